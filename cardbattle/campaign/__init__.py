@@ -1,1 +1,1 @@
-"""The campaign: its state, its ledger, and everything that changes them."""
+"""Read and change a campaign, which consists of its current state and its ledger."""

@@ -29,9 +29,10 @@ from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, m
 from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
-from cardbattle.campaign.turn.contradictions import contradictions
-from cardbattle.campaign.turn.factor_values import worth_by_battle
-from cardbattle.campaign.turn.rank_warnings import rank_warnings
+from cardbattle.campaign.turn.factor_values import some_worth_by_battle
+from cardbattle.campaign.turn.hints.contradictions import contradictions
+from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
+from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
@@ -39,16 +40,16 @@ from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.rules import is_not_installed
-from cardbattle.simulation.first_move import first_move_words
+from cardbattle.simulation.worth import first_move_words
 
 At = tuple[str | int, ...]
 
 
 class Findings(NamedTuple):
-    """The errors of a campaign's folder.
+    """The errors in a campaign's folder.
 
-    Without errors: the campaign, the umpire's edits to the file since the last entry, and settings of the
-    turn that contradict each other.
+    If there are no errors, the findings also contain the campaign, the umpire's edits to the file since the
+    last entry, and hints about settings of the turn that contradict each other.
     """
 
     errors: list[Diagnostic]
@@ -57,17 +58,17 @@ class Findings(NamedTuple):
     contradictions: list[Diagnostic] = []
 
     def hints(self) -> list[str]:
-        """Return suggestions for the umpire; some are found by simulating battles."""
+        """Return suggestions for the umpire. Some suggestions are found by simulating battles."""
         return [*map(str, self.contradictions), *hints(self.campaign)] if self.campaign else []
 
 
 def check(folder: str) -> list[Diagnostic]:
-    """Return every error in a campaign's folder: its file, ledger, records and own checks."""
+    """Return every error in a campaign's file, ledger and records, and every failed check of the umpire."""
     return look_through(folder).errors
 
 
 def look_through(folder: str) -> Findings:
-    """Return every error in a campaign's folder, or the edits that the next command records.
+    """Return every error in a campaign's folder, and the edits that the next command will record.
 
     Raises InvalidInput only if the ledger cannot be read at all.
     """
@@ -91,21 +92,22 @@ def look_through(folder: str) -> Findings:
     if errors:
         return Findings(errors)
     edits = hand_edits(books.source.data, ledger)
-    return Findings([], books.campaign, edits, books.source.in_order(contradictions(books.campaign)))
+    contradicting = chain(contradictions(books.campaign), past_plan_hints(books.campaign, ledger))
+    return Findings([], books.campaign, edits, books.source.in_order(contradicting))
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return suggestions for the umpire, a line each.
+    """Return suggestions for the umpire, one per line.
 
-    They concern pending battles in which strength has no effect, the first move is worth a lot, ranks
-    outweigh strength, or one side nearly always wins; and files that others can read but only the umpire
-    should.
+    Some suggestions concern pending battles in which strength has no effect, the first move is worth a lot,
+    ranks outweigh strength, or one side nearly always wins. Other suggestions concern files that only the
+    umpire should read, but that other people can read too.
     """
     ids_by_reason: dict[str, list[str]] = {}
     for battle in campaign.pending:
         reason = no_effect(campaign, battle)
         if reason:
-            ids_by_reason.setdefault(reason, []).append(battle.id)
+            ids_by_reason.setdefault(f"{reason}; this is allowed", []).append(battle.id)
     for battle in campaign.pending:
         reason = first_move_hint(campaign, battle)
         if reason:
@@ -115,16 +117,16 @@ def hints(campaign: Campaign) -> list[str]:
         for why, ids in ids_by_reason.items()
     ]
     sentences += [reason for reason in [openness(campaign.folder)] if reason]
-    worth = islice(worth_by_battle(campaign), MOST_WORTH)
+    worth = some_worth_by_battle(campaign)
     by_battle = chain(rank_warnings(campaign), formalities(campaign), worth)
     return [*sentences, *(f"battle {battle}: {reason}" for battle, reason in by_battle)]
 
 
-MOST_WORTH = 3  # battles whose circumstances the hints rate in points of chance
-
-
 def numbers_of_names(campaign: Campaign) -> list[str]:
-    """Return for each name its grammatical number, and whether the campaign file states it."""
+    """Return a line for each name, which says whether the name is singular or plural.
+
+    The line also says whether the campaign file states this.
+    """
     names = [
         (f"{table}.{key}", part.plural, campaign.name_of(table, key))
         for table in ("factions", "forces")
@@ -139,7 +141,7 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
-    """Describe the advantage of the first move in a pending battle; empty if it is small."""
+    """Describe the advantage of the first move in a pending battle. The text is empty if it is small."""
     house = campaign.rules_of(battle).house
     given = house_of(campaign, battle)
     read = {word: given.get(word, option.default) for word, option in house.items()}
@@ -147,10 +149,10 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
 
 
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield an error for each ledger entry that contradicts those before it."""
+    """Yield an error for each ledger entry that contradicts earlier entries."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
-        yield PlacedDiagnostic(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
+        yield PlacedDiagnostic(f"{breach}; restore the ledger from a copy", file=LEDGER_NAME, line=line)
 
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
@@ -180,7 +182,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
 
 
 def campaign_path(path: At, at: At) -> At:
-    """Return the campaign's path for a path in a battle file."""
+    """Convert the path of a value in a battle file to the path of the same value in the campaign."""
     if path[:1] == ("sides",) and len(path) > 1:
         return (*at, "options", *path[1:])
     return (*at, *path)
@@ -191,7 +193,7 @@ AFTERWARDS = "once the rest is corrected, the next command that writes finishes 
 
 
 def blocking_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return the errors that block every command that writes: ledger and state cannot be reconciled."""
+    """Return the places where the file contradicts the ledger. They block every command that writes."""
     revision = books.campaign.revision
     text = store.ledger_error(ledger, revision)
     if text:
@@ -220,7 +222,7 @@ def blocking_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
 
 
 def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
-    """Return a conflict as an error at the line of its value."""
+    """Return a conflict as an error at the line of the conflicting value."""
     at: At = conflict.key
     if is_battle(conflict.key):
         at = (PENDING, place_of(books.source.data, conflict.key[1]))
@@ -231,7 +233,10 @@ def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
 
 
 def unfinished_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return an error for each step of an interrupted command that the next one will finish."""
+    """Return an error for each unfinished step of an interrupted command.
+
+    The next command that writes will finish these steps.
+    """
     revision = books.campaign.revision
     errors: list[Diagnostic] = []
     if ledger.tail:
@@ -247,7 +252,7 @@ def unfinished_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
 
 
 def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield the records that are missing or were changed."""
+    """Yield an error for each record that is missing or was changed."""
     for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
             text = record_error(folder, head)
@@ -256,10 +261,11 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
 
 
 def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Diagnostic]:
-    """Yield the errors of sealed dice.
+    """Yield the errors in the sealed dice.
 
-    They concern their entries, seals.toml, battles that changed after they got a slot, and records that name
-    an unknown slot. `remedy` is the advice to print if seals.toml is behind the ledger.
+    The errors concern the ledger entries of the dice, seals.toml, battles that changed after they got a slot,
+    and records that name an unknown slot. `remedy` is the advice to print if seals.toml is older than the
+    ledger.
     """
     try:
         seals = seals_in(ledger)
@@ -277,7 +283,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
             differences = term_differences(draws, battle, slot, table_without_seed(draws, battle))
             for difference in differences:
                 yield PlacedDiagnostic(
-                    f"battle {battle.id} has slot {slot.number}, and since: {difference.words}",
+                    f"battle {battle.id} has changed since it got slot {slot.number}: {difference.words}",
                     file=store.NAME,
                 )
     for head in islice(ledger.heads, ledger.whole_entries):
@@ -297,11 +303,11 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
         text = (
             f"the record of battle {head.id} names slot {number}, but {LEDGER_NAME} has no such slot for it"
         )
-        yield PlacedDiagnostic(f"{text}; restore that from a copy", file=head.record)
+        yield PlacedDiagnostic(f"{text}; restore the ledger from a copy", file=head.record)
 
 
 def record_error(folder: str, head: Head) -> str:
-    """Return the error in the record of a recorded battle, or the empty string."""
+    """Return the error in the record of a battle, or "" for a valid record."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
         return f"the record of battle {head.id} is missing; its result is in {LEDGER_NAME}"
@@ -315,6 +321,9 @@ def record_error(folder: str, head: Head) -> str:
 
 
 def repair(folder: str) -> list[str]:
-    """Complete an interrupted command and return what was done. Raises the errors of `open_for_writing`."""
+    """Complete an interrupted command, and return sentences about what was done.
+
+    Raises the errors of `open_for_writing`.
+    """
     with store.open_for_writing(folder) as transaction:
         return transaction.take_notes()

@@ -1,4 +1,4 @@
-"""The Python API of a campaign folder: read it, count odds, and fight its battles."""
+"""The Python API of a campaign folder, which reads a campaign, estimates odds and fights battles."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ from cardbattle.simulation.workers import workforce_or
 
 
 class CampaignFolder:
-    """A campaign folder: `campaign` is its state and `ledger` its history, as last read.
+    """A campaign folder.
 
-    `reload` reads both again. `fight` records battles as the command line does, then reloads.
+    `campaign` is the state of the campaign and `ledger` is its history, both as last read. `reload` reads
+    them again. `fight` records battles in the same way as the command line, and then reloads the campaign.
     """
 
     def __init__(self, folder: str) -> None:
@@ -45,7 +46,10 @@ class CampaignFolder:
         return f"<CampaignFolder {state.name}: turn {state.turn}, revision {state.revision}, {pending}>"
 
     def reload(self) -> None:
-        """Read the campaign's files again; InvalidInput lists their errors."""
+        """Read the campaign's files again.
+
+        Raises InvalidInput, which lists all errors in the files.
+        """
         self.ledger: Ledger = store.read_ledger(self.folder)
         self.campaign: Campaign = with_draw(store.load(self.folder), self.ledger).campaign
 
@@ -81,18 +85,18 @@ class CampaignFolder:
 
     @property
     def pending(self) -> list[PendingBattle]:
-        """The pending battles, in the order of the file."""
+        """The pending battles, in the order of the campaign file."""
         return [PendingBattle(self, battle) for battle in self.campaign.pending]
 
     def _repr_html_(self) -> str:
-        """Return the state of the campaign as its umpire sees it, for a notebook."""
+        """Return the state of the campaign, as the umpire sees it, in HTML for a notebook."""
         return str(library().html_of_campaign(self))
 
     def table(self) -> list[dict[str, object]]:
         """Return a row for each force, for a spreadsheet or a data frame.
 
-        `strength` and `points`, those of the faction, are floats; a destroyed force has the strength 0. All
-        other values are text.
+        `strength` and the faction's `points` are floats. A destroyed force has the strength 0. All other
+        values are strings.
         """
         return [
             {
@@ -107,13 +111,14 @@ class CampaignFolder:
         ]
 
     def fight(self, *battles: str, jobs: int | None = 1) -> list[Record]:
-        """Fight pending battles by id (default: the first), record them and return their records.
+        """Fight the pending battles with these ids, record them, and return their records.
 
-        `jobs` is as for `cardbattle.odds`. Notes for the umpire are issued as warnings.
+        Without ids, the first pending battle is fought. `jobs` is the number of processes, as in
+        `cardbattle.odds`. Notes for the umpire become warnings.
 
         Raises InvalidInput if a battle is not pending or cannot be fought, NeedsUmpire if the campaign was
-        changed meanwhile or its ledger is damaged, InUse if another process is writing, SystemFailure if a
-        file cannot be written. Nothing is recorded then, unless the error says so.
+        changed meanwhile or its ledger is damaged, InUse if another process is writing, and SystemFailure if
+        a file cannot be written. After an error, nothing has been recorded unless the error says so.
         """
         with store.open_for_writing(self.folder) as transaction:
             file, ledger = transaction.books, transaction.ledger
@@ -147,19 +152,19 @@ class PendingBattle:
 
     @property
     def sides(self) -> list[str]:
-        """The keys of its sides in seat order; a side has the key of its first force."""
+        """The keys of the sides in seat order. The key of a side is the key of its first force."""
         return self.battle.keys
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set it is fought under."""
+        """The rule set of the battle."""
         return self.of.campaign.rules_of(self.battle)
 
     def table(self) -> dict[str, object]:
-        """Return it as a battle file, advantages of strength included.
+        """Return the battle as a battle file, including the advantages that strength gives.
 
-        With sealed dice, the seed is not the one it will be fought with. Raises InvalidInput if it cannot be
-        fought.
+        If the campaign has sealed dice, the battle will be fought with another seed. Raises InvalidInput if
+        the battle cannot be fought.
         """
         return rehearsal_table(self.of.campaign, self.battle)
 
@@ -171,15 +176,18 @@ class PendingBattle:
         jobs: int | None = 1,
         executor: Executor | None = None,
     ) -> Odds:
-        """Estimate the odds by fighting it many times with its commanders; nothing is recorded.
+        """Estimate the odds by simulating the battle many times with its commanders. Nothing is recorded.
 
-        The arguments are those of `cardbattle.odds`. Raises InvalidInput if it cannot be fought.
+        The arguments are those of `cardbattle.odds`. Raises InvalidInput if the battle cannot be fought.
         """
         with workforce_or(executor, jobs) as hands:
             return count_odds(self.table(), self.of.folder, OddsStop(battles, precision), *hands)
 
     def fight(self) -> Record:
-        """Fight it, record it, and return its record; see `CampaignFolder.fight`."""
+        """Fight and record the battle, and return its record.
+
+        See `CampaignFolder.fight` for the errors.
+        """
         return self.of.fight(self.id)[0]
 
 

@@ -1,1 +1,1 @@
-"""Battles that leave a campaign as files, and results that come back."""
+"""Export battles of a campaign to files, and import results and orders."""

@@ -1,35 +1,38 @@
-"""Results that both sides of a battle confirm: read their reports, compare them, record the agreed result.
+"""Results that both sides of a battle confirm.
 
-The functions are pure, like those of `operations`. A report stays in campaign.toml until the battle has a
-result.
+Each side reports the result. If all reports agree, the result is recorded. The functions are pure, like those
+of `operations`. A report stays in campaign.toml until the battle has a result.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
+from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after, plan_import
-from cardbattle.campaign.ledger.roster import Roster, SideNames, key_of
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after, decline_battle, plan_import
+from cardbattle.campaign.ledger.roster import Roster, SideNames, is_alike, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, not_pending
-from cardbattle.campaign.state.battle_result import BattleResult, result_digest, result_text
+from cardbattle.campaign.state.battle_result import BattleResult, check_units, result_digest, result_text
 from cardbattle.campaign.state.changes import Change, value_at
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
 from cardbattle.core.errors import InvalidInput
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
 
 KIND = "report"  # kind of the ledger entries
 ADDRESS = re.compile(r"[^\w]*([a-z0-9][a-z0-9_-]*)/([a-z0-9][a-z0-9_-]*)\s*:\s*(.*)", re.IGNORECASE)
+EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
 DRAW = ("draw", "drawn", "a draw", "no winner")
-EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"
 
 
 class ReportLine(NamedTuple):
-    """A player's report: the battle, the side that sent it, and its text."""
+    """A player's report. It consists of the battle, the side that sent the report, and the text."""
 
     battle: str
     side: str
@@ -37,7 +40,7 @@ class ReportLine(NamedTuple):
 
 
 def report_lines(text: str) -> Iterator[ReportLine]:
-    """Yield the lines of a text that report results; greetings and other lines are ignored.
+    """Yield the lines of a text that report results. Greetings and other lines are ignored.
 
     >>> list(report_lines("> mill/birch: a draw, birch lost 1/4"))
     [ReportLine(battle='mill', side='birch', words='a draw, birch lost 1/4')]
@@ -49,22 +52,49 @@ def report_lines(text: str) -> Iterator[ReportLine]:
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
-    """Return the result that a side reports. Raises InvalidInput, which shows the form of a report."""
+    """Return the result that a side reports.
+
+    Raises InvalidInput if the line is not a valid report. The error shows a report in the valid form, with
+    the sides of the battle.
+    """
     battle = campaign.battle(line.battle)
     if battle is None:
         raise InvalidInput(not_pending(campaign, line.battle))
     sides = Roster(campaign, ledger).side_names(battle.sides, battle)
+    rosters = rosters_of(campaign, battle)
     try:
-        return read_words(battle.id, key_of(line.side, sides), line.words, sides)
+        report = read_words(battle.id, key_of(line.side, sides), line.words, sides, rosters)
     except ValueError as error:
-        raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {EXAMPLE}") from None
+        example = example_of(battle, line.side)
+        raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {example}") from None
+    for key, lost in report.units.items():
+        check_units(battle.id, key, lost, rosters[key])
+    return report
 
 
-def read_words(battle: str, side: str, words: str, sides: SideNames) -> ReportedResult:
-    """Return the result in a text such as `birch won, birch lost 1/4`. Raises ValueError."""
+def example_of(battle: Pending, sender: str = "") -> str:
+    """Return an example of a report about a battle, with its own sides.
+
+    `sender` is the side that reports. If no side has this key, the first side reports.
+    """
+    losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
+    side = sender if sender in battle.keys else battle.keys[0]
+    return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
+
+
+def read_words(
+    battle: str, side: str, words: str, sides: SideNames, rosters: Mapping[str, Mapping[str, int]]
+) -> ReportedResult:
+    """Parse a result such as `birch won, birch lost 1/4`.
+
+    `rosters` contains the units of each side, so that a part of the text such as `Flint spears lost 2` can
+    name a unit. Raises ValueError if the text is not a valid result.
+    """
     winners: list[str] = []
     losses: dict[str, str] = {}
     score: dict[str, int] = {}
+    units: dict[str, dict[str, int]] = {}
+    declined: list[str] = []
     is_decided = False
     for part in re.split(r";\s*|,\s+", words.strip().rstrip(".")):
         name, verb, rest = split_verb(part)
@@ -73,6 +103,11 @@ def read_words(battle: str, side: str, words: str, sides: SideNames) -> Reported
         elif verb == "won":
             winners.append(key_of(name, sides))
             is_decided = True
+        elif verb == "declined" and not rest:
+            declined.append(key_of(name, sides))
+            is_decided = True
+        elif verb == "lost" and rest.isdecimal() and (unit := unit_named(name, rosters)):
+            units.setdefault(unit[0], {})[unit[1]] = int(rest[:9])
         elif verb == "lost":
             losses[key_of(name, sides)] = str(read_losses(rest))
         elif verb == "scored" and rest.isdecimal() and len(rest) < 7:
@@ -81,42 +116,75 @@ def read_words(battle: str, side: str, words: str, sides: SideNames) -> Reported
             raise ValueError(f"{quoted(part)} is not clear")
     if not is_decided:
         raise ValueError("the winner is missing")
+    if declined:
+        if winners or losses or score or units or len({*declined}) == len(sides):
+            raise ValueError("a declined battle has no losses; name only the side that declined")
+        winners = [key for key in sides if key not in declined]
+        losses = dict.fromkeys(sides, "0")
     left = [key for key in sides if key not in losses]
     if left:
         raise ValueError(f"the losses of {listed(left)} are missing")
     table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": score}
+    table |= {"units": units, "declined": declined}
     return ReportedResult.model_validate(table)
 
 
 def split_verb(part: str) -> tuple[str, str, str]:
-    """Return the name, the verb and the rest of a part such as `birch lost 1/4`."""
-    match = re.fullmatch(r"(.+?)\s+(won|lost|scored)\b\s*(.*)", part.strip(), re.IGNORECASE)
+    """Split a part such as `birch lost 1/4` into its name, its verb and the rest."""
+    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|declined)\b\s*(.*)", part.strip(), re.IGNORECASE)
     return (match[1], match[2].lower(), match[3]) if match else (part, "", "")
 
 
+def rosters_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, int]]:
+    """Return a dict from the sides of a battle to their units with their strengths."""
+    return {
+        side[0]: {name: n for force in side for name, n in campaign.forces[force].units.items()}
+        for side in battle.sides
+    }
+
+
+def unit_named(word: str, rosters: Mapping[str, Mapping[str, int]]) -> tuple[str, str] | None:
+    """Return a pair (side, name of the unit), or None if no unit has this name.
+
+    If several sides have a unit with this name, the side must come first, as in `birch.Gunners`. Raises
+    ValueError if it is missing.
+    """
+    side, dot, name = word.rpartition(".")
+    units = [(key, unit) for key, roster in rosters.items() for unit in roster]
+    matches = [(key, unit) for key, unit in units if is_alike(unit, word)]
+    if dot and not matches:
+        matches = [(key, unit) for key, unit in units if key == side.casefold() and is_alike(unit, name)]
+    if len(matches) > 1:
+        raise ValueError(
+            f"several sides have {quoted(word)}; write {listed((f'{k}.{unit}' for k, unit in matches), 'or')}"
+        )
+    return matches[0] if matches else None
+
+
 def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
-    """Return the reports of a battle by the side that sent them."""
+    """Return a dict from sides to the reports that they have sent about a battle."""
     return {report.side: report for report in campaign.reported if report.battle == battle}
 
 
 def sides_to_report(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return the sides whose players must report a result: those without substitutes for all forces."""
+    """Return the sides whose players must report a result.
+
+    A side whose forces all have substitutes need not report.
+    """
     return [side[0] for side in battle.sides if not all(is_substituted(campaign, force) for force in side)]
 
 
 def is_substituted(campaign: Campaign, force: str) -> bool:
     """Return True if a substitute replaces the player of a force in this turn."""
-    substitute = campaign.substitutes.get(campaign.forces[force].faction)
-    return substitute is not None and substitute.acts_in(campaign.turn)
+    return has_substitute(campaign, campaign.forces[force].faction)
 
 
 def do_agree(reports: Sequence[ReportedResult]) -> bool:
     """Return True if all reports agree."""
-    return all(report.matches(reports[0]) for report in reports)
+    return all(first.matches(second) for first, second in combinations(reports, 2))
 
 
 def result_of(report: ReportedResult) -> Result:
-    """Return the result that a side has reported."""
     sides = {key: SideResult(report.score.get(key, 0), lost) for key, lost in report.losses.items()}
     return Result(list(report.winners), sides)
 
@@ -124,20 +192,22 @@ def result_of(report: ReportedResult) -> Result:
 def plan_report(
     books: CampaignFile, ledger: Ledger, report: ReportedResult, reason: str = ""
 ) -> list[Operation]:
-    """Return the operations that record a side's report; also the result, if all reports are in and agree.
+    """Return the operations that record a side's report.
 
-    If they differ, the notes show all versions, and the umpire decides. Raises InvalidInput if the campaign
-    has no confirmation by both sides, or if the report is the same as before.
+    If all reports have arrived and agree, the operations record the result too. If the reports differ, the
+    notes show all versions, and the umpire decides. Raises InvalidInput if the campaign does not let both
+    sides confirm results, or if the side has already sent the same report.
     """
     campaign = books.campaign
     if campaign.results.confirm != BOTH:
-        remedy = 'campaign import, or to have them confirmed: campaign set results.confirm "both"'
+        remedy = 'campaign import, or let the sides confirm them: campaign set results.confirm "both"'
         raise InvalidInput(f"the umpire enters the results of this campaign; write {remedy}")
     battle = campaign.battle(report.battle)
     if battle is None:
         raise InvalidInput(not_pending(campaign, report.battle))
     before = reports_of(campaign, battle.id)
-    if report.side in before and before[report.side].matches(report):
+    earlier = before.get(report.side)
+    if earlier is not None and earlier.matches(report) and earlier.units == report.units:
         raise InvalidInput(f"{report.battle}/{report.side} has already reported this")
     reports = before | {report.side: report}
     missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
@@ -150,22 +220,33 @@ def plan_report(
 def report_notes(
     campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult], missing: Sequence[str]
 ) -> list[str]:
-    """Return the reports that are still missing, or the differences between the reports."""
+    """Return notes about the sides whose reports are missing, or about differences between the reports."""
     if missing:
         return [f"battle {battle.id} waits for the report of {listed(missing)}"]
+    decline = f", or campaign decline {battle.id} SIDE" if any(r.declined for r in reports.values()) else ""
+    override = f"campaign override {battle.id} --winner SIDE --reason TEXT"
     return [
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
-        f"nothing is recorded until you decide: campaign override {battle.id} --winner SIDE --reason TEXT",
+        f"nothing is recorded until you decide: {override}{decline}",
     ]
 
 
 def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[str]:
-    """Return each side's report, a sentence each."""
+    """Return a sentence about the report of each side."""
     return [
-        f"{campaign.display_name(side)} reports: {result_text(result_of(report), campaign.display_name)}"
+        f"{with_verb(campaign.display_name(side), 'reports|report')}: {version(campaign, report)}"
         for side, report in reports.items()
     ]
+
+
+def version(campaign: Campaign, report: ReportedResult) -> str:
+    """Describe the result that a side reported, with the losses of units."""
+    if report.declined:
+        return f"{listed(map(campaign.display_name, report.declined))} declined"
+    units = [f"{name} {number}" for lost in report.units.values() for name, number in lost.items()]
+    text = result_text(result_of(report), campaign.display_name)
+    return f"{text} ({', '.join(units)})" if units else text
 
 
 def confirmed(
@@ -173,18 +254,31 @@ def confirmed(
 ) -> list[Operation]:
     """Return the operations that record a confirmed result and remove the reports from the file."""
     result = result_of(report)
-    found = BattleResult(battle, result, result_digest(battle, result), kind="import")
-    operations = []
-    if reports_of(books.campaign, battle):
-        change = reported_change(books.campaign, battle, {})
-        operations.append(Operation(Entry(0, KIND, [change], id=battle), keeps_lines=True))
-        books = after(books, operations)
-    recorded = plan_import(books, ledger, [found], reason=reason or "confirmed by both sides")
+    reports = (reports_of(books.campaign, battle) | {report.side: report}).values()
+    units: dict[str, dict[str, int]] = {}
+    for each in reports:
+        for side, lost in each.units.items():
+            units[side] = units.get(side, {}) | lost
+    found = BattleResult(battle, result, result_digest(battle, result), kind="import", units=units)
+    operations = drop_reports(books.campaign, battle)
+    books = after(books, operations)
+    why = reason or "confirmed by both sides"
+    if report.declined:
+        return [*operations, decline_battle(books.campaign, battle, report.declined, why)]
+    recorded = plan_import(books, ledger, [found], reason=why)
     return [*operations, *recorded.operations]
 
 
+def drop_reports(campaign: Campaign, battle: str) -> list[Operation]:
+    """Return the operation that removes the reports of a battle from the file, if there are any."""
+    if not reports_of(campaign, battle):
+        return []
+    change = reported_change(campaign, battle, {})
+    return [Operation(Entry(0, KIND, [change], id=battle), keeps_lines=True)]
+
+
 def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:
-    """Return the change that replaces the reports of one battle and keeps those of the others."""
+    """Return the change that replaces the reports of one battle. Reports of other battles are kept."""
     before = value_at(campaign.data, ("reported",))
     tables = before if isinstance(before, list) else []
     others = [table for table in tables if not isinstance(table, dict) or table.get("battle") != battle]

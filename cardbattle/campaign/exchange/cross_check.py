@@ -1,7 +1,8 @@
-"""Compare an imported battle with what the program itself would have decided.
+"""Compare an imported battle with the result that the program itself computes.
 
-The seed determines cards, luck and the answers of computer commanders. A record is therefore replayed with
-them, and a bare result is compared with the exported battle.
+The seed determines the cards, the dice and the answers of computer commanders. A record is therefore replayed
+with the same seed and commanders. A result without a record is compared with the result of the exported
+battle.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ IRREPRODUCIBLE = "cannot be reproduced by this version"
 
 
 class CrossCheck:
-    """Checks imported battles, each only once, and returns the differences.
+    """Checks imported battles and returns the differences. Each battle is checked only once.
 
     `tick` is called with the number of replayed moves and their total.
     """
@@ -44,7 +45,7 @@ class CrossCheck:
         self.of = sum(len(battle.log.moves) if battle.log else 1 for battle in battles)
 
     def __call__(self, campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-        """Return what cannot be reproduced of a battle imported as this pending one."""
+        """Return the parts of an imported battle that the replay does not reproduce."""
         if battle.log is None and not is_of_the_program(battle):
             return []
         commanders = {key: acting_commander(campaign, pending, key) for key in pending.keys}
@@ -63,7 +64,7 @@ class CrossCheck:
         return differences
 
     def of_record(self, record: Record, commanders: dict[str, str]) -> list[Difference]:
-        """Return the first move of a record that is not reproduced, or why none can be."""
+        """Return the first move that the replay does not reproduce, or the reason why there is no replay."""
         if record.rules_version == record.rules.version and record.fought != "engine":
             return []
         try:
@@ -85,16 +86,17 @@ class CrossCheck:
 
 
 def acting_commander(campaign: Campaign, pending: Pending, key: str) -> str:
-    """Return who answers for a side when its standing orders do not."""
+    """Return the commander that decides for a side where its standing orders do not decide."""
     lines = standing_for(campaign, pending, key).get("standing")
     return (else_of(lines) if isinstance(lines, list) else "") or campaign.forces[key].commander
 
 
 def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
-    """Return the seats whose commanders answer again.
+    """Return the seats whose commanders decide again during the replay.
 
-    A commander that thinks ahead answers again only if it is the campaign's own: another one is a difference
-    anyway, and a forged record could name one that thinks for years.
+    A commander that thinks ahead decides again only if the campaign names the same commander. Any other
+    commander is reported as a difference anyway, and a forged record could name a commander that thinks for
+    years.
     """
     if record.fought != "engine":
         return []
@@ -117,7 +119,7 @@ def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, obj
 
 
 def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return the differences between a bare result and the result of the exported battle."""
+    """Return the differences between a result without a record and the result of the exported battle."""
     try:
         plan = export_of(campaign, pending)
     except (InvalidInput, NeedsUmpire):

@@ -1,4 +1,7 @@
-"""Write a pending battle as a battle file to play elsewhere; `campaign import` reads its result."""
+"""Write a pending battle to a battle file, so that it can be played elsewhere.
+
+`campaign import` reads the result.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from cardbattle.core.names import listed
 
 
 def export_text(campaign: Campaign, battle: Pending) -> str:
-    """Return a pending battle as a battle file, bound to its forces, with an explanatory comment.
+    """Return a pending battle as a battle file with an explanatory comment.
 
-    Raises InvalidInput if a force is destroyed.
+    The file includes the battle's forces, so that an import can detect later changes to them. Raises
+    InvalidInput if a force is destroyed.
     """
     sides = listed([campaign.side_name(side, battle) for side in battle.sides])
     heading = [f"{campaign.name}, turn {campaign.turn}: {sides}, by {campaign.rules_name(battle)}"]

@@ -1,6 +1,6 @@
-"""Import results: records, results files and spreadsheets become fought battles.
+"""Import the results of battles from records, results files and spreadsheets.
 
-Nothing is repaired or guessed; everything that does not fit is an error with its line.
+Nothing is repaired or guessed. Everything that does not fit is an error with its line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cardbattle.campaign.ledger.roster import Fighters, SideNames, anybody, is_o
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, declined_result
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.fields import rule_set_key
-from cardbattle.campaign.state.losses import read_losses, read_recorded_losses
+from cardbattle.campaign.state.losses import read_losses, read_recorded_losses, read_units
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput
 from cardbattle.core.names import clean, quoted
 from cardbattle.files import reader, toml
@@ -45,7 +45,7 @@ TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
 
 
 class ResultsFile(NamedTuple):
-    """The content of a results file: battles with a result, and ids of those still blank."""
+    """The content of a results file: the battles with a result, and the ids of battles without one."""
 
     battles: list[BattleResult]
     blank: list[str]
@@ -58,8 +58,8 @@ def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
 def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsFile:
     """Read a record, a results file or a spreadsheet of at most 1 MB.
 
-    `fighters` returns the sides of a battle, so that names are accepted for keys. Raises InvalidInput with
-    every error and its line.
+    `fighters` returns the sides of a battle, so that the file can use names instead of keys. Raises
+    InvalidInput, which lists every error with its line.
     """
     refuse_folder(path)
     source = read_any(path, MEGABYTE)
@@ -72,9 +72,9 @@ def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsF
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
-    """Return the battle of one record, after replaying it.
+    """Return the battle of a record after replaying the record.
 
-    Raises InvalidInput if it is not a record, or does not replay.
+    Raises InvalidInput if the file is not a record, or if the replay differs from the record.
     """
     try:
         record = read_record(source.data, folder)
@@ -98,7 +98,7 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
 
 
 def unverifiable_parts(record: Record) -> list[str]:
-    """Return the parts of a record that replaying cannot verify."""
+    """Return the parts of a record that a replay cannot verify."""
     if record.fought == "table":
         return ["it was fought with real cards, so it cannot be verified"]
     if record.fought == "mixed":
@@ -111,7 +111,7 @@ def unverifiable_parts(record: Record) -> list[str]:
 
 
 def check_record(record: Record) -> str:
-    """Replay a record and return a note; a record of earlier rules is accepted with a note instead.
+    """Replay a record and return a note. A record of earlier rules is not replayed, and the note says so.
 
     Raises ReplayMismatch at the first difference.
     """
@@ -125,9 +125,9 @@ def check_record(record: Record) -> str:
 
 
 def complete_record(record: Record) -> Record:
-    """Add checks and digest to the record of a battle fought with real cards.
+    """Add checks and a digest to the record of a battle fought with real cards.
 
-    Raises ReplayMismatch at the first move that does not fit.
+    Raises ReplayMismatch at the first move that is not legal.
     """
     referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
@@ -142,14 +142,17 @@ def complete_record(record: Record) -> Record:
 
 
 class ResultLine(NamedTuple):
-    """One result of a file, and a function that adds the position to its errors."""
+    """One result in a file, and a function that adds the position of the result to its errors."""
 
     data: object
     place: Callable[[Diagnostic], Diagnostic]
 
 
 def read_results_file(source: Source, folder: str, fighters: Fighters) -> ResultsFile:
-    """Read a results file of at most 10,000 results; InvalidInput lists every error with its line."""
+    """Read a results file of at most 10,000 results.
+
+    Raises InvalidInput, which lists every error with its line.
+    """
     errors: list[Diagnostic] = []
     table = TableReader(source.data, (), errors)
     table.only(("format", "result"))
@@ -174,7 +177,7 @@ def read_results_file(source: Source, folder: str, fighters: Fighters) -> Result
 def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> ResultsFile:
     """Read a spreadsheet of at most 10,000 results, with a column for each key or side.
 
-    Raises InvalidInput with every error and its line.
+    Raises InvalidInput, which lists every error with its line.
     """
     if len(sheet.rows) > MOST_RESULTS:
         raise InvalidInput([sheet.error(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
@@ -225,7 +228,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     names_of_sides = sides_of_battle(table, battle, fighters)
     if not is_missing(table.data.get("declined", "")):
         return read_declined(table, battle, names_of_sides)
-    sides, names = read_side_results(table, names_of_sides)
+    sides, names, units = read_side_results(table, names_of_sides)
     result = Result(read_all_winners(table, with_file_names(names_of_sides, names)), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
@@ -238,13 +241,14 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         seed=table.take("seed", reader.expect_seed, None),
         names=names,
         story=table.take("story", reader.expect_text, ""),
+        units=units,
     )
     path = table.take("record", reader.expect_text, "")
     return with_record(fought, path, table, folder) if path and not table.errors else fought
 
 
 def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleResult:
-    """Read the result of a battle that a side declines; it has neither winners nor losses."""
+    """Read the result of a battle that a side declines. Such a result has neither winners nor losses."""
     decliners: list[str] = []
     if names:
         decliners = table.take("declined", lambda text: sides_in(text, names), [])
@@ -269,13 +273,19 @@ def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleRe
 
 
 def sides_in(value: object, names: SideNames) -> list[str]:
-    """Return the sides in a text such as `percy, hal` or a list of texts. Raises ValueError."""
+    """Return the keys of the sides in a string such as `percy, hal`, or in a list of strings.
+
+    Raises ValueError if a word names no side.
+    """
     texts = value if isinstance(value, list) else str(value).split(",")
     return [key_of(str(text).strip(), names) for text in texts]
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
-    """Return the sides of the battle that a result names, or report an unknown battle."""
+    """Return the sides of the battle that a result names.
+
+    If the battle is unknown, an error is added to `table`.
+    """
     try:
         return fighters(battle) if battle else {}
     except ValueError as error:
@@ -285,19 +295,20 @@ def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> Side
 
 def read_side_results(
     table: TableReader, expected: SideNames
-) -> tuple[dict[str, SideResult], dict[str, str]]:
-    """Read the sides: results by key, and the name each has in the file.
+) -> tuple[dict[str, SideResult], dict[str, str], dict[str, Mapping[str, int]]]:
+    """Return three dicts by side: the results, the names in the file, and the losses of units.
 
-    If the sides are known, they can be named by key or name; unknown, repeated and missing ones are errors.
+    If the sides are known, the file can use keys or names. Unknown, repeated and missing sides are errors.
     """
     sides = table.table("sides")
     if not sides.data:
         table.wrong(
             'sides are missing; write each side\'s losses, for example [result.sides.percy] losses = "1/2"'
         )
-        return {}, {}
+        return {}, {}, {}
     results: dict[str, SideResult] = {}
     names: dict[str, str] = {}
+    units: dict[str, Mapping[str, int]] = {}
     losses = read_recorded_losses if table.data.get("digest") else read_losses
     for word in sides.data:
         side = sides.table(word)
@@ -310,14 +321,16 @@ def read_side_results(
             sides.wrong(f"side {key} appears twice", word)
         results[key] = read_side(side, losses)
         names[key] = side.take("name", reader.expect_text, "")
+        lost = side.take("units", read_units, dict[str, int]())
+        units |= {key: lost} if lost else {}
     for key in expected:
         if key not in results and not table.errors:
             table.wrong(f"losses of {key} are missing; write 2/5, 40% or none", "sides", key, "losses")
-    return results, names
+    return results, names, units
 
 
 def with_file_names(expected: SideNames, names: Mapping[str, str]) -> SideNames:
-    """Return each side's names, plus the one from the file unless it belongs to another side."""
+    """Return each side's names and its name in the file. A name that another side has is left out."""
     all_names = {key: list(expected.get(key, ())) for key in dict.fromkeys([*expected, *names])}
     for key, name in names.items():
         if name and not any(rival != key and is_one_of(name, rival, expected[rival]) for rival in expected):
@@ -338,14 +351,14 @@ def read_all_winners(table: TableReader, sides: SideNames) -> list[str]:
 
 
 def read_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
-    table.only(("name", "score", "losses"))
+    table.only(("name", "score", "losses", "units"))
     return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", losses, Fraction(0)))
 
 
 def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
-    """Replace a result by the battle of its record, after checking that they agree.
+    """Return the battle of a result's record, after checking that result and record agree.
 
-    If the record is missing, the result stands alone.
+    If the record file is missing, the result is imported without a record.
     """
     file = os.path.join(folder, path)
     if not os.path.exists(file):
@@ -360,7 +373,7 @@ def with_record(fought: BattleResult, path: str, table: TableReader, folder: str
     if not is_record_of(battle, fought):
         table.wrong("its record belongs to a different battle, or has a different result", "record")
         return fought
-    return battle
+    return battle._replace(units=fought.units)
 
 
 def is_record_of(recorded: BattleResult, fought: BattleResult) -> bool:

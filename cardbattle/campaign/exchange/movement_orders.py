@@ -1,7 +1,7 @@
-"""Read players' orders to move: names or keys, in plain language; all errors are reported at once.
+"""Read players' orders to move, which are in plain language and use names or keys.
 
-A line is `FORCE: ORDER`; several on one line are separated by semicolons. `FACTION@TURN:` before them names
-their faction. Other lines of a message are ignored.
+An order has the form `FORCE: ORDER`. Semicolons separate several orders on one line. `FACTION@TURN:` before
+orders names their faction. Other lines of a message are ignored. All errors are reported at once.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
-from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
 from cardbattle.core.errors import Diagnostic, InvalidInput
@@ -43,13 +43,14 @@ STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECA
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]{2,}")
+LONGEST = 300  # characters of an order without a colon
 ARTICLES = ("the", "a", "an")
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
 class GivenOrder(NamedTuple):
-    """The order of one force in a message, with its position."""
+    """The order of one force in a message, and its position in the message."""
 
     force: str
     order: MarchOrder
@@ -58,14 +59,14 @@ class GivenOrder(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """The content of a message: an order for each force, and the errors."""
+    """The content of a message, with an order for each force that it names, and the errors."""
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
 
 
 def address_word(campaign: Campaign) -> str:
-    """Return the word for a campaign in messages, before the slash of an address."""
+    """Return the word that stands for the campaign in messages. It comes before the slash of an address."""
     key = key_from(campaign.name)
     return "campaign" if key_error(key) else key
 
@@ -76,37 +77,30 @@ def address_of(campaign: Campaign, faction: str) -> str:
 
 
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
-    """Return the key for a key, a name or some words of a name. Raises ValueError with the nearest.
+    """Return the key of the thing that `word` names, given a dict from keys to names.
 
-    Capitals, accents, punctuation and a leading `The` do not matter.
+    The word can be the key, the name or some words of the name. Capitals, accents, punctuation and a leading
+    `The` do not matter. Raises ValueError, with the nearest name as a suggestion, if there is no such name or
+    more than one. `kind` is the kind of thing for the error, such as `force`.
     """
     key = word.lower()
     if key in names:
         return key
     matches = (
         [key for key, name in names.items() if is_alike(name, word)]
-        or [key for key, name in names.items() if is_alike(without_article(name), without_article(word))]
+        or [key for key, name in names.items() if is_alike_without_article(name, word)]
         or [key for key, name in names.items() if is_part(word, f"{key} {name}")]
     )
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise ValueError(f"several are called {quoted(word)}; write a key: {', '.join(matches)}")
+        raise ValueError(f"{quoted(word)} is ambiguous; write a key: {', '.join(matches)}")
     hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
     raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
 
 
-def without_article(name: str) -> str:
-    """Return a name without a leading `The`.
-
-    >>> without_article("The Town Pikes"), without_article("Theodora")
-    ('Town Pikes', 'Theodora')
-    """
-    return name[4:] if name.casefold().startswith("the ") else name
-
-
 def is_part(words: str, name: str) -> bool:
-    """Return True if all words occur in a name: "the archers" is part of "Green archers".
+    """Return True if all words occur in a name. For example, "the archers" is part of "Green archers".
 
     Articles do not count, and a single letter is not a word.
     """
@@ -115,15 +109,22 @@ def is_part(words: str, name: str) -> bool:
 
 
 class OrderParser:
-    """Parses the orders of a campaign's forces, or of one faction's."""
+    """Parses the orders of a campaign's forces, or of one faction's forces.
 
-    def __init__(self, campaign: Campaign, faction: str = "") -> None:
+    `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
+    """
+
+    def __init__(self, campaign: Campaign, faction: str = "", *, has_moved: bool = False) -> None:
         self.campaign = campaign
         self.faction = faction
+        self.has_moved = has_moved
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
-        """Return the names of a faction's forces by key; of all forces if it is empty."""
+        """Return a dict from keys to names for the forces of a faction.
+
+        An empty string means all factions.
+        """
         return {
             key: str(self.campaign.name_of("forces", key))
             for key, force in self.campaign.forces.items()
@@ -136,18 +137,27 @@ class OrderParser:
         return [key for key in self.forces(faction) if forces[key].location and not forces[key].destroyed]
 
     def place(self, word: str) -> str:
-        """Return the key of a place. Raises ValueError."""
+        """Return the key of a place.
+
+        Raises ValueError if no place has this name.
+        """
         return find_named(self.places, word.strip(), "place")
 
     def order(self, force: str, text: str) -> MarchOrder:
-        """Return the order in a player's text. Raises ValueError. `force` is the key of its force."""
+        """Parse a player's order for a force, which is given by its key.
+
+        Raises ValueError if the order is not valid.
+        """
         words = " ".join(text.split()).strip(MARKUP + ENDING)
         bare = AVOID.sub("", words).strip(MARKUP + ENDING)
         order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         return order._replace(avoids=bare != words)
 
     def bare_order(self, force: str, text: str) -> MarchOrder:
-        """Return an order without `avoid battle`. Raises ValueError."""
+        """Parse an order without the words `avoid battle`.
+
+        Raises ValueError if the order is not valid.
+        """
         if HOLDING.fullmatch(text):
             return MarchOrder(HOLD)
         joining = JOINING.fullmatch(text)
@@ -168,7 +178,11 @@ class OrderParser:
         return self.march(force, self.goal(goal, text))
 
     def goal(self, word: str, text: str) -> str:
-        """Return the destination. Raises ValueError, with the forms of orders if no place is similar."""
+        """Return the key of the destination.
+
+        Raises ValueError if there is no such place. If no place has a similar name, the error shows the forms
+        of orders.
+        """
         try:
             return self.place(word)
         except ValueError as error:
@@ -177,7 +191,10 @@ class OrderParser:
             raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
 
     def join(self, force: str, word: str) -> MarchOrder:
-        """Return the order to join another force of the same faction. Raises ValueError."""
+        """Return the order to join another force of the same faction.
+
+        Raises ValueError if the other force cannot be joined.
+        """
         own = self.forces(self.campaign.forces[force].faction)
         key = find_named({other: name for other, name in own.items() if other != force}, word, "force")
         if key not in self.movable(""):
@@ -185,9 +202,9 @@ class OrderParser:
         return MarchOrder(JOIN, (key,))
 
     def march(self, force: str, goal: str) -> MarchOrder:
-        """Return the order to march to a place, given by key. The force must be on the map.
+        """Return the order to march to a place, which is given by its key. The force must be on the map.
 
-        Raises ValueError if no way leads there.
+        Raises ValueError if no way leads to the place.
         """
         start = self.campaign.forces[force].location or ""
         if self.campaign.roads.distance(start, goal) is None:
@@ -197,7 +214,10 @@ class OrderParser:
         return MarchOrder(MARCH, (goal,))
 
     def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
-        """Return the path to a place by the shortest ways over others. Raises ValueError."""
+        """Return the order to march on the shortest path that passes the `stops` in order.
+
+        Raises ValueError if there is no such path.
+        """
         start = self.campaign.forces[force].location or ""
         path = [start]
         for one, other in pairwise((start, *stops, goal)):
@@ -208,9 +228,10 @@ class OrderParser:
         return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
 
     def path(self, force: str, places: Sequence[str]) -> MarchOrder:
-        """Return the order to march along these places, beginning at the place of the force.
+        """Return the order to march along these places.
 
-        Raises ValueError.
+        Raises ValueError if the path does not begin where the force is, or if no road joins two of the
+        places.
         """
         there = self.campaign.forces[force]
         at = [end for end in (there.location, there.towards) if end]
@@ -233,10 +254,10 @@ class OrderParser:
 
 
 def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
-    """Return the orders in a pasted text, and the errors, by line.
+    """Return the orders in a pasted text, and the errors with their lines.
 
-    A quoted order counts only if the text has no order that is quoted less. Lines that seal or open orders
-    are left out. Raises InvalidInput if the text is too long.
+    Mail programs put `>` before quoted lines. Only the orders with the fewest `>` marks count. Lines that
+    seal or open orders are skipped. Raises InvalidInput if the text is too long.
     """
     reader = MessageReader(parser, file)
     for line in plain_lines(file, text):
@@ -245,7 +266,10 @@ def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
 
 
 class MessageReader:
-    """Reads a message line by line; below an address, each line up to an empty one is an order."""
+    """Reads a message line by line.
+
+    Each line between an address and the next empty line is an order.
+    """
 
     def __init__(self, parser: OrderParser, file: str) -> None:
         self.parser = parser
@@ -257,7 +281,7 @@ class MessageReader:
         self.found: list[tuple[int, GivenOrder | PlacedDiagnostic]] = []
 
     def orders(self) -> Orders:
-        """Return the orders; several different orders for one force are an error."""
+        """Return the orders. Several different orders for one force are an error."""
         nearest_depth = min((depth for depth, _ in self.found), default=0)
         found = [what for depth, what in self.found if depth == nearest_depth]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
@@ -277,16 +301,29 @@ class MessageReader:
             self.is_below_address = False
         if not bare:
             return
-        address = ADDRESS.match(bare)
+        address = ADDRESS.match(bare) or self.bare_address(bare)
         if address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is not None:
             self.read_address(line, address, bare[address.end() :].strip(MARKUP))
 
+    def bare_address(self, text: str) -> re.Match[str] | None:
+        """Return the address at the beginning of a line that lacks its colon, or None for other text."""
+        address = BARE_ADDRESS.match(text)
+        is_whole = address is not None and not text[address.end() :].strip(MARKUP + ENDING)
+        is_ours = address is not None and address["side"].lower() in self.parser.campaign.factions
+        return address if is_whole or is_ours else None
+
     def read_address(self, line: PlainLine, address: re.Match[str], rest: str) -> None:
-        """Read an address, and the orders after it; below a wrong address all orders are skipped."""
-        is_battle = self.parser.campaign.battle((address["battle"] or "").lower()) is not None
-        if is_battle or rest.casefold().startswith(("sealed ", "open ")):
+        """Read an address and the orders after it on the line.
+
+        If the address is wrong, all orders below it are skipped.
+        """
+        if self.parser.campaign.battle((address["battle"] or "").lower()) is not None:
+            return
+        if rest.casefold().startswith(("sealed ", "open ")):
+            if not address[0].endswith(":"):
+                self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
         error = address_error(self.parser, address)
         self.is_passing = bool(error)
@@ -298,34 +335,53 @@ class MessageReader:
         self.read_parts(line, rest)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
-        """Read the orders on a line; text without a force or an order, such as a signature, is ignored."""
-        for part in LINE.finditer(text):
-            words = part["force"].strip(MARKUP + ENDING + "-")
-            order = part["order"].strip(MARKUP + ENDING)
+        """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
+        for part in text.split(";"):
+            match = LINE.search(part)
+            if match is None:
+                self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
+                continue
+            words = match["force"].strip(MARKUP + ENDING + "-")
+            order = match["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
                 self.read_order(line, words, order)
-        words = text.strip(MARKUP + ENDING + "-")
-        if not self.is_below_address or ":" in words:
-            return
-        force, order = self.without_colon(words)
-        if force:
+
+    def read_without_colon(self, line: PlainLine, text: str) -> None:
+        """Read an order that lacks its colon. Other text is ignored."""
+        force, order = self.without_colon(text)
+        if force and self.is_below_address:
             self.read_order(line, force, order)
-        elif self.is_meant(words):
+        elif force:
+            self.reject(line, f"write a colon after the force: {force}: {order}", text)
+        elif self.is_below_address and self.is_meant(text):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
 
     def without_colon(self, text: str) -> tuple[str, str]:
-        """Return the force and the order on a line whose colon is missing; empty if it is not clear."""
+        """Split a line without a colon into the force and its order.
+
+        Both are empty strings if the line is not clear.
+        """
+        if len(text) > LONGEST:
+            return "", ""
         names, words = self.parser.forces(self.faction), text.split()
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]), " ".join(words[count:])
-            if BEGINS.match(order) and (
-                force.lower() in names or any(is_alike(n, force) for n in names.values())
-            ):
+            if BEGINS.match(order) and self.is_force(names, force):
                 return force, order
         return "", ""
 
+    def is_force(self, names: Mapping[str, str], words: str) -> bool:
+        """Return True if the words name a force in `names`. Below an address, part of a name is enough."""
+        if words.lower() in names or any(is_alike(name, words) for name in names.values()):
+            return True
+        parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
+        return self.is_below_address and len(parts) == 1
+
     def is_meant(self, words: str) -> bool:
-        """Return True if a line without a colon is an order: it begins like one, or names a force."""
+        """Return True if a line without a colon is an order.
+
+        Such a line begins like an order, or names a force.
+        """
         names = self.parser.forces(self.faction)
         known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
         spoken = WORD.findall(words.casefold())
@@ -344,7 +400,7 @@ class MessageReader:
         return True
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
-        """Read one order, for one force or for all of a faction; an order without text is ignored."""
+        """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text:
             return
         try:
@@ -355,11 +411,14 @@ class MessageReader:
             self.reject(line, f"{words}: {error}", words)
 
     def forces_named(self, words: str) -> Iterable[str]:
-        """Return the named force, or all forces of the faction that have no order yet. Raises ValueError."""
+        """Return the named force, or all forces of the faction that have no order yet.
+
+        Raises ValueError if the words name neither a force nor the faction.
+        """
         if words.casefold() in EVERY or self.is_own_faction(words):
             if not self.faction:
                 raise ValueError(
-                    f"write above the orders whose forces these are, for example {self.example()}"
+                    f"write the faction's address above its orders, for example {self.example()}"
                 )
             ordered = {what.force for _, what in self.found if isinstance(what, GivenOrder)}
             return [force for force in self.parser.movable(self.faction) if force not in ordered]
@@ -371,61 +430,82 @@ class MessageReader:
         return [force]
 
     def force_named(self, words: str) -> str:
-        """Return the force that is named, one of the faction's own if any is. Raises ValueError."""
+        """Return the force with this name. A force of the sender's faction is preferred.
+
+        Raises ValueError if there is no such force.
+        """
         try:
             return find_named(self.parser.forces(self.faction), words, "force")
         except ValueError:
             return find_named(self.parser.forces(""), words, "force")
 
     def is_own_faction(self, words: str) -> bool:
-        """Say whether words are the key or name of the faction whose orders these are."""
+        """Return True if the words are the key or the name of the faction that sends the orders."""
         name = str(self.parser.campaign.faction_name(self.faction)) if self.faction else ""
         return bool(name) and (words.casefold() == self.faction or is_alike(name, words))
 
     def example(self) -> str:
-        """Return an address of this campaign."""
+        """Return an example of an address, for error messages."""
         factions = [*self.parser.campaign.factions, "york"]
         return f"{address_of(self.parser.campaign, factions[0])}:"
 
     def reject(self, line: PlainLine, text: str, words: str = "") -> None:
-        """Add an error on a line, at this text."""
+        """Add an error about a line. Its position is that of `words` on the line."""
         column = max(line.text.find(words), 0) + 1
         error = PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
         self.found.append((line.depth, error))
 
 
 def address_error(parser: OrderParser, address: re.Match[str]) -> str:
-    """Return the error in the address above orders, or the empty string."""
+    """Return the error in the address above orders, or "" if the address is right."""
     campaign, faction = parser.campaign, address["side"].lower()
     battle = (address["battle"] or "").lower()
-    if battle not in ("", address_word(campaign)):
-        return f"this is for {quoted(battle)}; orders of this campaign are for {address_word(campaign)}"
+    word = address_word(campaign)
+    if battle not in ("", word):
+        return f"the address is for {quoted(battle)}; addresses of this campaign begin with {word}"
     if faction not in campaign.factions:
         hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
         return f"faction {quoted(faction)} is not in this campaign{hint}"
     if parser.faction not in ("", faction):
-        return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or take them alone"
-    if place_of(address) != campaign.turn:
-        return f"these are orders for turn {place_of(address)}, and it is turn {campaign.turn}"
-    return ""
+        return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or this text"
+    return turn_error(parser, faction, place_of(address))
+
+
+def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
+    """Return an error if the orders are for another turn, or "" if they are not.
+
+    After the movement of a turn, orders for the next turn are also accepted.
+    """
+    now = parser.campaign.turn
+    if turn == now or (parser.has_moved and turn == now + 1):
+        return ""
+    return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
-    """Return the orders in the opened text of a faction."""
+    """Return the orders in the text that a faction has opened."""
     reader = MessageReader(parser, "")
     reader.faction, reader.is_below_address = faction, True
     reader.read_parts(PlainLine(0, text), text)
     return reader.orders()
 
 
-def given_by_hand(campaign: Campaign, force: str, text: str) -> GivenOrder:
-    """Return the order of one force, both as the umpire typed them. Raises InvalidInput."""
+def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
+    """Return the orders that the umpire has typed for a force or a faction.
+
+    The order for a faction goes to all of its forces that have no order. Raises InvalidInput if the name or
+    the order is not valid.
+    """
     parser = OrderParser(campaign)
+    faction = name.lower()
     try:
-        key = find_named(parser.forces(""), force, "force")
+        if faction in campaign.factions and faction not in campaign.forces:
+            forces = [force for force in parser.movable(faction) if force not in campaign.orders]
+            return [GivenOrder(force, parser.order(force, text)) for force in forces]
+        key = find_named(parser.forces(""), name, "force")
         if key not in parser.movable(""):
             raise ValueError(f"{parser.forces('')[key]} is not on the map; it can have no order")
-        return GivenOrder(key, parser.order(key, text))
+        return [GivenOrder(key, parser.order(key, text))]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
 

@@ -1,12 +1,12 @@
-"""Collect the orders to move: the state of each faction's orders, and what to record.
+"""Collect the orders to move, and compute the state of each faction's orders.
 
-Sealed orders are committed by their hash (`battles/sealed_orders.py`). They are opened once all factions have
-sent orders; from then on no order changes.
+A faction can seal its orders, which means that it sends only their hash (`battles/sealed_orders.py`). Sealed
+orders are opened after all factions have sent orders. After that, no order can be changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.movement_orders import (
     conflicting,
     opened_orders,
     read_orders,
+    turn_error,
 )
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
@@ -30,6 +31,8 @@ from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
+TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
+ASK = "print the messages that ask for orders with: cardbattle campaign orders ask"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 
@@ -38,11 +41,12 @@ class FactionStatus(NamedTuple):
     """The state of one faction's orders.
 
     Attributes:
-        faction: its key.
+        faction: the key of the faction.
         forces: the forces that can have an order.
-        ordered: those of them that have one for this turn.
-        is_sealed: whether it has sealed its orders.
-        is_open: whether it has opened them.
+        ordered: the forces that have an order for this turn.
+        is_sealed: True if the faction has sealed its orders.
+        is_open: True if the faction has opened its sealed orders.
+        is_replaced: True if a substitute replaces the faction's player in this turn.
 
     """
 
@@ -51,14 +55,34 @@ class FactionStatus(NamedTuple):
     ordered: Sequence[str]
     is_sealed: bool
     is_open: bool
+    is_replaced: bool = False
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether the faction has sealed orders, has sent an order for a force, or has no forces.
+
+        A force without an order holds or continues its march. The status must not reveal which forces have
+        orders.
+        """
+        return self.is_sealed or bool(self.ordered) or not self.forces
 
     @property
     def is_in(self) -> bool:
-        """Whether it has sent orders, for at least one force; a faction without forces has none to send.
+        """Whether the faction has sent its orders or has a substitute."""
+        return self.has_sent or self.is_replaced
 
-        A force without an order holds or marches on; the status must not reveal which.
+    @property
+    def is_closed(self) -> bool:
+        """Whether the faction has sealed orders that it has not yet opened."""
+        return self.is_sealed and not self.is_open
+
+    @property
+    def must_open(self) -> bool:
+        """Whether the movement waits for the faction to open its orders.
+
+        A substitute need not open orders.
         """
-        return self.is_sealed or bool(self.ordered) or not self.forces
+        return self.is_closed and not self.is_replaced
 
 
 def statuses(campaign: Campaign) -> list[FactionStatus]:
@@ -70,31 +94,42 @@ def statuses(campaign: Campaign) -> list[FactionStatus]:
         ordered = [key for key in forces if key in campaign.orders]
         sealed = sealed_now(campaign, faction)
         is_open = sealed is not None and sealed.salt is not None
-        table.append(FactionStatus(faction, forces, ordered, sealed is not None, is_open))
+        status = FactionStatus(faction, forces, ordered, sealed is not None, is_open)
+        table.append(status._replace(is_replaced=has_substitute(campaign, faction)))
     return table
 
 
+def has_substitute(campaign: Campaign, faction: str) -> bool:
+    """Return True if a substitute replaces the player of a faction in this turn."""
+    substitute = campaign.substitutes.get(faction)
+    return substitute is not None and substitute.acts_in(campaign.turn)
+
+
 def sealed_now(campaign: Campaign, faction: str) -> SealedOrders | None:
-    """Return the sealed orders of a faction for this turn; those of an earlier turn do not count."""
+    """Return the sealed orders of a faction for this turn. Sealed orders of an earlier turn do not count."""
     sealed = campaign.sealed_orders.get(faction)
     return sealed if sealed is not None and sealed.is_for(campaign.turn) else None
 
 
 class Taken(NamedTuple):
-    """The result of messages: the values to set, notes, and errors."""
+    """The content of accepted messages: the values to set, notes, and errors."""
 
     values: dict[Key, object]
     notes: list[str]
     errors: list[Diagnostic]
 
 
-def take_messages(campaign: Campaign, texts: Sequence[Text], faction: str = "") -> Taken:
-    """Read pasted messages; only the orders of one faction if it is named.
+def take_messages(
+    campaign: Campaign, texts: Sequence[Text], faction: str = "", *, has_moved: bool = False
+) -> Taken:
+    """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
-    Raises UsageError in a campaign without movement, and InvalidInput if a text is too long.
+    `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
+
+    Raises UsageError if the campaign has no movement, and InvalidInput if a text is too long.
     """
     refuse_without_movement(campaign)
-    parser = OrderParser(campaign, faction)
+    parser = OrderParser(campaign, faction, has_moved=has_moved)
     book = OrderBook(parser)
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
@@ -105,11 +140,15 @@ def take_messages(campaign: Campaign, texts: Sequence[Text], faction: str = "") 
     return book.taken()
 
 
-def take_order(campaign: Campaign, order: GivenOrder) -> Taken:
-    """Accept an order typed by the umpire. Raises UsageError without movement."""
+def take_given_orders(campaign: Campaign, given: Sequence[GivenOrder], *, has_moved: bool = False) -> Taken:
+    """Accept orders that the umpire has typed.
+
+    `has_moved` is True if the forces have moved in this turn. Raises UsageError if the campaign has no
+    movement.
+    """
     refuse_without_movement(campaign)
-    book = OrderBook(OrderParser(campaign))
-    book.given.append(order)
+    book = OrderBook(OrderParser(campaign, has_moved=has_moved))
+    book.given += given
     return book.taken()
 
 
@@ -123,7 +162,7 @@ def refuse_without_movement(campaign: Campaign) -> None:
 
 
 class OrderBook:
-    """The orders of a turn, including new ones."""
+    """The orders of a turn, including new orders that are not yet recorded."""
 
     def __init__(self, parser: OrderParser) -> None:
         self.parser = parser
@@ -135,13 +174,15 @@ class OrderBook:
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
     def taken(self) -> Taken:
-        """Return the result of all messages."""
+        """Return the values, notes and errors of all messages."""
         clashes = list(conflicting(self.given))
         self.errors += clashes
         refused = {clash.text.partition(" ")[0] for clash in clashes}
         for order in self.given:
             if order.force not in refused:
                 self.take_given(order)
+        if self.parser.has_moved and self.values:
+            self.notes.append(after_movement(self.campaign.turn))
         return Taken(self.values, self.notes, self.errors)
 
     def reject(self, text: str, order: GivenOrder) -> None:
@@ -150,7 +191,10 @@ class OrderBook:
         self.errors.append(placed)
 
     def take_given(self, order: GivenOrder) -> None:
-        """Accept an open order, unless its faction has sealed its orders or orders are being opened."""
+        """Accept an order that is not sealed.
+
+        The order is rejected if its faction has sealed its orders, or if orders are being opened.
+        """
         faction = self.campaign.forces[order.force].faction
         name = self.campaign.faction_name(faction)
         status = self.before.get(faction)
@@ -170,7 +214,7 @@ class OrderBook:
         return any(status.is_open for status in self.before.values())
 
     def take_sealed(self, answer: Answer) -> None:
-        """Accept a seal, or open one."""
+        """Accept a message that seals a faction's orders or opens them."""
         if self.campaign.battle(answer.battle) is not None:
             return
         error = self.sealed_error(answer)
@@ -187,25 +231,26 @@ class OrderBook:
             self.errors.append(answer.wrong(text))
 
     def sealed_error(self, answer: Answer) -> str:
-        """Return the error in the address of sealed orders, or the empty string."""
+        """Return the error in the address of sealed orders, or "" if the address is right."""
         word = address_word(self.campaign)
         if answer.battle not in ("", word):
-            return f"this is for {quoted(answer.battle)}; orders of this campaign are for {word}"
+            return f"the address is for {quoted(answer.battle)}; addresses of this campaign begin with {word}"
         if answer.side not in self.before or self.parser.faction not in ("", answer.side):
             return f"{quoted(answer.side)} is not a faction whose orders are taken here"
-        if answer.place != self.campaign.turn:
-            return f"these are orders for turn {answer.place}, and it is turn {self.campaign.turn}"
-        return ""
+        if self.parser.has_moved:
+            turn = self.campaign.turn
+            return f"the forces of turn {turn} have moved; take sealed orders when turn {turn + 1} has begun"
+        return turn_error(self.parser, answer.side, answer.place)
 
     def seal(self, answer: Answer, seal: str) -> None:
-        """Accept a faction's seal; its open orders of this turn become void."""
+        """Accept a faction's seal. Orders that it has sent openly for this turn become void."""
         faction = answer.side
         current = sealed_now(self.campaign, faction)
         if current is not None and current.seal == seal:
             self.notes.append(f"{answer.label}: this seal was already accepted")
         elif current is not None:
             self.errors.append(
-                answer.wrong(f"{answer.label}: it has sealed its orders already, with another seal")
+                answer.wrong(f"{answer.label}: the faction has already sealed its orders, with another seal")
             )
         elif self.is_opening:
             self.errors.append(
@@ -221,18 +266,19 @@ class OrderBook:
             self.values |= {("orders", key): None for key in void}
 
     def open(self, answer: Answer, salt: str, text: str) -> None:
-        """Open a faction's sealed orders, once all factions have sent orders."""
+        """Open a faction's sealed orders. All factions must have sent orders before."""
         faction = answer.side
         sealed = sealed_now(self.campaign, faction)
-        too_early = "not all orders are in; keep this line until you are asked for it"
+        missing = missing_factions(self.campaign, self.before.values())
+        too_early = f"the orders of {missing} are missing; keep this line until all are in"
         if ("sealed_orders", faction, "seal") in self.values:
-            error = too_early
+            error = "the orders were sealed just now; keep this line until all orders are in"
         elif sealed is None:
-            error = "it has sealed nothing; send the orders without a seal"
+            error = "the faction has sealed nothing; send the orders without a seal"
         elif sealed.salt is not None:
             self.notes.append(f"{answer.label}: opened before")
             return
-        elif not all(status.is_in for status in self.before.values()):
+        elif missing:
             error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
             error = "this is not the sealed text; send the line that the player kept, unchanged"
@@ -244,7 +290,7 @@ class OrderBook:
         self.errors.append(answer.wrong(f"{answer.label}: {error}"))
 
     def take_opened(self, answer: Answer, orders: Orders) -> None:
-        """Accept the opened orders; a force whose order is not valid holds."""
+        """Accept the opened orders. A force whose order is not valid holds."""
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
         for error in orders.errors:
@@ -252,29 +298,73 @@ class OrderBook:
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
-    """Return True if a salt and a text open a seal that was given under an address."""
+    """Return True if the hash of the salt and the text is the seal that was sent for the address."""
     word, _, rest = address.partition("/")
     faction, _, turn = rest.partition("@")
     return turn.isdecimal() and seal_of(word, int(turn), faction, salt, text) == seal
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
-    """Return the operation that records accepted orders. Raises InvalidInput if nothing is new."""
+    """Return the operation that records the accepted orders.
+
+    Raises InvalidInput if there are no new orders.
+    """
+    changes = changes_to(campaign, taken.values)
+    if not changes:
+        raise InvalidInput(
+            taken.errors or "the text contains no new order; write FORCE: ORDER, such as percy: hold"
+        )
+    return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
+
+
+def changes_to(campaign: Campaign, values: Mapping[Key, object]) -> list[Change]:
+    """Return the changes that set these values in the campaign file, including new tables for the values."""
     changes: list[Change] = []
     data = campaign.data
-    for key, after in taken.values.items():
+    for key, after in values.items():
         before = value_at(data, key)
         if not same(before, after):
             tables = missing_tables(data, key, after)
             data = apply_changes(data, tables)
             changes += [*tables, Change(key, before, after)]
-    if not changes:
-        raise InvalidInput(
-            taken.errors or "it contains no new order; write FORCE: ORDER, such as percy: hold"
-        )
-    return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
+    return changes
 
 
-def missing_words(table: Iterable[FactionStatus]) -> str:
-    """List the factions that still have to send orders; empty if none is missing."""
-    return listed(status.faction for status in table if not status.is_in)
+def missing_factions(campaign: Campaign, table: Iterable[FactionStatus]) -> str:
+    """Return the names of the factions that still have to send orders, or "" if all orders are in."""
+    return listed(campaign.faction_name(status.faction) for status in table if not status.is_in)
+
+
+def after_movement(turn: int) -> str:
+    """Return the note for orders that are accepted after the movement of a turn."""
+    return (
+        f"the forces of turn {turn} have moved: these orders count for turn {turn + 1}; to use the orders in "
+        f"turn {turn}, undo its phases with: cardbattle campaign undo --turn, and take the orders again"
+    )
+
+
+def next_step(
+    campaign: Campaign, table: Sequence[FactionStatus], *, has_moved: bool = False, is_late: bool = False
+) -> str:
+    """Return the umpire's next step with the orders of a turn, including its command.
+
+    `is_late` is True if a deadline for orders has passed. `campaign advance` then applies the consequences.
+    """
+    missing = [status.faction for status in table if not status.is_in]
+    closed = [status.faction for status in table if status.must_open]
+    if has_moved:
+        return f"next: finish turn {campaign.turn} with: cardbattle campaign advance"
+    if is_late:
+        return f"next: apply the missed deadline with: {ADVANCE}; or first take late orders with: {TAKE}"
+    if missing and not any(status.ordered or status.is_sealed for status in table):
+        return f"next: {ASK}; then take the answers with: {TAKE}"
+    if missing:
+        take = f"next: take the orders of {missing_factions(campaign, table)} with: {TAKE}"
+        if closed:
+            return f"{take}; or let forces hold with: cardbattle campaign orders give {missing[0]} hold"
+        has_deadline = campaign.deadlines is not None and campaign.deadlines.orders is not None
+        return f"{take}; or go on without them: {ADVANCE}{' --no-wait' if has_deadline else ''}"
+    if closed:
+        names = listed(map(campaign.faction_name, closed))
+        return f"next: ask {names} to open sealed orders with: cardbattle campaign orders ask"
+    return f"next: run the turn with: {ADVANCE}"

@@ -1,6 +1,7 @@
-"""Results in a spreadsheet: one column per (dotted) key, or the numbered columns of the form.
+"""Read results from the rows of a spreadsheet.
 
-The form has the columns `side1`, `name1`, `losses1`, `score1`, then those of the second side, and so on.
+A sheet has either a column for each dotted key, or the numbered columns of the form. The form has the columns
+`side1`, `name1`, `losses1`, `score1`, then the same columns for the second side, and so on.
 """
 
 from __future__ import annotations
@@ -12,20 +13,23 @@ from cardbattle.campaign.ledger.roster import MISSING, Fighters, key_of
 from cardbattle.core.errors import Diagnostic, InvalidInput, first
 from cardbattle.core.names import quoted
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.spreadsheet import Row, Sheet, nested, whole_number
+from cardbattle.files.spreadsheet import Row, Sheet, nest_columns, whole_number
 from cardbattle.files.toml import parse_text
 
-SIDE = re.compile(r"(side|name|losses|score)([1-9][0-9]?)")
+SIDE = re.compile(r"(side|name|losses|score|units)([1-9][0-9]?)")
 RESULT_FIELDS = ("losses", "score")
 PLAIN = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "bound")
-SIDE_FIELDS = ("name", *RESULT_FIELDS)
+SIDE_FIELDS = ("name", *RESULT_FIELDS, "units")
 NUMBER = re.compile(r"[1-9][0-9]?$")
-DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
+DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score|units)")
 FOR_EACH_SIDE = ", and two columns for each side, such as side1 and losses1, or sides.KEY.losses"
 
 
 def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
-    """Return the errors in a sheet's columns, of one kind only because fixing them can fix the others."""
+    """Return the errors in the columns of a sheet.
+
+    Only errors of one kind are returned, because fixing them can fix errors of other kinds.
+    """
     return (
         first(unknown_columns(sheet))
         or first(missing_columns(sheet))
@@ -48,7 +52,7 @@ def unknown_columns(sheet: Sheet) -> Iterator[Diagnostic]:
 
 
 def required_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns that a result needs, depending on the existing ones."""
+    """Return the columns that a result needs, given the columns that the sheet has."""
     numbers = dict.fromkeys(match[2] for match in map(SIDE.fullmatch, columns) if match)
     numbered = [f"{word}{number}" for number in numbers for word in ("side", "losses")]
     keys = dict.fromkeys(match[1] for match in map(DOTTED.fullmatch, columns) if match)
@@ -64,7 +68,7 @@ def missing_columns(sheet: Sheet) -> Iterator[Diagnostic]:
 
 
 def unknown_sides(sheet: Sheet, fighters: Fighters) -> Iterator[Diagnostic]:
-    """Yield the columns of a side that fights in none of the battles below."""
+    """Yield an error for each column of a side that takes part in none of the sheet's battles."""
     sides = []
     for battle in dict.fromkeys(row.cells.get("id", "") for row in sheet.rows):
         try:
@@ -78,7 +82,7 @@ def unknown_sides(sheet: Sheet, fighters: Fighters) -> Iterator[Diagnostic]:
 
 
 def side_error(word: str, sides: Mapping[str, Sequence[str]]) -> str:
-    """Return the error if a word names none of these sides; otherwise ""."""
+    """Return an error if `word` names none of the sides. Otherwise return ""."""
     try:
         if sides:
             key_of(word, sides)
@@ -88,12 +92,12 @@ def side_error(word: str, sides: Mapping[str, Sequence[str]]) -> str:
 
 
 def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
-    """Return a row as the table of one result; ValueError if its columns contradict each other.
+    """Return a row as the table of one result.
 
-    An empty cell of the form is a blank. With dotted columns an empty cell is left out, and no winners mean a
-    draw.
+    An empty cell of the form is a blank. In a sheet with dotted keys, an empty cell is left out, and a battle
+    without winners is a draw. Raises ValueError if the columns contradict each other.
     """
-    table = nested({column: cell for column, cell in cells.items() if not SIDE.fullmatch(column)})
+    table = nest_columns({column: cell for column, cell in cells.items() if not SIDE.fullmatch(column)})
     if any(SIDE.fullmatch(column) for column in columns):
         table = {"winners": ""} | table | {"sides": form_sides(columns, cells)}
     elif "winners" not in table:
@@ -104,7 +108,10 @@ def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, obj
 
 
 def form_sides(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
-    """Return the sides of a row of the form; ValueError if a key is missing or repeated."""
+    """Return the sides in a row of the form.
+
+    Raises ValueError if a key is missing or repeated.
+    """
     sides: dict[str, object] = {}
     for number in dict.fromkeys(match[2] for match in map(SIDE.fullmatch, columns) if match):
         values = {
@@ -155,7 +162,7 @@ def row_place(sheet: Sheet, row: Row) -> Callable[[Diagnostic], Diagnostic]:
 
 
 def is_blank(data: object) -> bool:
-    """Return True if the result is a form that was not begun."""
+    """Return True if the umpire has filled in nothing in this part of the form."""
     if not isinstance(data, dict):
         return False
     sides = data.get("sides", {})

@@ -1,4 +1,4 @@
-"""The results form of all pending battles: known values, and blanks for the umpire."""
+"""The results form for all pending battles. The umpire fills in its blanks."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ def pending_battles(campaign: Campaign) -> list[Pending]:
 
 
 def side_fields(campaign: Campaign) -> tuple[str, ...]:
-    """Return the fields of each side; the score only where it brings points."""
-    return ("side", "name", "losses", "score") if campaign.scoring.per_score else ("side", "name", "losses")
+    """Return the fields of each side. `score` and `units` are included only if the campaign uses them."""
+    sides = (side for battle in campaign.pending for side in battle.sides)
+    has_units = any(campaign.forces[force].units for side in sides for force in side)
+    score = ("score",) if campaign.scoring.per_score else ()
+    return ("side", "name", "losses", *score, *(("units",) if has_units else ()))
 
 
 def can_decline(campaign: Campaign) -> bool:
-    """Return True if the form asks who declined: if the campaign has a rule for declined battles."""
+    """Return True if the form asks which sides decline.
+
+    The campaign must have a rule for declined battles.
+    """
     return campaign.aftermath is not None or campaign.scoring.declined != 0
 
 
 def form_columns(campaign: Campaign) -> list[str]:
-    """Return the columns of the form as a spreadsheet, with enough sides for every battle."""
+    """Return the columns of the form for a spreadsheet, with enough sides for every battle."""
     widest = max(len(battle.sides) for battle in campaign.pending)
     numbered = [f"{word}{place}" for place in range(1, widest + 1) for word in side_fields(campaign)]
     declined = ["declined"] if can_decline(campaign) else []

@@ -1,1 +1,1 @@
-"""Leagues: the pairings of the next round, and the league table."""
+"""Draw the rounds of leagues and compute their tables."""

@@ -1,4 +1,4 @@
-"""A league's matches with their results, and its table with tie-breaks."""
+"""The matches of a league with their results, and the league table with its tie-breaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Number = int | Fraction
 
 
 class LeagueRow(NamedTuple):
-    """A force in the league table; equal forces share a place: 1, 2, 2, 4."""
+    """A row of the league table. Tied forces share a position, for example 1, 2, 2, 4."""
 
     place: int
     key: str
@@ -36,10 +36,10 @@ class League:
     """A league with its results.
 
     Attributes:
-        fixtures: its settings.
+        fixtures: the settings of the league.
         rounds: the rounds drawn so far.
-        results: the results of its recorded battles, by id.
-        waiting: the ids of its pending battles.
+        results: the results of the league's recorded battles, by id.
+        waiting: the ids of the league's pending battles.
 
     """
 
@@ -51,24 +51,27 @@ class League:
         self.waiting = {battle.id for battle in campaign.pending}
 
     def state(self, match: Match) -> str:
-        """Return whether a match is played, pending, or cancelled."""
+        """Return whether a match is played, pending or cancelled, as one of these words."""
         if match.battle in self.results:
             return PLAYED
         return PENDING if match.battle in self.waiting else CANCELLED
 
     @property
     def has_table(self) -> bool:
-        """Return True if points are counted, which is not so in a knock-out."""
+        """Return True if the league counts points. Only a knock-out does not count points."""
         return self.fixtures.kind != KNOCK_OUT
 
     @cached_property
     def league_rounds(self) -> list[Round]:
-        """The rounds that count for the table: all except knock-out rounds."""
+        """The rounds that count for the table. Knock-out rounds do not count."""
         return [drawn for drawn in self.rounds if drawn.stage is None] if self.has_table else []
 
     @cached_property
     def entrants(self) -> list[str]:
-        """All present and former participants, in the order of the draw if it was drawn."""
+        """All present and former participants.
+
+        They are in the order of the draw. If there is no draw, they are in the order of the settings.
+        """
         fixtures = self.fixtures
         in_rounds = [
             key
@@ -116,18 +119,18 @@ class League:
 
     @cached_property
     def ranking(self) -> list[list[str]]:
-        """The entrants from first to last; a list has the entrants that no tie-break separates."""
+        """Groups of entrants from first to last. A group contains entrants that no tie-break separates."""
         words = self.fixtures.tie_breaks
         words = words if "points" in words else ["points", *words]
         return list(rank(self.entrants, [CRITERIA[word] for word in words], self))
 
     @property
     def order(self) -> list[str]:
-        """The entrants from first to last; ties are in the order of the draw."""
+        """The entrants from first to last. Tied entrants are in the order of the draw."""
         return [key for group in self.ranking for key in group]
 
     def rows(self) -> list[LeagueRow]:
-        """Return the table; empty for a knock-out."""
+        """Return the rows of the table. A knock-out has no rows."""
         rows, place = [], 1
         for group in self.ranking if self.has_table else []:
             rows += [self.row(key, place) for key in group]
@@ -135,7 +138,7 @@ class League:
         return rows
 
     def row(self, key: str, place: int) -> LeagueRow:
-        """Return an entrant's line in the table."""
+        """Return the row of an entrant, whose position is `place`."""
         mine = [(match, result) for match, result in self.matches if key in match.pair]
         outcomes = [outcome(result, key) for _, result in mine]
         won, drawn, lost = (outcomes.count(word) for word in ("won", "drawn", "lost"))
@@ -147,7 +150,7 @@ class League:
 
 
 def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, Result]]:
-    """Yield the recorded results of matches by the ids of their battles, in today's keys."""
+    """Yield the recorded results of matches by the ids of their battles. Renamed keys are replaced."""
     for drawn in rounds:
         for match in drawn.matches:
             revision = ledger.revision_by_battle.get(match.battle)
@@ -157,7 +160,7 @@ def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, R
 
 
 def outcome(result: Result, key: str) -> str:
-    """Return the result of a match for one of its sides: won, drawn or lost."""
+    """Return `won`, `drawn` or `lost`, which is the result of a match for one of its sides."""
     if len(result.winners) != 1:
         return "drawn"
     return "won" if result.winners[0] == key else "lost"
@@ -179,13 +182,16 @@ def match_points(points: LeaguePoints, result: Result, key: str) -> int:
     return by_outcome[outcome(result, key)] + points.per_score * score_of(result, key)
 
 
-# Tie-breaks: each returns a number for every key of a tied group; a larger number is better.
+# Tie-breaks. Each returns a number for every key of a tied group. A larger number is better.
 
 Criterion = Callable[[League, Sequence[str]], Mapping[str, Number]]
 
 
 def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> Iterator[list[str]]:
-    """Yield groups of keys, the best first; each criterion separates the keys that are still tied."""
+    """Yield groups of tied keys, with the best group first.
+
+    Each criterion separates the keys that all earlier criteria have left tied.
+    """
     if len(keys) < 2 or not criteria:
         if keys:
             yield list(keys)
@@ -202,17 +208,17 @@ def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def head_to_head(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the points from the matches among the tied forces."""
+    """Return the points that each tied force has won in matches against the others."""
     return league.points_among(keys)
 
 
 def wins(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the number of matches won."""
+    """Return the number of matches that each force has won."""
     return {key: league.row(key, 0).won for key in keys}
 
 
 def score(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the total score."""
+    """Return each force's total score."""
     return {key: league.row(key, 0).score for key in keys}
 
 
@@ -235,7 +241,10 @@ def strength_of_schedule(league: League, keys: Sequence[str]) -> Mapping[str, Nu
 
 
 def losses(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the negative sum of the shares of strength lost in all matches: fewer losses are better."""
+    """Return the sum of the shares of strength that each force has lost, as a negative number.
+
+    Fewer losses therefore rank higher.
+    """
     return {
         key: -sum(
             (result.sides[key].losses for match, result in league.matches if key in match.pair), Fraction()
@@ -245,13 +254,13 @@ def losses(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def value(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the value of the places that the faction owns."""
+    """Return the total value of the places that each force's faction owns."""
     forces, places = league.campaign.forces, league.campaign.locations.values()
     return {key: sum(place.value for place in places if place.owner == forces[key].faction) for key in keys}
 
 
 def seeding(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the position in the draw; an earlier one is better."""
+    """Return the negated position in the draw, so that an earlier position ranks higher."""
     return {key: -league.entrants.index(key) for key in keys}
 
 

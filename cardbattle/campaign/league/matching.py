@@ -1,4 +1,4 @@
-"""Largest matchings in a graph: the maximum number of disjoint pairs."""
+"""Find a largest matching of a graph, which is a set of as many disjoint pairs as possible."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ NO_ONE = -1
 
 
 def largest_matching(size: int, is_pair: IsPair) -> list[int]:
-    """Return the partner of each of the numbers 0 to size - 1 in a largest matching, -1 for those without.
+    """Return the partner of each vertex in a largest matching, or -1 for a vertex without a partner.
+
+    The vertices are the numbers from 0 to `size` - 1. `is_pair` returns True if two vertices can be paired.
 
     >>> largest_matching(4, lambda one, other: one + other == 3)
     [3, 2, 1, 0]
 
-    Source: J. Edmonds, Paths, Trees, and Flowers, 1965; in O(n^3) as in H. N. Gabow, 1976.
+    Source: J. Edmonds, Paths, Trees, and Flowers, 1965. The time is O(n^3) as in H. N. Gabow, 1976.
     """
     graph = [[other for other in range(size) if other != one and is_pair(one, other)] for one in range(size)]
     partners = [NO_ONE] * size
@@ -26,7 +28,7 @@ def largest_matching(size: int, is_pair: IsPair) -> list[int]:
 
 
 class Search:
-    """A search for one augmenting path, with odd cycles (blossoms) contracted to their base."""
+    """A search for one augmenting path. Odd cycles (blossoms) are contracted to their base."""
 
     def __init__(self, graph: list[list[int]], partners: list[int]) -> None:
         self.graph = graph
@@ -45,7 +47,7 @@ class Search:
             end = following
 
     def find_end(self, root: int) -> int:
-        """Return the free end of an augmenting path from a root, or -1."""
+        """Return the unmatched vertex at the end of an augmenting path from a root, or -1."""
         self.is_outer[root] = True
         queue = deque([root])
         while queue:

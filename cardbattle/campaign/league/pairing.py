@@ -1,6 +1,6 @@
 """Pairings of round-robin, knock-out, Swiss and random rounds, as pure functions of keys.
 
-A pair has the home side first. These functions do not depend on campaigns, results or files.
+The home side comes first in a pair. The functions do not depend on campaigns, results or files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 
 
 class Pairings(NamedTuple):
-    """The pairs of a round, home side first, and the sides with a bye."""
+    """The pairs of a round, with the home side first, and the sides that have a bye."""
 
     pairs: Sequence[Pair]
     byes: Sequence[str] = ()
@@ -24,7 +24,7 @@ class Pairings(NamedTuple):
 
 
 def round_robin_length(entrants: int, *, twice: bool = False) -> int:
-    """Return the number of rounds until all have met, once or twice.
+    """Return the number of rounds of a round robin, in which all entrants meet once, or twice if `twice`.
 
     >>> [round_robin_length(entrants) for entrants in (2, 3, 6)]
     [1, 3, 5]
@@ -34,9 +34,10 @@ def round_robin_length(entrants: int, *, twice: bool = False) -> int:
 
 
 def round_robin(entrants: Sequence[str], number: int) -> Pairings:
-    """Return a round of a round robin, counted from 0; the second half of a double one reverses the sides.
+    """Return the round with this number of a round robin. The first round has the number 0.
 
-    Each pair meets once in each half. The numbers of home and away matches of a side differ by at most one.
+    In a double round robin, the second half repeats the first half with home and away sides reversed. Each
+    pair meets once in each half. The numbers of home and away matches of a side differ by at most one.
 
     Source: the circle method with the home sides of R. Schurig's tables (Berger tables), 1886.
 
@@ -69,9 +70,9 @@ class Past(NamedTuple):
     """The meetings and byes of earlier rounds.
 
     Attributes:
-        meetings: how often two sides have met.
-        byes: number of byes of each side.
-        homes: home matches minus away matches of each side.
+        meetings: the number of times that two sides have met.
+        byes: the number of byes of each side.
+        homes: the number of home matches minus the number of away matches of each side.
 
     """
 
@@ -85,10 +86,10 @@ class Past(NamedTuple):
 
 
 def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
-    """Return pairs with as few repeated meetings as possible; among those, neighbours in the order meet.
+    """Return pairs with as few repeated meetings as possible. Neighbours in `order` are preferred.
 
-    With the standings as order this is a Swiss round, with a random order a random one. With an odd number,
-    the last of the sides with the fewest byes has the bye, if that repeats no additional meeting.
+    If `order` is the order of the standings, the result is a Swiss round. If it is a random order, the result
+    is a random round. If the number of sides is odd, `bye_of` selects the side with the bye.
     """
     left, byes = [*order], []
     if len(left) % 2:
@@ -109,7 +110,11 @@ def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
 
 
 def bye_of(order: Sequence[str], past: Past) -> str:
-    """Return the side with the bye: the last of those with the fewest byes, if that repeats no meeting."""
+    """Return the side with the bye, which is one of the sides with the fewest byes.
+
+    Among these sides, the one whose bye leads to the fewest repeated meetings is selected. If several are
+    equal, the last one in `order` is selected.
+    """
     fewest = min(past.byes.get(key, 0) for key in order)
     candidates = [key for key in reversed(order) if past.byes.get(key, 0) == fewest]
     repeats = {key: fewest_repeats([other for other in order if other != key], past) for key in candidates}
@@ -117,13 +122,17 @@ def bye_of(order: Sequence[str], past: Past) -> str:
 
 
 def fewest_repeats(keys: Sequence[str], past: Past) -> int:
-    """Return the minimum number of pairs that have met before, for an even number of keys."""
+    """Return the minimum number of pairs that have met before. The number of keys must be even."""
     partners = largest_matching(len(keys), lambda one, other: not past.have_met(keys[one], keys[other]))
     return partners.count(NO_ONE) // 2
 
 
 def home_first(one: str, other: str, past: Past) -> Pair:
-    """Return a pair with the side at home that was at home less often, otherwise the lower in the order."""
+    """Return a pair with the home side first.
+
+    The side with the smaller excess of home matches is at home. If both are equal, the side that is lower in
+    the order is at home.
+    """
     return (one, other) if past.homes.get(one, 0) < past.homes.get(other, 0) else (other, one)
 
 
@@ -131,10 +140,10 @@ def home_first(one: str, other: str, past: Past) -> Pair:
 
 
 def bracket(seeds: Sequence[str]) -> list[str | None]:
-    """Return the places of a bracket in order, None for a bye.
+    """Return the entrants in the order of a bracket, with None for a bye.
 
     Neighbours meet in the first round. The first two seeds can meet only in the final, the first four only in
-    the semi-finals, and so on; byes go to the first seeds.
+    the semi-finals, and so on. Byes go to the first seeds.
 
     >>> bracket(["a", "b", "c"])
     ['a', None, 'b', 'c']

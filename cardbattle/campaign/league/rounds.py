@@ -1,7 +1,7 @@
-"""The next round of a league: its pairings, and the pending battles that follow.
+"""Draw the next round of a league: its pairings, and the pending battles for them.
 
-The functions are pure, like those of `operations`, and return what to record. Random draws are derived from
-the campaign's seed.
+The functions are pure, like those of `operations`, and return the operations to record. Random draws are
+derived from the campaign's seed.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class NextRound(NamedTuple):
     """A round to draw.
 
     Attributes:
-        name: its name, such as `Round 3` or `Semi-final`.
-        pairings: the pairs and byes.
-        stage: `play-offs`, or empty.
-        is_replay: True if the matches repeat drawn ones of the last round.
-        seeds: the seeds of the play-offs, in their first round.
+        name: the name of the round, such as `Round 3` or `Semi-final`.
+        pairings: the pairs and the byes.
+        stage: `play-offs`, or an empty string.
+        is_replay: True if the matches repeat the drawn matches of the last round.
+        seeds: the seeds of the play-offs, in the first round of the play-offs.
 
     """
 
@@ -70,7 +70,10 @@ class NextRound(NamedTuple):
 
 
 def league_of(campaign: Campaign, ledger: Ledger) -> League:
-    """Return the league of a campaign. Raises InvalidInput if it has none."""
+    """Return the league of a campaign.
+
+    Raises InvalidInput if the campaign has no league.
+    """
     if campaign.fixtures is None:
         example = "cardbattle campaign add fixtures kind=round-robin forces=hal,percy,douglas"
         raise InvalidInput(f"this campaign has no [fixtures]; to add them: {example}")
@@ -80,10 +83,11 @@ def league_of(campaign: Campaign, ledger: Ledger) -> League:
 def plan_rounds(
     books: CampaignFile, ledger: Ledger, *, every: bool = False, early: bool = False, reason: str = ""
 ) -> list[Operation]:
-    """Return the operations that draw the next round, or `every` remaining one of a round robin.
+    """Return the operations that draw the next round.
 
-    With `early`, a round that does not depend on results can be drawn before the last one is over. Raises
-    InvalidInput if the last round is not over or the league is, and UsageError for rounds that depend on
+    With `every`, all remaining rounds of a round robin are drawn. With `early`, a round that does not depend
+    on results can be drawn before the last round is over. Raises InvalidInput if the last round is not over,
+    or if the whole league is over. Raises UsageError if `every` or `early` is given for rounds that depend on
     results.
     """
     if every and league_of(books.campaign, ledger).fixtures.kind != ROUND_ROBIN:
@@ -126,7 +130,7 @@ def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reas
 
 
 def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
-    """Return the entrants in the order of the draw: at random, or in the order of the file."""
+    """Return the entrants in the order of the draw, which is random or the order of the file."""
     places = [*range(len(fixtures.forces))]
     if fixtures.seeding == DRAW:
         stream(campaign.seed, "fixtures/draw").shuffle(places)
@@ -134,7 +138,10 @@ def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
 
 
 def check_is_over(league: League, *, early: bool) -> None:
-    """Raise InvalidInput if the league is over, or its last round is not and `early` is False."""
+    """Raise InvalidInput if the league is over.
+
+    Raises InvalidInput also if the last round is not over, unless `early` is True.
+    """
     if is_complete(league) and league.fixtures.kind != KNOCK_OUT and league.fixtures.play_offs is None:
         raise InvalidInput(f"the league is over after {counted(len(league.rounds), 'round')}")
     left = [
@@ -143,7 +150,7 @@ def check_is_over(league: League, *, early: bool) -> None:
     follows = league.fixtures.kind in (SWISS, KNOCK_OUT) or is_complete(league)
     if early and follows:
         raise UsageError(
-            "--early is only for rounds whose pairings do not depend on results; this round's do"
+            "--early is only for rounds whose pairings do not depend on results; those of this round do"
         )
     if left and not early:
         verb = "is" if len(left) == 1 else "are"
@@ -152,7 +159,10 @@ def check_is_over(league: League, *, early: bool) -> None:
 
 
 def league_length(league: League) -> int | None:
-    """Return the number of rounds before the play-offs; None for an unlimited number, 0 for a knock-out."""
+    """Return the number of rounds before the play-offs.
+
+    The number is None if it is unlimited, and 0 for a knock-out.
+    """
     fixtures = league.fixtures
     entrants = len(fixtures.order or fixtures.forces)
     if fixtures.kind == KNOCK_OUT:
@@ -171,9 +181,9 @@ def is_complete(league: League) -> bool:
 
 
 def outcome_words(league: League) -> str:
-    """Return a sentence that the league is over and who has won it; empty while matches remain.
+    """Return a sentence which says that the league is over and who has won it.
 
-    It is empty, too, for a reader who does not know the order of the draw.
+    The result is empty if matches remain, or if the reader does not know the order of the draw.
     """
     if not league.fixtures.order or any(
         league.state(match) == PENDING for drawn in league.rounds for match in drawn.matches
@@ -191,7 +201,10 @@ def outcome_words(league: League) -> str:
 
 
 def next_round(league: League, order: Sequence[str]) -> NextRound:
-    """Return the next round. Raises InvalidInput if the league is over."""
+    """Return the next round.
+
+    Raises InvalidInput if the league is over.
+    """
     fixtures = league.fixtures
     if fixtures.kind == KNOCK_OUT:
         return knock_out_round(league, order, league.rounds)
@@ -202,7 +215,7 @@ def next_round(league: League, order: Sequence[str]) -> NextRound:
 
 
 def league_pairings(league: League, order: Sequence[str], number: int) -> Pairings:
-    """Return the pairs of a round before the play-offs, counted from 0."""
+    """Return the pairs of a round before the play-offs. The first round has the number 0."""
     fixtures, campaign = league.fixtures, league.campaign
     if fixtures.kind == ROUND_ROBIN:
         return without_absent(round_robin(order, number), present(league))
@@ -217,20 +230,20 @@ def league_pairings(league: League, order: Sequence[str], number: int) -> Pairin
 
 
 def present(league: League) -> set[str]:
-    """Return the forces that still take part: named in the settings and not destroyed."""
+    """Return the forces that still take part. They are named in the settings and not destroyed."""
     forces = league.campaign.forces
     return {key for key in league.fixtures.forces if not forces[key].destroyed}
 
 
 def without_absent(pairings: Pairings, here: set[str]) -> Pairings:
-    """Return pairings without forces that no longer take part; their opponents have a bye."""
+    """Return the pairings without the forces that no longer take part. Their opponents have a bye."""
     pairs = [pair for pair in pairings.pairs if {*pair} <= here]
     alone = [key for pair in pairings.pairs if pair not in pairs for key in pair]
     return Pairings(pairs, [key for key in (*pairings.byes, *alone) if key in here])
 
 
 def past_of(league: League) -> Past:
-    """Return the meetings, home matches and byes of these rounds."""
+    """Return the meetings, home matches and byes of the rounds that count for the table."""
     meetings: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
     homes: Counter[str] = Counter()
@@ -248,7 +261,7 @@ def past_of(league: League) -> Past:
 
 
 def play_off_round(league: League, most: int) -> NextRound:
-    """Return the next round of the play-offs, between the best `most` of the table.
+    """Return the next round of the play-offs between the best `most` forces of the table.
 
     Raises the errors of `knock_out_round`.
     """
@@ -261,9 +274,9 @@ def play_off_round(league: League, most: int) -> NextRound:
 
 
 def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]) -> NextRound:
-    """Return the next round of a knock-out, or the replays of drawn matches in its last one.
+    """Return the next round of a knock-out, or the replays of the matches that were drawn in its last round.
 
-    Raises InvalidInput if it is over, or if a match has no winner because it was cancelled.
+    Raises InvalidInput if the knock-out is over, or if a match has no winner because it was cancelled.
     """
     places = bracket(seeds)
     ranks = {key: place for place, key in enumerate(seeds)}
@@ -286,13 +299,13 @@ def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]
 
 
 def by_rank(pair: Pair, ranks: Mapping[str, int]) -> Pair:
-    """Return a pair with the higher seed at home."""
+    """Return a pair with the higher seed as the home side."""
     one, other = sorted(pair, key=lambda key: ranks[key])
     return one, other
 
 
 class Tie(NamedTuple):
-    """The result of two places of a bracket in a drawn round."""
+    """Two neighbouring entries of a bracket in a round that was drawn, and the force that advances."""
 
     league: League
     drawn: Round
@@ -302,7 +315,7 @@ class Tie(NamedTuple):
 
     @property
     def match(self) -> Match | None:
-        """The last match of the two, including replays; None if one had a bye."""
+        """The last match between the two sides, including replays, or None if one side had a bye."""
         both = {self.one, self.other}
         return next((match for match in reversed(self.drawn.matches) if match.pair == both), None)
 
@@ -319,7 +332,10 @@ class Tie(NamedTuple):
         return result is not None and len(result.winners) != 1 and self.league.fixtures.drawn == REPLAY
 
     def winner(self) -> str | None:
-        """Return the force that advances. Raises InvalidInput if a cancelled match leaves that open."""
+        """Return the force that advances.
+
+        Raises InvalidInput if the match was cancelled, so that no force advances.
+        """
         match = self.match
         if match is None:
             return next((key for key in (self.one, self.other) if key in self.drawn.byes), None)
@@ -327,7 +343,7 @@ class Tie(NamedTuple):
         if result is None:
             remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
             raise InvalidInput(
-                f"battle {match.battle} has no result, so the winner is open; to fight it: {remedy}"
+                f"battle {match.battle} has no result, so its winner is unknown; to fight it: {remedy}"
             )
         if len(result.winners) == 1:
             return result.winners[0]
@@ -338,7 +354,7 @@ class Tie(NamedTuple):
 
 
 def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Match]:
-    """Return the matches of a round, each with a new battle id."""
+    """Return the matches of a round. Each match has a new battle id."""
     number = len(campaign.round) + (not drawn.is_replay)
     taken = {battle.id for battle in campaign.pending} | {*ledger.revision_by_battle}
     taken |= {match.battle for earlier in campaign.round for match in earlier.matches}
@@ -351,7 +367,7 @@ def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Mat
 
 
 def battle_id(lead: str, home: str, away: str, taken: set[str]) -> str:
-    """Return an unused id for a battle, of at most 40 characters.
+    """Return an unused id for a battle. An id has at most 40 characters.
 
     >>> battle_id("r3", "gate", "odd", {"r3-gate-odd"})
     'r3-gate-odd-2'
@@ -370,7 +386,7 @@ def battle_id(lead: str, home: str, away: str, taken: set[str]) -> str:
 
 
 def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, object]:
-    """Return a match as a pending battle."""
+    """Return the pending battle of a match."""
     sides = dict(zip(SIDES, (match.home, match.away), strict=True))
     table: dict[str, object] = {"id": match.battle}
     table |= {"rules": fixtures.rules} if fixtures.rules else {}
@@ -385,7 +401,10 @@ def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, o
 
 
 def rounds_with(before: object, matches: Sequence[Match], drawn: NextRound) -> list[object]:
-    """Return the rounds in the form of the file, with one more, or with replays in the last one."""
+    """Return the rounds in the form of the campaign file, after adding the new matches.
+
+    They are a new round, or the replays in the last round.
+    """
     rounds = [*before] if isinstance(before, list) else []
     tables: list[object] = [match.model_dump() for match in matches]
     if drawn.is_replay:

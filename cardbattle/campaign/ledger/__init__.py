@@ -1,1 +1,1 @@
-"""The ledger: entries, history, operations, undo, checkpoints and the timeline."""
+"""Read, query and extend the ledger of a campaign. Undo its entries, and reconstruct past turns."""

@@ -1,8 +1,8 @@
 """Find the values that a command names, such as `forces.percy.strength` or `forces.*.supply`.
 
-An address is a path of keys with dots between them. A part can be a key, a name, a pattern such as `per*`, or
-in a list the number of an item, from 1. Roads can be named by their ends (`road.chester-wem`), battles
-by their ids.
+An address is a path of keys with dots between them. A part of an address can be a key, a name, or a pattern
+such as `per*`. In a list, it can be the number of an item, counted from 1. Roads can also be named by their
+ends (`road.chester-wem`), and battles by their ids.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.telling import counted
 
 Path = tuple[str | int, ...]
 PART = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^."\']+)')
@@ -34,7 +35,9 @@ CONDITION = re.compile(r"([^=<>!]+?)\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 
 
 def parts_of(address: str) -> list[str]:
-    """Return the parts of an address; a part with dots must be quoted. Raises UsageError.
+    """Split an address at its dots. A part that contains dots must be quoted.
+
+    Raises UsageError if the text is not an address.
 
     >>> parts_of('forces."St. Albans".strength')
     ['forces', 'St. Albans', 'strength']
@@ -44,13 +47,15 @@ def parts_of(address: str) -> list[str]:
     return [str(first or second or bare.strip()) for first, second, bare in PART.findall(address.strip())]
 
 
-def find_paths(campaign: Campaign, address: str) -> list[Path]:
+def find_paths(campaign: Campaign, address: str, *, may_add: bool = False) -> list[Path]:
     """Return the paths of all values that an address names, in the order of the file.
 
-    A value need not be in the file yet. A key can be new only where the umpire chooses the keys (such as
-    `orders` or `terrain`) or if it begins with `x`. Raises UsageError if the text is not an address. Raises
-    InvalidInput for any other unknown or ambiguous part, with the nearest known one if there is one, for
-    `revision` and `format`, and if nothing matches.
+    A value need not be in the file yet. A key can be new only if it begins with `x`, or in a table where the
+    umpire chooses the keys, such as `orders` or `terrain`. With `may_add`, the number after the last item of
+    a list names a new item.
+
+    Raises UsageError if the text is not an address. Raises InvalidInput for `revision` and `format`, if a
+    part is unknown or ambiguous, and if nothing matches. The error suggests the nearest known part.
     """
     words = parts_of(address)
     words[0] = SYNONYMS.get(words[0], words[0])
@@ -59,16 +64,16 @@ def find_paths(campaign: Campaign, address: str) -> list[Path]:
         raise InvalidInput(f"{words[0]} is written by cardbattle and cannot be edited")
     if words[0] not in known and words[0] not in campaign.data and not words[0].startswith("x"):
         words = [*whole_address(campaign, words[0], known), *words[1:]]
-    paths = list(walk(campaign, campaign.data, (), words))
+    paths = list(walk(campaign, campaign.data, (), words, may_add=may_add))
     if not paths:
         raise InvalidInput(f"nothing matches {quoted(address)}{nearest_address(campaign, words)}")
     return paths
 
 
 def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
-    """Return the address of a faction, force, place or table by its key or name alone.
+    """Return the address of a faction, force, place, battle or table, given only its key or name.
 
-    Raises InvalidInput.
+    Raises InvalidInput if there is no such thing, or more than one.
     """
     matches = [
         [table, key]
@@ -88,15 +93,17 @@ def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[s
 
 
 def nearest_address(campaign: Campaign, words: Sequence[str]) -> str:
-    """Return a hint if a pattern matched nothing: the existing keys."""
+    """Return a hint for an address that matches nothing. It names the existing keys of the table."""
     table = campaign.data.get(words[0])
     if isinstance(table, dict) and table:
         return f"; [{words[0]}] has {listed(list(table)[:8])}"
     return f"; there is no {words[0]} in this campaign"
 
 
-def walk(campaign: Campaign, value: object, path: Path, words: Sequence[str]) -> Iterator[Path]:
-    """Yield the paths below a value that the words of an address name."""
+def walk(
+    campaign: Campaign, value: object, path: Path, words: Sequence[str], *, may_add: bool = False
+) -> Iterator[Path]:
+    """Yield the paths that the words of an address select in `value`, which is the value at `path`."""
     if not words:
         yield path
         return
@@ -104,38 +111,50 @@ def walk(campaign: Campaign, value: object, path: Path, words: Sequence[str]) ->
     if value is None and get_origin(type_at(Campaign, path)) is list:
         value = []
     if isinstance(value, list):
-        for place in items_meant(campaign, value, path, words[0]):
-            yield from walk(campaign, value[place], (*path, place), words[1:])
+        for place in items_meant(campaign, value, path, words[0], may_add=may_add):
+            item = value[place] if place < len(value) else None
+            yield from walk(campaign, item, (*path, place), words[1:], may_add=may_add)
         return
     if value is not None and not isinstance(value, dict):
         raise InvalidInput(f"{dotted(path)} is {quoted(value)}, not a table; nothing is below it")
     table = value or {}
     for key in keys_meant(campaign, table, path, words):
-        yield from walk(campaign, table.get(key), (*path, key), words[1:])
+        yield from walk(campaign, table.get(key), (*path, key), words[1:], may_add=may_add)
 
 
 KEYED_BY_ADDRESS = (("schedule", "change"), ("schedule", "set"), ("event", "change"), ("event", "set"))
 
 
 def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
-    """Return the parts below a path, joined to one key in tables whose keys contain dots.
+    """Return the parts of an address below a path.
+
+    If the keys of the table at this path contain dots, the parts are joined to one key.
 
     >>> with_whole_keys(("event", 0, "change"), ["forces", "percy", "strength"])
     ['forces.percy.strength']
     """
-    is_keyed = len(path) == 3 and (path[0], path[2]) in KEYED_BY_ADDRESS
-    return [".".join(words)] if is_keyed else words
+    return [".".join(words)] if is_keyed_by_address(path) else words
+
+
+def is_keyed_by_address(path: Path) -> bool:
+    """Return True for a table whose keys are addresses, such as the changes of an event."""
+    return len(path) == 3 and (path[0], path[2]) in KEYED_BY_ADDRESS
 
 
 def keys_meant(
     campaign: Campaign, table: Mapping[str, object], path: Path, words: Sequence[str]
 ) -> list[str]:
-    """Return the keys of a table that a part names: all that match a pattern, or one. Raises InvalidInput."""
+    """Return the keys that a part of an address selects in a table.
+
+    A pattern selects every matching key, and any other part selects a single key. Raises InvalidInput if
+    there is no such key.
+    """
     word = words[0]
     if word in table:
         return [word]
     if WILD.search(word):
-        return [key for key in table if fnmatchcase(key, word) and not key.startswith("x_")]
+        matches = [key for key in table if fnmatchcase(key, word) and not key.startswith("x_")]
+        return matches or ([word] if is_keyed_by_address(path) else [])
     if path and path[0] in TABLES and len(path) == 1:
         return [named_key(campaign, str(path[0]), word)]
     known = keys_of_table(Campaign, path)
@@ -146,7 +165,10 @@ def keys_meant(
 
 
 def named_key(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or place that has this name. Raises InvalidInput."""
+    """Return the key of the faction, force or place that has this name.
+
+    Raises InvalidInput if there is no such name, or more than one.
+    """
     keys: Mapping[str, object] = getattr(campaign, table)
     named = {key: campaign.name_of(table, key) for key in keys}
     matches = [key for key, name in named.items() if is_alike(name, word)]
@@ -159,11 +181,21 @@ def named_key(campaign: Campaign, table: str, word: str) -> str:
     raise InvalidInput(f"{SINGULAR[table]} {quoted(word)} is not in this campaign{hint}")
 
 
-def items_meant(campaign: Campaign, items: Sequence[Any], path: Path, word: str) -> list[int]:
-    """Return the indices of the items of a list that a part names. Raises InvalidInput."""
+def items_meant(
+    campaign: Campaign, items: Sequence[Any], path: Path, word: str, *, may_add: bool = False
+) -> list[int]:
+    """Return the indices of the items of a list that a part of an address names.
+
+    With `may_add`, the part can name a new item at the end of the list. Raises InvalidInput if there is no
+    such item.
+    """
     if word.isdecimal() and path != (PENDING,):
-        if not 1 <= int(word) <= len(items):
-            raise InvalidInput(f"{dotted(path)} has {len(items)} items; there is no {word[:20]}")
+        if not 1 <= int(word) <= len(items) + may_add:
+            number = counted(len(items), "item") if items else "no items"
+            is_table = is_settings_table(type_at(Campaign, (*path, 0)))
+            address = f"{dotted(path)}.{len(items) + 1}{'.KEY' if is_table else ''}=VALUE"
+            new = f"; to add one: campaign set {address}" if may_add else ""
+            raise InvalidInput(f"{dotted(path)} has {number}, not {word[:20]}{new}")
         return [int(word) - 1]
     labels = [item_labels(item) for item in items]
     matches = [
@@ -179,7 +211,10 @@ def items_meant(campaign: Campaign, items: Sequence[Any], path: Path, word: str)
 
 
 def item_labels(item: object) -> list[str]:
-    """Return the possible names of an item of a list: its id, key or name, or the two ends of a road."""
+    """Return the possible names of an item of a list.
+
+    An item is named by its id, key or name, or by the two ends of a road.
+    """
     if not isinstance(item, dict):
         return [str(item)]
     labels = [str(item[word]) for word in ("id", "key", "name") if word in item]
@@ -190,7 +225,7 @@ def item_labels(item: object) -> list[str]:
 
 
 def dotted(path: Path) -> str:
-    """Format a path with dots; items of a list are numbered from 1."""
+    """Format a path with dots. The items of a list are numbered from 1."""
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
 
 
@@ -219,7 +254,10 @@ class Condition(NamedTuple):
         return any(COMPARISONS[self.comparison](number, limit) for number in numbers)
 
     def is_equal(self, campaign: Campaign, value: object) -> bool:
-        """Return True if a value equals that of the condition, by key, name or pattern."""
+        """Return True if a value equals the value of the condition.
+
+        The value of the condition can be a key, a name or a pattern.
+        """
         text = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
         names = [campaign.name_of(table, text) for table in TABLES if text in getattr(campaign, table)]
         return (
@@ -238,7 +276,9 @@ COMPARISONS = {
 
 
 def read_condition(text: str) -> Condition:
-    """Return the condition in a text. Raises UsageError.
+    """Parse a condition.
+
+    Raises UsageError if the text is not a condition.
 
     >>> read_condition("strength<5")
     Condition(word='strength', comparison='<', value='5')
@@ -252,7 +292,10 @@ def read_condition(text: str) -> Condition:
 
 
 def where(campaign: Campaign, paths: Sequence[Path], conditions: Sequence[Condition]) -> list[Path]:
-    """Return the paths whose tables meet all conditions. Raises InvalidInput if none does."""
+    """Return the paths whose tables meet all conditions.
+
+    Raises InvalidInput if no table meets them.
+    """
     left = [path for path in paths if all(each.holds(campaign, thing_of(path)) for each in conditions)]
     if not left:
         raise InvalidInput("nothing meets the conditions of --where")
@@ -268,7 +311,10 @@ def thing_of(path: Path) -> Path:
 
 
 def value_of_thing(campaign: Campaign, path: Path, word: str) -> list[object]:
-    """Return the values of a key in a table, including defaults: several for a list. Raises UsageError."""
+    """Return the values of a key in a table, including default values. A list has several values.
+
+    Raises UsageError if the table cannot have this key.
+    """
     if word == "key":
         return [path[-1]] if isinstance(path[-1], str) else [path[-1] + 1]
     thing: Any = campaign

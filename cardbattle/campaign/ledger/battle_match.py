@@ -1,6 +1,6 @@
-"""Compare an imported battle with the pending one that an export would write now.
+"""Compare an imported battle with the pending battle that an export would write now.
 
-The pending battle comes from `battle_table`, which the campaign also uses to fight it.
+The pending battle comes from `battle_table`, which the campaign also uses to fight the battle.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cardbattle.battles.resolve import streams_of
 from cardbattle.campaign.ledger.roster import SideNames, is_one_of, names_of_sides
 from cardbattle.campaign.state.battle_setup import Difference, battle_table, differences
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.commanders import HUMAN
+from cardbattle.commanders import HUMAN, is_engine
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import quoted
 from cardbattle.core.ruleset import Setup
@@ -29,7 +29,7 @@ HEAD = ["", "the campaign's", "this one"]
 
 
 class ComparedValue(NamedTuple):
-    """One value in a record, with the corresponding value of the export."""
+    """A value in a record, and the corresponding value in the export."""
 
     what: str
     exported: object
@@ -37,12 +37,15 @@ class ComparedValue(NamedTuple):
 
 
 def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
-    """Return the battle that an export would describe now. Raises the errors of `battle_table`."""
+    """Return the battle that an export would describe now.
+
+    Raises the errors of `battle_table`.
+    """
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
 def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return the differences between a fought battle and the pending one, in values that its record has."""
+    """Return the differences between a fought battle and the pending battle, in terms of the record."""
     found = other_rules(campaign, pending, battle.rules)
     if battle.bound:
         found += differences(campaign, pending, dict(battle.bound))
@@ -66,7 +69,7 @@ def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[ComparedValue]:
 
 
 def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return a difference if a battle was not drawn by its own slot of sealed dice."""
+    """Return a difference if the seed of a battle does not come from the battle's own slot of sealed dice."""
     slot = campaign.draw.slot_number(pending.id) if campaign.draw else 0
     ours, theirs = slot_text(slot), slot_text(table_or_empty(battle.bound.get("seal")).get("slot", 0))
     if ours == theirs:
@@ -75,22 +78,25 @@ def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> li
 
 
 def slot_text(number: object) -> str:
-    """Return the name of a slot of sealed dice; 0 means no slot."""
+    """Return the name of a slot of sealed dice. The number 0 means no slot."""
     return f"slot {number}" if number else "no slot"
 
 
 def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Difference]:
-    """Return a difference if a battle names another rule set than the pending one."""
+    """Return a difference if a battle and the pending battle name different rule sets."""
     asked = campaign.rules_of(pending)
     if text in ("", asked.key):
         return []
     name = rules.find(text).name
-    words = f"it was fought with {name}, but the campaign wants {asked.name}"
+    words = f"it was fought with {name}, but the campaign requires {asked.name}"
     return [Difference(words, ["rules", asked.name, name])]
 
 
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return each side to which a form gives another force's name, because cells were moved to its row."""
+    """Return a difference for each side that a results form calls by the name of another force.
+
+    This happens if cells of a spreadsheet were moved to another row.
+    """
     sides = names_of_sides(campaign, pending.sides, pending)
     names = []
     for key, name in written_names(battle, sides):
@@ -102,32 +108,35 @@ def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) 
 
 
 def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
-    """Yield each side that a form calls by a name it does not have, with that name."""
+    """Yield a pair (side, name) for each side that a form calls by a name which the side does not have."""
     for key, name in battle.names.items():
         if key in sides and name and not is_one_of(name, key, sides[key]):
             yield key, name
 
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
-    """Return the side of a battle, or the force of the campaign, that has this name; otherwise ""."""
+    """Return the side of the battle, or the force of the campaign, that has this name.
+
+    The result is empty if no side or force has the name.
+    """
     matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
     matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
     return next(iter(matches), "")
 
 
 def is_same(twin: ComparedValue) -> bool:
-    """Return True if two values are equal; true and 1 are different."""
+    """Return True if two values are equal. The values true and 1 are different."""
     return type(twin.exported) is type(twin.recorded) and twin.exported == twin.recorded
 
 
 def difference(twin: ComparedValue) -> Difference:
-    """Return two different values as a difference."""
+    """Return a difference for a compared value whose two versions differ."""
     ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.recorded)
     return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
 
 
 def side_by_side_words(value: object) -> str:
-    """Return a value as a table of differences shows it.
+    """Format a value for a table of differences.
 
     >>> side_by_side_words(["K", "K"]), side_by_side_words(True), side_by_side_words(None)
     ('K K', 'true', 'nothing')
@@ -140,10 +149,10 @@ def side_by_side_words(value: object) -> str:
 
 
 def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
-    """Yield all facts that an export and a record both contain; `is_ours` if this command fought it.
+    """Yield each value that an export and a record both contain.
 
-    At a table, people command and draw for themselves, and there may be no seed. People can also command in
-    the program's own battles.
+    `is_ours` is True if this command fought the battle. In a battle with real cards, the commanders are not
+    compared, because people play, and a missing seed is no difference.
     """
     yield ComparedValue("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
@@ -163,20 +172,21 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Co
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
     """Yield each side's commander, standing orders and substitutes.
 
-    Skip people in the program's own battles.
+    In battles that the program fought itself, people and engines are skipped.
     """
     recorded = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
-        if is_ours and recorded[key].commander == HUMAN:
+        commander = recorded[key].commander
+        if is_ours and (commander == HUMAN or is_engine(commander)):
             continue
-        yield ComparedValue(f"{key}.commander", side.commander, recorded[key].commander)
+        yield ComparedValue(f"{key}.commander", side.commander, commander)
         ours, theirs = ("; ".join(plan_side.standing) or None for plan_side in (side, recorded[key]))
         yield ComparedValue(f"{key}.standing", ours, theirs)
         yield ComparedValue(f"{key}.substitutes", None, "; ".join(recorded[key].substitutes) or None)
 
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[ComparedValue]:
-    """Yield each house rule, and the content of a card file that it names."""
+    """Yield each house rule, and the content of each card file that a house rule names."""
     ours, theirs = house_table(plan.rules, expected), house_table(plan.rules, record.setup)
     for word in plan.rules.house:
         if record.fought != "table" or plan.setup.house[word] is not None:
@@ -190,7 +200,7 @@ def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[C
 def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[ComparedValue]:
     """Yield the options of one side whose values differ between the expected setup and the record.
 
-    An omitted option counts as its default value.
+    An omitted option has its default value.
     """
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
@@ -206,9 +216,9 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
 
 
 def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
-    """Return a sentence for each side that its record or form calls by another name.
+    """Return a remark for each side that the record or the form calls by another name.
 
-    This has no consequence.
+    Another name is not an error.
     """
     if battle.log is None:
         sides = names_of_sides(campaign, pending.sides, pending)
@@ -226,7 +236,10 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
 
 
 def beside(differences: Sequence[Difference]) -> list[list[str]]:
-    """Return the differences as a table with a head; empty if the sentences contain them all."""
+    """Return the differences as rows below a heading.
+
+    If the sentences already contain all differences, there are no rows.
+    """
     rows = [difference.beside for difference in differences if difference.beside]
     return [HEAD, *rows] if rows else []
 

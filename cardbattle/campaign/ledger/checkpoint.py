@@ -1,11 +1,11 @@
-"""Store how far the ledger was verified, so that later commands verify only newer entries.
+"""Store how much of the ledger was verified, so that later commands verify only newer entries.
 
-The checkpoint is disposable. It contains the heads of the entries, their ends, and the last value of each
-key. Its hash covers its own content and every verified byte of the ledger: if either changed, the checkpoint
-is ignored.
+The checkpoint contains the heads (summaries) of the entries, the offsets at which the entries end, and the
+last value of each key. It also has a hash of its own content and of every verified byte of the ledger. If
+either has changed, the checkpoint is ignored. You can delete it.
 
-The file is a hash, a line of JSON, and columns of equal width: the end of each entry, whether it has a
-result, and the hashes of records and entries.
+The file consists of the hash, a line of JSON, and columns of equal width. The columns are the end of each
+entry, whether it has a result, and the hashes of records and entries.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ END_BYTES = 8
 
 
 def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
-    """Return the part of the ledger that the checkpoint covers; empty if the checkpoint is not valid."""
+    """Return the part of the ledger that the checkpoint covers.
+
+    The result is an empty ledger if the checkpoint is not valid.
+    """
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
         return EMPTY_LEDGER
@@ -92,14 +95,17 @@ DAY = "$day"  # the key of a date, which JSON lacks
 
 
 def day_table(value: object) -> dict[str, str]:
-    """Return a date as JSON can have it. Raises TypeError for other values."""
+    """Convert a date to a table that JSON can store.
+
+    Raises TypeError for other values.
+    """
     if type(value) is not date:
         raise TypeError(f"{type(value).__name__} cannot be in a checkpoint")
     return {DAY: value.isoformat()}
 
 
 def restore_day(table: dict[str, Any]) -> object:
-    """Return the date in a table made by `day_table`; return any other table unchanged."""
+    """Convert a table made by `day_table` back to a date. Any other table is returned unchanged."""
     return date.fromisoformat(table[DAY]) if table.keys() == {DAY} else table
 
 
@@ -125,14 +131,14 @@ def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
 
 
 def read_hashes(column: Hashes, parts: list[memoryview], texts: list[tuple[int, str]]) -> Hashes:
-    """Return a column of hashes, filled from a checkpoint."""
+    """Return a column of hashes with the content that a checkpoint has stored."""
     column.states, column.packed = map(bytearray, parts)
     column.texts = dict(texts)
     return column
 
 
 def little_endian(numbers: array[int]) -> array[int]:
-    """Convert numbers between this machine's byte order and the checkpoint's."""
+    """Swap the bytes of the numbers if this machine is big-endian. Checkpoints are little-endian."""
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()
@@ -140,7 +146,7 @@ def little_endian(numbers: array[int]) -> array[int]:
 
 
 def prefix_hash(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
-    """Return the hash of a ledger's first bytes and of the checkpoint's data about their entries."""
+    """Return a hash of the first `size` bytes of a ledger and of the checkpoint's `content`."""
     digest = sha256(VERSION + hash_of(raw, size))
     digest.update(content)
     return digest.hexdigest().encode()

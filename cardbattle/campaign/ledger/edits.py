@@ -1,4 +1,4 @@
-"""Find the umpire's manual edits: values in campaign.toml that differ from those the ledger left.
+"""Find manual edits, which are values in campaign.toml that differ from the ledger's last values.
 
 Manual edits are allowed. The next command that writes records them in an entry of kind `edit`, so that the
 ledger stays complete.
@@ -16,13 +16,16 @@ KIND = "edit"
 
 
 def battles(data: Mapping[str, object]) -> dict[str, dict[str, object]]:
-    """Return the pending battles by their ids, without the umpire's own keys."""
+    """Return the pending battles by their ids. The umpire's own keys are left out."""
     tables = [own_keys(table, (PENDING, 0)) for table in pending(data)]
     return {str(table["id"]): table for table in tables if isinstance(table, dict)}
 
 
 def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
-    """Return each value that differs from the ledger, and new, changed and removed battles."""
+    """Return the changes that the umpire made by hand.
+
+    They are values that differ from the ledger, and new, changed and removed battles.
+    """
     current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     edits = [Change(key, left, value_at(data, key)) for key, left in values]
@@ -33,7 +36,10 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
 
 
 def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
-    """Return the entry that records manual edits, still without number; None without edits."""
+    """Return the entry that records manual edits, or None if the file was not edited.
+
+    The entry has no number yet.
+    """
     changes = hand_edits(data, ledger)
     if not changes:
         return None
@@ -43,5 +49,5 @@ def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
 
 
 def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:
-    """Return the pending battles if no entry has recorded them yet."""
+    """Return the pending battles if no entry has recorded them yet, otherwise None."""
     return None if ledger.knows_pending else list(battles(data).values())

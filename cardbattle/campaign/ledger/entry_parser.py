@@ -1,6 +1,7 @@
-"""Parse ledger entries in the program's own form, without a full TOML parser.
+"""Parse ledger entries in the program's own form without a full TOML parser.
 
-In that form each value has its own line, and is JSON except for the keys. Other forms are left to tomllib.
+In that form, each value is on its own line, and everything except the keys is JSON. Entries in other forms
+are parsed by tomllib.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ALIKE = 8  # shapes with equal counts of lines, quotes and commas that are tried
 
 
 def values(levels: int) -> str:
-    """Return the pattern of a value with at most `levels` nested lists and tables."""
+    """Return the pattern of a value that contains at most `levels` levels of nested lists and tables."""
     if not levels:
         return f"(?:{SCALAR})"
     inside = values(levels - 1)
@@ -36,14 +37,16 @@ def values(levels: int) -> str:
 
 @cache
 def entry() -> re.Pattern[str]:
-    """Return the pattern of an entry's shape; compiling it takes as long as reading a hundred entries."""
+    """Return the pattern of an entry's shape. Compiling it takes as long as reading a hundred entries."""
     value = values(LEVELS)
     return re.compile(rf"(?:{KEY}(?:{value}|\[\n(?:    {value},\n)++\])\n)++")
 
 
 @lru_cache(maxsize=SHAPES)
 def as_json(shape: str) -> str:
-    r"""Return an entry's shape as JSON with `%s` for every token; "" if it is in another form.
+    r"""Convert an entry's shape to JSON with `%s` for every token.
+
+    The result is empty if the entry is in another form.
 
     >>> as_json("\0 = \0\n\0 = [\n    { \0 = \0 },\n]\n")
     '{"%s":%s,"%s":[\n    { "%s":%s }]}'
@@ -55,7 +58,7 @@ def as_json(shape: str) -> str:
 
 
 class Shape(NamedTuple):
-    """The shape of entries that differ only in their tokens: a pattern, and its form as JSON."""
+    """The shape of entries that differ only in their tokens, as a pattern and as JSON."""
 
     pattern: re.Pattern[str]
     form: str
@@ -66,7 +69,7 @@ SEEN: dict[tuple[int, int, int], list[Shape]] = {}
 
 
 def read_plain(text: str) -> dict[str, object] | None:
-    r"""Return the table of an entry in the program's own form; None if it is in another form.
+    r"""Return the table of an entry in the program's own form, or None if the entry is in another form.
 
     One match against the pattern of an earlier entry takes a third of the time of splitting the text.
 
@@ -83,7 +86,10 @@ def read_plain(text: str) -> dict[str, object] | None:
 
 
 def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object] | None:
-    """Return the table of an entry in the program's own form, and remember its shape."""
+    """Return the table of an entry in the program's own form, and remember the shape of the entry.
+
+    Returns None if the entry is in another form.
+    """
     if not text.startswith(HEAD) or MARK in text:
         return None
     pieces = TOKEN.split(text[len(HEAD) :])
@@ -99,9 +105,10 @@ def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object]
 
 
 def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
-    """Return a pattern that matches all entries with tokens of the same kinds between the same marks.
+    """Return a pattern that matches all entries whose tokens have the same kinds as those in `pieces`.
 
-    Every second piece is a token. A token before an equals sign is a key.
+    The text between the tokens must be the same. Every second piece is a token. A token before an equals sign
+    is a key.
     """
     parts = [re.escape(HEAD)]
     for mark, token, after in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
@@ -111,7 +118,7 @@ def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
 
 
 def decode_json(text: str) -> dict[str, object] | None:
-    """Return the table in a JSON text; None if a key occurs twice."""
+    """Return the table in a JSON text, or None if a key occurs twice."""
     try:
         table: dict[str, object] = DECODER.raw_decode(text)[0]
     except ValueError:
@@ -120,7 +127,10 @@ def decode_json(text: str) -> dict[str, object] | None:
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a table; ValueError if a key occurs twice."""
+    """Return a dict of these pairs.
+
+    Raises ValueError if a key occurs twice.
+    """
     table = dict(pairs)
     if len(table) < len(pairs):
         raise ValueError("a key occurs twice")

@@ -1,4 +1,8 @@
-"""Query the ledger: forces of battles, entries about a force or place, dependent battles."""
+"""Query the ledger: the forces of battles, the entries about a force or place, and dependent battles.
+
+Keys can be renamed. Functions whose name contains `today` replace the keys of old entries with the current
+keys.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ KINDS = (
 
 
 def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
-    """Return an entry with its keys replaced by today's keys."""
+    """Return an entry whose keys are replaced with the current keys."""
     for revision, rename in ledger.renames:
         if revision > entry.revision:
             entry = rename_entry(entry, rename)
@@ -34,22 +38,22 @@ def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
 
 
 def entry_today(ledger: Ledger, revision: int) -> Entry:
-    """Return the entry of a revision in today's keys."""
+    """Return the entry of a revision with current keys."""
     return in_todays_keys(ledger, ledger.entry(revision))
 
 
 def each_today(ledger: Ledger, first: int, last: int) -> Iterator[Entry]:
-    """Yield the entries from one revision to another, both included, in today's keys."""
+    """Yield the entries from one revision to another, both included, with current keys."""
     return (entry_today(ledger, revision) for revision in range(first, last + 1))
 
 
 def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
-    """Return the entries from one revision to another, both included, in today's keys."""
+    """Return the entries from one revision to another, both included, with current keys."""
     return [*each_today(ledger, first, last)]
 
 
 def force_today(ledger: Ledger, key: str, revision: int) -> str:
-    """Return today's key of a force that had this key at a revision."""
+    """Return the current key of the force that had the key `key` at a revision."""
     for later, rename in ledger.renames:
         if later > revision and (rename.table, rename.old) == ("forces", key):
             key = rename.new
@@ -57,7 +61,7 @@ def force_today(ledger: Ledger, key: str, revision: int) -> str:
 
 
 def rename_entry(entry: Entry, rename: Rename) -> Entry:
-    """Return an entry after a later rename."""
+    """Return an entry as it would be with the key of a later rename."""
     pending = rename_in_value(entry.pending, (PENDING,), rename)
     return entry._replace(
         changes=[rename_change(change, rename) for change in entry.changes],
@@ -67,7 +71,7 @@ def rename_entry(entry: Entry, rename: Rename) -> Entry:
 
 
 def rename_change(change: Change, rename: Rename) -> Change:
-    """Return a change after a later rename; an earlier rename does not change."""
+    """Return a change with the key of a later rename. A change that is itself a rename stays unchanged."""
     if is_rename(change):
         return change
     before, after = (rename_left(change.key, value, rename) for value in (change.before, change.after))
@@ -87,7 +91,7 @@ def rename_result(result: Result, rename: Rename) -> Result:
 
 
 def forces_in(entry: Entry) -> list[str]:
-    """Return the forces of a recorded battle; empty if the entry is not a battle."""
+    """Return the forces of a recorded battle. The list is empty if the entry is not a battle."""
     if entry.result is None:
         return []
     forces = list(entry.result.sides)
@@ -99,7 +103,10 @@ def forces_in(entry: Entry) -> list[str]:
 
 
 def prize_of(entry: Entry) -> Key | None:
-    """Return the owner's key of the place that a recorded battle won or defended."""
+    """Return the key of the owner of the place for which a recorded battle was fought.
+
+    Returns None if no place was at stake, or if no side won.
+    """
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     stakes = [table["stakes"] for table in tables if isinstance(table, dict) and "stakes" in table]
     return (
@@ -108,12 +115,15 @@ def prize_of(entry: Entry) -> Key | None:
 
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
-    """Return True if an entry concerns a battle, force, faction or place, by its former or present key."""
+    """Return True if an entry concerns the battle, force, faction or place with this key.
+
+    `key` can be a former key or the current one.
+    """
     return any(concerns(version, key) for version in (entry, in_todays_keys(ledger, entry)))
 
 
 def concerns(entry: Entry, key: str) -> bool:
-    """Return True if an entry concerns a battle, force, faction or place."""
+    """Return True if an entry concerns the battle, force, faction or place with this key."""
     return (
         key == entry.id
         or key in forces_in(entry)
@@ -124,7 +134,7 @@ def concerns(entry: Entry, key: str) -> bool:
 
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
-    """Return the revision that began a turn; 1 if the turn began before the ledger."""
+    """Return the revision that began a turn, or 1 if the turn began before the first entry of the ledger."""
     for revision in range(1, ledger.whole_entries + 1):
         if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
             continue
@@ -139,7 +149,10 @@ TURN_KINDS = ("turn", "adjust", "set", "edit", "undo", "redo")  # entry kinds th
 
 
 def turn_of(ledger: Ledger, revision: int) -> int | None:
-    """Return the turn in which an entry was recorded; None if no later entry changes the turn."""
+    """Return the turn in which an entry was recorded.
+
+    Returns None if no later entry changes the turn.
+    """
     for later in range(revision + 1, ledger.whole_entries + 1):
         if ledger.heads.kinds[later - 1] in TURN_KINDS:
             for change in ledger.entry(later).changes:
@@ -149,9 +162,9 @@ def turn_of(ledger: Ledger, revision: int) -> int | None:
 
 
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
-    """Return the later valid battles fought with forces that these entries changed.
+    """Return each later valid battle, with those of its forces that `entries` changed.
 
-    All in today's keys.
+    All keys are current keys.
     """
     entries = [in_todays_keys(ledger, entry) for entry in entries]
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
@@ -165,12 +178,12 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
 
 
 def is_force(key: tuple[str, ...]) -> bool:
-    """Return True if a key is a value of a force."""
+    """Return True if a key path names a value of a force."""
     return len(key) == 3 and key[0] == "forces"
 
 
 def record_in(folder: str, name: str) -> Record | None:
-    """Return a record of a campaign in this folder; None if it cannot be read."""
+    """Return a record from the folder of a campaign, or None if it cannot be read."""
     try:
         return read_record(read_toml(record_path(folder, name)).data, folder)
     except (InvalidInput, NeedsUmpire):
@@ -178,7 +191,10 @@ def record_in(folder: str, name: str) -> Record | None:
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
-    """Return the entry with a battle's record: the valid one, or the last undone one."""
+    """Return the entry with the record of a battle.
+
+    This is the valid entry if there is one, and otherwise the last undone entry.
+    """
     gone = ledger.undone_revisions
     entries = [
         revision

@@ -1,11 +1,12 @@
-"""history.toml: every change of the campaign, appended and never rewritten.
+"""The ledger, history.toml, to which every change of the campaign is appended.
 
-A hash chain: each entry contains every value it changed, before and after, and the hash of the previous
-entry, so that no entry can be removed or altered unnoticed. The hash covers the parsed entry: git and editors
-can change line ends and spacing, but not the content.
+Entries are never rewritten. Each entry contains the old and the new value of everything it changed, and the
+hash of the previous entry. This hash chain shows if an entry was removed or altered. The hash covers the
+parsed entry, so git and editors can change line ends and spacing, but not the content. An undo is also an
+entry. The entries that it undoes stay in the ledger, but they are not called valid any more.
 
-The law of the ledger: every `before` is the value that the earlier entries left at that key, and
-campaign.toml has the values that the last entry left.
+The ledger has an invariant. The `before` of every change is the value that the earlier entries left at its
+key, and campaign.toml contains the values that the last entry left.
 
 Source: S. Haber, W. S. Stornetta, How to Time-Stamp a Digital Document, 1991 (hash chain).
 """
@@ -37,6 +38,7 @@ from cardbattle.campaign.state.changes import (
     is_rename,
     rename_of,
     same,
+    split_key,
     value_text,
 )
 from cardbattle.campaign.state.editing.hunks import Hunk, hunk_of
@@ -74,14 +76,16 @@ SIDE_KEYS = dict.fromkeys(("score", "losses"))
 class Entry(NamedTuple):
     """One change of the campaign.
 
-    `part` is (i, n) if n entries belong together, such as those of an import, and (1, 1) for a single one.
-    `undoes` are the revisions that an undo takes back or a redo brings back. `forced` lists the conflicts
-    that an umpire overrode. `pending` are the battles that were pending before the entry, in the first entry
-    that records them, and None in all others. `text` is the text of a note; `turn` and `date` are its time,
-    if known. Players may read the reason if it is `public`. `seal` has the data of an entry about sealed
-    dice, and is empty in all others. `time` is the time of recording in UTC; old entries have none. `lines`
-    are the lines of the file that an edit by command changed, so that an undo restores every byte.
-    `generated` is the story of a battle that the umpire replaced with `text`.
+    If n entries belong together, such as those of an import, `part` is (i, n) for the i-th of them. For a
+    single entry it is (1, 1). `undoes` are the revisions that an undo reverses or a redo restores. `forced`
+    lists the conflicts that an umpire overrode. `pending` contains the battles that were pending before the
+    entry, in the first entry that records them. In all other entries it is None.
+
+    `text` is the text of a note. `turn` and `date` are the time of the note, if known. If `public` is True,
+    players may read the reason. `seal` has the data of an entry about sealed dice, and is empty in all
+    others. `time` is the time of recording in UTC. Old entries have no time. `lines` are the lines of the
+    file that an edit by command changed, so that an undo restores every byte. `generated` is the story of a
+    battle that the umpire replaced with `text`.
     """
 
     revision: int
@@ -153,7 +157,7 @@ class Entry(NamedTuple):
 
 
 def change_table(change: Change) -> dict[str, object]:
-    """Return a change in the form of the ledger, without missing values."""
+    """Return a change in the form of the ledger. Missing values are left out."""
     table: dict[str, object] = {"key": dotted_key(change.key)}
     if change.before is not None:
         table["before"] = change.before
@@ -169,21 +173,21 @@ def change_table(change: Change) -> dict[str, object]:
 
 
 def entry_hash(table: dict[str, object]) -> str:
-    """Return the hash of an entry's table, ignoring its own hash."""
+    """Return the hash of an entry's table. The hash stored in the table itself is ignored."""
     content = {key: value for key, value in table.items() if key != "check"}
     return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def with_hash(entry: Entry, prev: str) -> Entry:
-    """Return the entry linked to the one before it, with its own hash."""
+    """Return the entry with the hash of the previous entry and with its own hash."""
     linked = entry._replace(prev=prev)
     return linked._replace(check=entry_hash(linked.table()))
 
 
 def entry_text(entry: Entry) -> str:
-    """Return an entry with its hash as TOML, one change or pending battle a line.
+    """Format an entry and its hash as TOML, with each change and each pending battle on its own line.
 
-    Raises NeedsUmpire if the text could not be read back.
+    Raises NeedsUmpire if the text cannot be parsed back to the same entry.
     """
     table = entry.table()
     lines = ["", "[[entry]]"]
@@ -200,7 +204,7 @@ def entry_text(entry: Entry) -> str:
 
 
 class Damage(NamedTuple):
-    """The place from which the ledger cannot be read, and why."""
+    """The position from which the ledger cannot be read, and the reason."""
 
     offset: int
     line: int
@@ -208,7 +212,10 @@ class Damage(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """A violation of the ledger's law: a `before` that differs from the value that earlier entries left."""
+    """A violation of the ledger's invariant.
+
+    The `before` of a change is not the value that the earlier entries left.
+    """
 
     revision: int
     change: Change
@@ -217,19 +224,20 @@ class Breach(NamedTuple):
     def __str__(self) -> str:
         key, before = dotted_key(self.change.key), value_text(self.change.before)
         return (
-            f"revision {self.revision} says that {key} was {before} before it, "
-            f"but the entries before it left {value_text(self.left)}"
+            f"revision {self.revision} changes {key} from {before}, "
+            f"but the earlier entries left {value_text(self.left)}"
         )
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The valid entries from the start, by their heads, and where they end.
+    """The sound entries of a ledger from its start, given by their heads.
 
-    Entry i + 1 has `heads[i]`. A group without its last part is not settled. `left` is the last value of each
-    changed key; it includes pending battles, and all of them if `knows_pending`. `breaches` are the
-    violations of the law in the entries read now. `kept` caches entries by revision, for commands that need
-    them often; None disables the cache.
+    `heads[i]` is the head of revision i + 1. `damage` tells where the rest of the ledger cannot be read. A
+    group without its last part does not count yet. `left` is the last value of each changed key, including
+    pending battles. If `knows_pending` is True, it includes all pending battles. `breaches` are the
+    violations of the invariant that were found while reading the ledger. `kept` caches entries by revision
+    for commands that need them often. If it is None, there is no cache.
     """
 
     raw: LedgerBytes = b""
@@ -247,19 +255,22 @@ class Ledger:
 
     @property
     def ends(self) -> list[int]:
-        """The offset after each entry."""
+        """The offset of the end of each entry."""
         return list(self.heads.ends)
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, each read again from the file; `entry` and `span` read only some."""
+        """All entries, each read from the file again.
+
+        `entry` and `span` read only the entries that are needed.
+        """
         return self.span(1, len(self.heads))
 
     def table(self) -> list[dict[str, object]]:
         """Return a row for each number that an entry changed, for a spreadsheet or a data frame.
 
-        `before`, `after` and `change` are floats; a missing number counts as 0. All other values but
-        `revision` are text.
+        `before`, `after` and `change` are floats, in which a missing number counts as 0. `revision` is an
+        int. All other values are strings.
         """
         return [
             {
@@ -280,7 +291,8 @@ class Ledger:
     def entry(self, revision: int) -> Entry:
         """Return the entry of a revision, from 1.
 
-        Raises UsageError for another number, and NeedsUmpire if the ledger was changed since it was verified.
+        Raises UsageError if no entry has this revision, and NeedsUmpire if the ledger was changed since it
+        was verified.
         """
         cache = self.kept
         if cache is not None and revision in cache:
@@ -306,7 +318,7 @@ class Ledger:
         return first + blank_end(self.raw[first : self.heads.ends[revision - 1]], 0)
 
     def line(self, offset: int) -> int:
-        """Return the number, from 1, of the line with this offset."""
+        """Return the number of the line that contains this offset. The first line has number 1."""
         return line_number(self.raw, offset)
 
     def span(self, first: int, last: int) -> list[Entry]:
@@ -315,7 +327,7 @@ class Ledger:
 
     @cached_property
     def whole_entries(self) -> int:
-        """The number of valid entries, without an incomplete group."""
+        """The number of sound entries, without the entries of an incomplete group."""
         count = len(self.heads)
         while count and len(set(self.heads.part(count - 1))) > 1:
             count -= 1
@@ -323,53 +335,53 @@ class Ledger:
 
     @property
     def end(self) -> int:
-        """The offset after the last settled entry."""
+        """The offset after the last entry of a complete group."""
         if self.whole_entries == len(self.heads) and self.damage is None:
             return len(self.raw)
         return self.heads.ends[self.whole_entries - 1] if self.whole_entries else heading_end(self.raw)
 
     @property
     def last_check(self) -> str:
-        """The hash of the last settled entry."""
+        """The hash of the last entry of a complete group."""
         return self.heads[self.whole_entries - 1].check if self.whole_entries else ""
 
     @property
     def tail(self) -> bytes:
-        """The invalid part after the last settled entry."""
+        """The bytes after the last entry of a complete group, which are invalid or incomplete."""
         return self.raw[self.end :]
 
     def find(self, battle: str) -> Entry | None:
-        """Return the entry that recorded a battle and was not undone since."""
+        """Return the entry that recorded a battle, or None if it was not recorded or was undone."""
         revision = self.revision_by_battle.get(battle)
         return self.entry(revision) if revision else None
 
     @cached_property
     def revision_by_battle(self) -> dict[str, int]:
-        """The revision of each valid battle."""
+        """The revision of each recorded battle that was not undone."""
         gone, ids = self.undone_revisions, self.heads.ids
         battles = self.heads.revisions(BATTLES, self.whole_entries)
         return {ids[revision - 1]: revision for revision in battles if revision not in gone}
 
     @cached_property
     def records(self) -> set[str]:
-        """The records that entries name."""
+        """The names of the records that the entries name."""
         return set(filter(None, self.heads.records))
 
     @property
     def undone_revisions(self) -> set[int]:
-        """The undone revisions that were not redone."""
+        """The revisions that were undone and not redone."""
         return self.undone_entries.gone
 
     @property
     def undos(self) -> list[int]:
-        """The revisions of undos that were not redone, in order."""
+        """The revisions of the undos that were not redone, in order."""
         return [
             revision for revision in self.undone_entries.undos if revision not in self.undone_entries.gone
         ]
 
     @cached_property
     def renames(self) -> list[tuple[int, Rename]]:
-        """The renames of factions, forces and locations, each with its revision, in order."""
+        """The renames of factions, forces and locations in order, as pairs (revision, rename)."""
         table: dict[int, list[Rename]] = {}
         turned = {
             number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.whole_entries
@@ -383,7 +395,7 @@ class Ledger:
 
     @cached_property
     def undone_entries(self) -> UndoneEntries:
-        """The effect of undo and redo on the entries."""
+        """The effect of all undos and redos on the entries."""
         undone_entries = UndoneEntries(self.heads, set(), [])
         for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
@@ -397,28 +409,28 @@ class Ledger:
 
 
 class UndoneEntries(NamedTuple):
-    """The undone entries (`gone`), and the `undos` that were not redone."""
+    """The revisions of the undone entries (`gone`), and of the undos that were not redone (`undos`)."""
 
     heads: Sequence[Head]
     gone: set[int]
     undos: list[int]
 
     def take_back(self, revisions: Sequence[int]) -> None:
-        """Undo entries; undoing an undo restores its entries."""
+        """Undo entries. If an undo is undone, its entries are restored."""
         for revision in reversed(revisions):
             self.gone.add(revision)
             if self.heads[revision - 1].kind == "undo":
                 self.bring_back(self.heads[revision - 1].undoes)
 
     def bring_back(self, revisions: Sequence[int]) -> None:
-        """Redo entries; redoing an undo undoes its entries again."""
+        """Redo entries. If an undo is redone, its entries are undone again."""
         for revision in revisions:
             self.gone.discard(revision)
             if self.heads[revision - 1].kind == "undo":
                 self.take_back(self.heads[revision - 1].undoes)
 
     def close(self, revisions: Sequence[int]) -> None:
-        """Remove the last undo of these entries, because it was redone."""
+        """Remove the last undo of these entries from `undos`, because a redo reversed it."""
         for undo in reversed(self.undos):
             if self.heads[undo - 1].undoes == revisions:
                 self.undos.remove(undo)
@@ -426,7 +438,7 @@ class UndoneEntries(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override", "declined")
-AFTERMATH = "aftermath"
+AFTERMATH, MISSED = "aftermath", "missed"
 PHASE_KINDS = (
     "schedule",
     "weather",
@@ -451,18 +463,21 @@ PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
 
 
 def blank_end(raw: bytes, position: int) -> int:
-    """Return where blank lines and comments end."""
+    """Return the offset after the blank lines and comments that begin at `position`."""
     match = BLANK.match(raw, position)
     return match.end() if match else position
 
 
 def heading_end(raw: LedgerBytes) -> int:
-    """Return where the comments at the head of the ledger end."""
+    """Return the offset after the comments at the head of the ledger."""
     return blank_end(raw[:], 0)
 
 
 def entry_end(raw: bytes, position: int) -> int:
-    """Return the end of the entry that begins here, after the line with its hash; 0 if it has none."""
+    """Return the end of the entry that begins at `position`, after the line with its hash.
+
+    Returns 0 if the entry has no such line.
+    """
     line = raw.find(b"\ncheck = ", position) + 1
     while line:
         last = LAST.match(raw, line)
@@ -473,10 +488,10 @@ def entry_end(raw: bytes, position: int) -> int:
 
 
 def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
-    """Read the ledger entry by entry, and stop at the first invalid one.
+    """Read the ledger entry by entry, and stop at the first invalid entry.
 
-    `start` is the result for a shorter ledger with the same beginning. The ledger is read in blocks; a block
-    that ends inside an entry is read again from that entry, larger if necessary.
+    `start` is the result for a shorter ledger with the same beginning. The ledger is read in blocks. A block
+    that ends inside an entry is read again from the start of this entry, with twice the size if needed.
     """
     cache = None if start.kept is None else start.kept.copy()
     walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), cache)
@@ -499,9 +514,10 @@ def whole_lines(block: bytes) -> bytes:
 
 
 def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[int, str]:
-    """Read the entries in a block that begins at an offset of the ledger.
+    """Read the entries in a block that begins at this offset of the ledger.
 
-    Return the number of bytes read, and the problem of the next entry, if it is invalid.
+    Returns a pair (number of bytes read, problem). The problem is the error in the next entry, or an empty
+    string.
     """
     position = blank_end(block, 0)
     while position < len(block):
@@ -519,7 +535,10 @@ def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[in
 
 @dataclass
 class Walk:
-    """The state while the ledger is read from its first entry."""
+    """The state while the ledger is read from its first entry.
+
+    The attributes are those of `Ledger`.
+    """
 
     heads: Heads
     left: dict[Key, object]
@@ -528,7 +547,7 @@ class Walk:
     kept: dict[int, Entry] | None
 
     def step(self, entry: Entry) -> None:
-        """Record the values that an entry leaves, and its violations of the law."""
+        """Record the values that an entry leaves, and the entry's violations of the invariant."""
         if self.kept is not None:
             self.kept[entry.revision] = entry
         if entry.pending is not None:
@@ -548,7 +567,7 @@ class Walk:
                 self.left[key] = change.after
 
     def rename(self, revision: int, change: Change) -> None:
-        """Record the new key of a faction, force or location, and a violation if it is inconsistent."""
+        """Record the new key of a faction, force or location. An inconsistent rename is a violation."""
         rename = rename_of(change)
         old, new = ((rename.table, key) for key in rename[1:])
         if self.left.get(old, {}) is None or self.left.get(new) is not None:
@@ -559,12 +578,12 @@ class Walk:
 
 
 def rename_left(key: Key, value: object, rename: Rename) -> object:
-    """Return the last values of the keys after a rename."""
+    """Return the last value of a key as it is after a rename."""
     return rename_in_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
 def add_entry(lines: bytes, end: int, walk: Walk) -> str:
-    """Add the entry in these lines, or return why it is invalid."""
+    """Add the entry in these lines to `walk`. Returns the reason if the entry is invalid, otherwise ""."""
     heads = walk.heads
     before = heads[-1] if heads else NO_HEAD
     try:
@@ -594,15 +613,16 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
 
 
 def read_plain(text: str, length: int) -> dict[str, object] | None:
-    """Call `entry_parser.read_plain`.
+    """Return the table of an entry in the program's own form.
 
-    Return None in a short ledger, where compiling patterns does not pay.
+    Returns None if the ledger is short or the entry is in another form. For a short ledger, tomllib is
+    faster than compiling the patterns of `entry_parser`.
     """
     return entry_parser.read_plain(text) if length >= PATTERNS_FROM else None
 
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:
-    """Return the table of a single entry, or None."""
+    """Return the table of the entry if `data` contains exactly one, otherwise None."""
     entries = data.get("entry")
     return entries[0] if isinstance(entries, list) and len(data) == len(entries) == 1 else None
 
@@ -613,7 +633,6 @@ def as_float(value: object) -> float:
 
 
 def head_of(entry: Entry, end: int) -> Head:
-    """Return the head of an entry that ends at this offset."""
     return Head(
         end,
         entry.kind,
@@ -628,13 +647,16 @@ def head_of(entry: Entry, end: int) -> Head:
 
 
 def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
-    """Return True if this part of a group can follow that one."""
+    """Return True if the part `part` of a group can follow the part `before`.
+
+    Both are pairs (part number, number of parts).
+    """
     i, n = before
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
 
 def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
-    """Return the entry in a table; errors are added to the reader's list."""
+    """Return the entry in a table. Errors are added to `errors`."""
     table = TableReader(data, (), errors)
     table.only(KEYS)
     result = None
@@ -671,9 +693,9 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
 
 
 def trust_entry(table: Mapping[str, Any]) -> Entry:
-    """Return the entry in a table that was verified before: `read_entry` without its checks.
+    """Return the entry in a table that was verified earlier, without the checks of `read_entry`.
 
-    Raises LookupError, TypeError, ValueError or AttributeError if the table is not a verified one.
+    Raises LookupError, TypeError, ValueError or AttributeError if the table was not verified.
     """
     result = None
     if "winners" in table:
@@ -713,12 +735,12 @@ def side_result(side: Mapping[str, Any]) -> SideResult:
 def change_of(change: Mapping[str, Any]) -> Change:
     """Return a change from a verified table."""
     get = change.get
-    key = tuple(change["key"].split("."))
+    key = split_key(change["key"])
     return Change(key, get("before"), get("after"), get("text", ""), get("place", 0), get("line", 0))
 
 
 def sound_side(data: object) -> SideResult | None:
-    """Return one side's result by a fast path, or None if it is not valid."""
+    """Return one side's result if it has the usual form, otherwise None. This is a fast path."""
     try:
         if isinstance(data, dict) and data.keys() == SIDE_KEYS.keys():
             return SideResult(reader.expect_whole(data["score"]), read_fraction(data["losses"]))
@@ -728,7 +750,7 @@ def sound_side(data: object) -> SideResult | None:
 
 
 def read_side_result(table: TableReader) -> SideResult:
-    """Return one side's result; errors are added to the reader's list."""
+    """Parse one side's result. Errors are collected by `table`."""
     table.only(SIDE_KEYS)
     return SideResult(
         table.need("score", reader.expect_whole, 0), table.need("losses", read_fraction, Fraction(0))
@@ -736,57 +758,75 @@ def read_side_result(table: TableReader) -> SideResult:
 
 
 def read_group_part(value: object) -> tuple[int, int]:
-    """Return an entry's part number and the number of parts; ValueError shows the form."""
+    """Return a pair (part number, number of parts).
+
+    Raises ValueError, which shows the expected form.
+    """
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("expected a part as [1, 3]")
+        raise ValueError("expected a part such as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
 
 
 def record_in_folder(value: object) -> str:
-    """Return the name of a battle's record, which must be in records/. Raises ValueError."""
+    """Return the name of a battle's record.
+
+    Raises ValueError if the record is not in records/.
+    """
     match = RECORD.fullmatch(reader.expect_text(value))
     if not match:
-        raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
+        raise ValueError(f"expected a record such as records/mill.toml, got {quoted(value)}")
     reader.expect_key(match[1])
     return match[0]
 
 
 def battle_tables(value: object) -> list[dict[str, object]]:
-    """Return pending battles in the ledger. Raises ValueError unless they are a list of tables."""
+    """Return pending battles in the ledger.
+
+    Raises ValueError if the value is not a list of tables with ids.
+    """
     if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
         raise ValueError("expected a list of pending battles")
     return value
 
 
 def read_hunks(value: object) -> list[Hunk]:
-    """Return the lines that an entry changed. Raises ValueError."""
+    """Return the lines that an entry changed.
+
+    Raises ValueError if they have the wrong form.
+    """
     if not isinstance(value, list):
         raise ValueError("expected a list of changed lines")
     return [hunk_of(item) for item in value]
 
 
 def wholes(value: object) -> list[int]:
-    """Return a list of whole numbers. Raises ValueError."""
+    """Return a list of whole numbers.
+
+    Raises ValueError if the value is anything else.
+    """
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")
     return [reader.expect_whole(item) for item in value]
 
 
 def read_changes(value: object) -> list[Change]:
-    """Return an entry's changes; ValueError names the first that cannot be read."""
+    """Return an entry's changes.
+
+    Raises ValueError, which names the first change that cannot be read.
+    """
     if not isinstance(value, list):
         raise ValueError("expected a list of changes")
     errors: list[Diagnostic] = []
     changes = []
     for item in value:
         if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):
-            changes.append(Change(tuple(item["key"].split(".")), item.get("before"), item.get("after")))
+            changes.append(Change(split_key(item["key"]), item.get("before"), item.get("after")))
             continue
         table = TableReader(item, (), errors)
         table.only(CHANGE_KEYS)
         changes.append(
             Change(
-                tuple(table.need("key", reader.expect_text, "").split(".")),
+                split_key(table.need("key", reader.expect_text, "")),
                 table.data.get("before"),
                 table.data.get("after"),
                 table.take("text", reader.expect_text, ""),
@@ -800,7 +840,10 @@ def read_changes(value: object) -> list[Change]:
 
 
 def is_torn(ledger: Ledger) -> bool:
-    """Return True if the invalid part is one interrupted write: a single entry, or one group."""
+    """Return True if the invalid end of the ledger can come from one interrupted write.
+
+    Such an end is a single entry or a single group.
+    """
     heads = len(HEAD.findall(ledger.tail))
     if heads <= 1:
         return True
@@ -810,7 +853,7 @@ def is_torn(ledger: Ledger) -> bool:
 
 
 def group_entries(entries: Sequence[Entry], prev: str) -> list[Entry]:
-    """Return new entries with their hashes; several entries become one group."""
+    """Return new entries with their hashes. Several entries become one group."""
     grouped: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)

@@ -1,7 +1,7 @@
-"""The bytes of a long ledger, read from the disk in parts as needed.
+"""Read the bytes of a long ledger from the disk in parts, as they are needed.
 
-It can be sliced like bytes. A ledger only grows at its end, so the first bytes do not change while a command
-reads them.
+A `LedgerFile` can be sliced like bytes. A ledger only grows at its end, so its first bytes do not change
+while a command reads them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WINDOW = 250_000  # bytes per read
 
 
 class LedgerFile:
-    """The bytes of an open ledger, up to its size when it was opened, followed by `added`."""
+    """The bytes that a ledger had when it was opened, followed by the bytes in `added`."""
 
     def __init__(self, path: str, handle: int, size: int, added: bytes = b"") -> None:
         self.path = path
@@ -49,14 +49,17 @@ class LedgerFile:
         return self.part(first, last)
 
     def part(self, first: int, last: int) -> bytes:
-        """Return bytes of the file, from one offset up to another."""
+        """Return the bytes of the file from the offset `first` up to, but not including, `last`."""
         if not self.start <= first <= last <= self.start + len(self.window):
             self.window = self.read(first, max(last - first, min(WINDOW, self.size - first)))
             self.start = first
         return self.window[first - self.start : last - self.start]
 
     def read(self, offset: int, count: int) -> bytes:
-        """Read bytes of the file; NeedsUmpire if it became shorter or cannot be read."""
+        """Read `count` bytes of the file from an offset.
+
+        Raises NeedsUmpire if the file has become shorter or cannot be read.
+        """
         try:
             os.lseek(self.handle, offset, os.SEEK_SET)
             parts = []
@@ -84,14 +87,14 @@ def concurrent_change_error(path: str) -> NeedsUmpire:
 
 
 def open_ledger(path: str, most: int) -> LedgerBytes:
-    """Return the bytes of a ledger; a short one is read in one go.
+    """Return the bytes of a ledger. A short ledger is read at once.
 
-    Raises InvalidInput if it has more than `most` bytes, or cannot be read.
+    Raises InvalidInput if the ledger has more than `most` bytes, or cannot be read.
     """
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
-        return read_bytes(path, most)  # which says why it cannot be read
+        return read_bytes(path, most)  # raises an error that says why the file cannot be read
     state = os.fstat(handle)
     if not stat.S_ISREG(state.st_mode) or not IN_MEMORY < state.st_size <= most:
         os.close(handle)
@@ -100,7 +103,7 @@ def open_ledger(path: str, most: int) -> LedgerBytes:
 
 
 def hash_of(raw: LedgerBytes, size: int) -> bytes:
-    """Return the SHA-256 of the first bytes of a ledger."""
+    """Return the SHA-256 of the first `size` bytes of a ledger."""
     digest = sha256()
     for start in range(0, size, WINDOW):
         digest.update(raw[start : min(start + WINDOW, size)])
@@ -108,6 +111,6 @@ def hash_of(raw: LedgerBytes, size: int) -> bytes:
 
 
 def line_number(raw: LedgerBytes, offset: int) -> int:
-    """Return the number, from 1, of the line with this offset in a ledger."""
+    """Return the number of the line of the ledger that contains this offset. The first line has number 1."""
     starts = range(0, offset, WINDOW)
     return 1 + sum(raw[start : min(start + WINDOW, offset)].count(b"\n") for start in starts)

@@ -1,4 +1,4 @@
-"""The heads of a ledger's entries, stored in columns: less than a hundred bytes per entry.
+"""The heads (summaries) of a ledger's entries, stored in columns of less than a hundred bytes per entry.
 
 As Python tuples, the heads of a hundred thousand entries would take 50 MB.
 """
@@ -16,7 +16,7 @@ NONE, PACKED, TEXT = range(3)  # how a hash is stored
 
 
 class Head(NamedTuple):
-    """The summary of a verified entry; `end` is the offset after it."""
+    """The summary of a verified entry. `end` is the offset after the entry."""
 
     end: int
     kind: str
@@ -30,7 +30,7 @@ class Head(NamedTuple):
 
 
 class Hashes:
-    """A column of SHA-256 hashes, 33 bytes each; other texts are stored unchanged."""
+    """A column of SHA-256 hashes of 33 bytes each. Other strings are stored unchanged."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -39,7 +39,7 @@ class Hashes:
         self.texts: dict[int, str] = {}
 
     def append(self, text: str) -> None:
-        """Append a hash (the prefix and hexadecimal digits) or any other text."""
+        """Append a hash, which is a prefix and hexadecimal digits, or any other string."""
         packed = hash_bytes(text.removeprefix(self.prefix)) if text.startswith(self.prefix) else b""
         if text and not packed:
             self.texts[len(self.states)] = text
@@ -64,7 +64,7 @@ class Hashes:
 
 
 def hash_bytes(digits: str) -> bytes:
-    """Return the bytes of a hash in lower-case hexadecimal digits, or no bytes."""
+    """Convert lower-case hexadecimal digits to bytes. The result is empty if they are not a hash."""
     try:
         packed = bytes.fromhex(digits)
     except ValueError:
@@ -73,7 +73,7 @@ def hash_bytes(digits: str) -> bytes:
 
 
 class Heads(Sequence[Head]):
-    """A sequence of heads that can grow at its end.
+    """A sequence of heads that grows only at its end.
 
     Parts and undone revisions are stored only for the few entries that have them.
     """
@@ -166,9 +166,9 @@ class Heads(Sequence[Head]):
         return duplicate
 
     def part(self, index: int) -> tuple[int, int]:
-        """Return the part number and the number of parts of the entry at an index from 0."""
+        """Return a pair (part number, number of parts) for the entry at an index from 0."""
         return self.parts.get(index, (1, 1))
 
     def revisions(self, kinds: Sequence[str], last: int) -> list[int]:
-        """Return the revisions of these kinds, in order, up to a last one."""
+        """Return the revisions of the entries of these `kinds` up to the revision `last`, in order."""
         return [number for number, kind in enumerate(self.kinds[:last], 1) if kind in kinds]

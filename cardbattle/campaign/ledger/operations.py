@@ -1,6 +1,7 @@
-"""Operations on a campaign, as pure functions that return what to record.
+"""Operations on a campaign, as pure functions that return the changes to record.
 
-They read and write no files. The store records an operation, or the caller only shows it.
+The functions neither read nor write files. The caller can commit an operation with the store, or only show
+it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
@@ -18,12 +20,21 @@ from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.apply import DECLINED, Result, apply, decline
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
+    casualties_of,
     is_of_the_program,
     result_digest,
     side_result_text,
 )
 from cardbattle.campaign.state.battle_setup import Difference
-from cardbattle.campaign.state.changes import PENDING, Change, merge_changes, same, value_at, value_text
+from cardbattle.campaign.state.changes import (
+    PENDING,
+    Change,
+    merge_changes,
+    same,
+    value_at,
+    value_text,
+    with_units,
+)
 from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
@@ -33,7 +44,7 @@ from cardbattle.files.toml import Source, parse_toml
 
 
 class CampaignFile(NamedTuple):
-    """A campaign as read from its folder."""
+    """A campaign as it was read from its folder."""
 
     folder: str
     source: Source
@@ -43,8 +54,13 @@ class CampaignFile(NamedTuple):
         return f"<CampaignFile {self.source.name} in {self.folder}: revision {self.campaign.revision}>"
 
 
+@lru_cache(maxsize=4)
 def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
-    """Return the campaign in the bytes of its file; InvalidInput lists all errors with their lines."""
+    """Parse the bytes of a campaign file.
+
+    A command parses the same bytes several times, for example before and while it holds the lock. The last
+    campaigns are therefore cached. Raises InvalidInput, which lists all errors with their lines.
+    """
     source = parse_toml(name, raw)
     try:
         return CampaignFile(folder, source, read_campaign(source.data, folder))
@@ -53,9 +69,11 @@ def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
 
 
 class Operation(NamedTuple):
-    """A change to be recorded: a ledger entry, still without number, and the battle's record, if any.
+    """A change to record.
 
-    `notes` are remarks for the umpire. With `keeps_lines` the ledger keeps the changed lines of the file, so
+    It consists of a ledger entry without a number, and the record of the battle if any.
+
+    `notes` are remarks for the umpire. With `keeps_lines`, the ledger keeps the changed lines of the file, so
     that an undo restores every byte. An entry whose `lines` are already set restores those lines instead.
     """
 
@@ -69,9 +87,9 @@ class Operation(NamedTuple):
 
 
 class ImportPlan(NamedTuple):
-    """The operations that record some battles.
+    """The operations that record the battles of an import.
 
-    `known` are battles that were recorded before; `notes` are remarks for the umpire.
+    `known` are battles that were recorded earlier. `notes` are remarks for the umpire.
     """
 
     operations: list[Operation]
@@ -83,7 +101,7 @@ Doubt = Callable[[Campaign, Pending, BattleResult], list[Difference]]  # what ca
 
 
 def no_doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return no doubts, for a battle that this program has just fought."""
+    """Return no differences, because this program has just fought the battle itself."""
     return []
 
 
@@ -98,12 +116,12 @@ def plan_import(
 ) -> ImportPlan:
     """Return the operations that record these battles, one after the other.
 
-    Battles that are already recorded are skipped. The same id with another result, a difference from the
-    export, and what `doubt` reports need the umpire; `force` overrides the latter two, with a reason that is
-    stored.
+    Battles that are already recorded are skipped. Three things need the umpire: an id that is recorded with
+    another result, a difference from the export, and a difference that `doubt` reports. `force` overrides the
+    last two, and the reason is stored.
 
-    Raises NeedsUmpire with everything that needs the umpire, InvalidInput if a battle is neither pending nor
-    recorded, and UsageError if it is forced without a reason.
+    Raises NeedsUmpire, which lists everything that needs the umpire, InvalidInput if a battle is neither
+    pending nor recorded, and UsageError if `force` is given without a reason.
     """
     check_force(force, reason)
     import_plan = ImportPlan([], [], [])
@@ -119,7 +137,7 @@ def plan_import(
         forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
             text = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
-            more = "apply it all the same with --force --reason TEXT"
+            more = "to apply it anyway, use --force --reason TEXT"
             undecided.append(Conflict(f"{text}; {more}", beside(forced)))
         import_plan.notes.extend(notes_on(campaign, battle))
         operation = battle_operation(
@@ -133,19 +151,25 @@ def plan_import(
 
 
 def check_force(force: bool, reason: str) -> None:
-    """Raise UsageError if `force` comes without a reason."""
+    """Raise UsageError if `force` is given without a reason."""
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
 def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
-    """Return the entry that records a battle, in the ledger or among the new ones."""
+    """Return the entry that records a battle, from the ledger or from the operations.
+
+    Returns None if no entry records the battle.
+    """
     ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
 
 
 def is_the_same(entry: Entry, battle: BattleResult) -> bool:
-    """Return True if a battle is the recorded one; a forged result may carry its digest."""
+    """Return True if `entry` records this battle.
+
+    An equal digest alone is not enough, as it can be forged.
+    """
     if entry.result is None:
         return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
@@ -155,12 +179,12 @@ def is_the_same(entry: Entry, battle: BattleResult) -> bool:
 
 
 def same_result(result: Result, other: Result) -> bool:
-    """Return True if two results are equal, in any order of sides."""
+    """Return True if two results are equal. The order of the sides does not matter."""
     return sorted(result.winners) == sorted(other.winners) and result.sides == other.sides
 
 
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
-    """Return the conflict of a battle that is recorded with another result, with both results."""
+    """Return the conflict of a battle that is already recorded with another result. It shows both results."""
     text = f"recorded as revision {entry.revision}" if entry.revision else "given twice"
     message = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
     before, current = entry.result or Result([], {}), battle.result
@@ -191,7 +215,7 @@ def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
 
 
 def conflicts(at_start: Campaign, current: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
-    """Return the differences from the pending battle, and what cannot be reproduced.
+    """Return the differences from the pending battle, and the parts that cannot be reproduced.
 
     Battles that are applied together may all have been fought with the current forces.
     """
@@ -208,14 +232,17 @@ def conflicts(at_start: Campaign, current: Campaign, battle: BattleResult, doubt
 def battle_operation(
     campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
 ) -> Operation:
-    """Return the operation of recording one battle; InvalidInput as `apply`."""
+    """Return the operation that records one battle.
+
+    Raises InvalidInput if the result cannot be applied to the campaign.
+    """
     if battle.kind == DECLINED:
         decliners = [key for key in battle.result.sides if key not in battle.result.winners]
         return decline_battle(campaign, battle.id, decliners, reason)
     entry = Entry(
         0,
         battle.kind,
-        apply(campaign, battle.id, battle.result),
+        apply(campaign, battle.id, battle.result, casualties_of(campaign, battle)),
         id=battle.id,
         record=record_name(ledger, battle.id) if battle.record else "",
         digest=battle.digest,
@@ -228,14 +255,17 @@ def battle_operation(
 
 
 def decline_battle(campaign: Campaign, battle: str, sides: Sequence[str], reason: str = "") -> Operation:
-    """Return the operation of recording that these sides decline a pending battle; errors as `decline`."""
+    """Return the operation which records that these sides decline a pending battle.
+
+    Raises the errors of `decline`.
+    """
     result, changes = decline(campaign, battle, sides)
     digest = result_digest(battle, result)
     return Operation(Entry(0, DECLINED, changes, battle, digest=digest, result=result, reason=reason))
 
 
 def record_name(ledger: Ledger, battle: str) -> str:
-    """Return a free file name for a battle's record; the record of an undone battle keeps its name."""
+    """Return an unused file name for a battle's record. The record of an undone battle keeps its name."""
     name, number = f"records/{battle}.toml", 1
     while name in ledger.records:
         number += 1
@@ -247,13 +277,13 @@ NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 
 
 def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
-    """Return the operation of setting one value of campaign.toml, named as `forces.percy.strength`.
+    """Return the operation that sets one value of campaign.toml, such as `forces.percy.strength`.
 
-    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number with a
-    sign, is relative: `+=3`, `=+3` and `=-2` add to the current value.
+    The value is written as in the file, but strings need no quotes. A key that ends in + or -, or a number
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current value.
 
-    Raises UsageError if this value cannot be adjusted, and InvalidInput if it is already the same, its owner
-    does not exist, or the campaign would become invalid.
+    Raises UsageError if this value cannot be adjusted, and InvalidInput if the value is already set, its
+    force, faction or location does not exist, or the campaign would become invalid.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     path = tuple(key.split("."))
@@ -270,13 +300,13 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
         raise UsageError(f"{quoted(key)}: adjust sets one number, text, true or false at a time")
     if same(before, after):
         raise InvalidInput(f"{key} is already {value_text(before)}")
-    change = Change(path, before, after)
-    books.campaign.after([change])
-    return Operation(Entry(0, "adjust", [change], reason=reason))
+    changes = with_units(books.source.data, [Change(path, before, after)])
+    books.campaign.after(changes)
+    return Operation(Entry(0, "adjust", changes, reason=reason))
 
 
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
-    """Raise an error for a value that is named without its table."""
+    """Raise UsageError for a key without its table, such as `strength` instead of `forces.percy.strength`."""
     tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]
     if tables:
         meant = listed([f'"{table}.{".".join(tokens)}"' for table in tables], "or")
@@ -284,9 +314,9 @@ def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
-    """Raise InvalidInput for a value of something unknown, because a typing error would create it.
+    """Raise InvalidInput if a key belongs to something that does not exist.
 
-    The error suggests the nearest existing key.
+    Otherwise a typing error would create a new thing. The error suggests the nearest existing key.
     """
     known_values: dict[str, Mapping[str, object]] = {
         "factions": campaign.factions,
@@ -301,9 +331,9 @@ SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
 
 
 def sum_of(key: str, before: object, change: str) -> int:
-    """Return a number after adding a signed one.
+    """Return the sum of a number and a signed number.
 
-    Raises UsageError unless both are whole numbers.
+    Raises UsageError if either of them is not a whole number.
 
     >>> sum_of("forces.percy.strength", 11, "+3"), sum_of("turn", 4, "- 1")
     (14, 3)
@@ -316,7 +346,7 @@ def sum_of(key: str, before: object, change: str) -> int:
 
 
 def value_of(text: str) -> object:
-    """Return a value written as in a file, or as plain text.
+    """Parse a value that is written as in a file. Other text is returned as a string.
 
     >>> value_of("14"), value_of("true"), value_of("york")
     (14, True, 'york')
@@ -329,9 +359,10 @@ def value_of(text: str) -> object:
 
 
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
-    """Return the campaign files after these operations; `revision` is the ledger's last entry.
+    """Return the campaign file after these operations.
 
-    Raises InvalidInput if they would be invalid, NeedsUmpire if the file cannot be edited in place.
+    `revision` is the number of the ledger's last entry. Raises InvalidInput if the campaign would be invalid,
+    and NeedsUmpire if the file cannot be edited in place.
     """
     if not operations:
         return books
@@ -342,14 +373,14 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
 
 
 def restored_lines(operations: Sequence[Operation]) -> Sequence[Hunk]:
-    """Return the lines that a single operation restores, none for several."""
+    """Return the lines that a single operation restores. Several operations restore no lines."""
     return operations[0].entry.lines if len(operations) == 1 else ()
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
     """Return a unified diff of the changes that these operations make to campaign.toml.
 
-    `revision` as in `after`.
+    `revision` is the number of the ledger's last entry.
     """
     old, new = books.source, after(books, operations, revision).source
     lines = difflib.unified_diff(

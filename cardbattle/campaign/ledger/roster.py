@@ -1,4 +1,4 @@
-"""The sides of each battle by key and by name, so that results can use either."""
+"""The keys and names of the sides of each battle, so that results can use either."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.dates import without_accents
 
 SideNames = Mapping[str, Sequence[str]]  # the names of each side, by its key
-Fighters = Callable[[str], SideNames]  # the sides of a battle; ValueError for an unknown battle
+Fighters = Callable[[str], SideNames]  # returns the sides of a battle; raises ValueError if it is unknown
 DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 
@@ -26,7 +26,10 @@ class Roster:
         self.ledger = ledger
 
     def __call__(self, battle: str) -> SideNames:
-        """Return the sides of a battle. Raises ValueError if it is not pending and not recorded."""
+        """Return the sides of a battle.
+
+        Raises ValueError if the battle is neither pending nor recorded.
+        """
         pending = self.campaign.battle(battle)
         if pending is not None:
             return self.side_names(pending.sides, pending)
@@ -65,19 +68,20 @@ def names_of_sides(
 
 
 def anybody(battle: str) -> SideNames:
-    """Return no sides, for results without a campaign."""
+    """Return no sides. This is the roster for results without a campaign."""
     return {}
 
 
 def key_of(word: str, sides: SideNames) -> str:
     """Return the key of the side with this key or unique name.
 
-    Case, accents and punctuation do not matter. Raises ValueError, which names the sides.
+    Case, accents, punctuation and a leading `The` do not matter. Raises ValueError, which lists the sides, if
+    no side or several sides match.
 
     >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
     'rebels'
     """
-    for is_same in (str.__eq__, is_alike):
+    for is_same in (str.__eq__, is_alike, is_alike_without_article):
         meant = [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
         if len(meant) > 1 and word not in meant:
             raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
@@ -89,30 +93,47 @@ def key_of(word: str, sides: SideNames) -> str:
 
 
 def side_label(key: str, names: Sequence[str]) -> str:
-    """Return a side for an error message: its key, and its name if it differs."""
+    """Return the label of a side for an error message: its key, followed by its name if that differs."""
     return f"{key} ({names[0]})" if names and names[0] and not is_alike(key, names[0]) else key
 
 
 def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
-    """Return True if a word is a side's key or one of its names, ignoring case, accents and punctuation."""
+    """Return True if a word is the key or a name of a side. Case, accents and punctuation do not matter."""
     return any(is_alike(word, name) for name in (key, *names))
 
 
 def is_alike(word: str, name: str) -> bool:
-    """Return True if two words are equal, ignoring case, accents and punctuation."""
+    """Return True if two words are equal. Case, accents and punctuation do not matter."""
     return bool(fold_text(word)) and fold_text(word) == fold_text(name)
 
 
+def is_alike_without_article(word: str, name: str) -> bool:
+    """Return True if two words are equal without a leading `The`.
+
+    Case, accents and punctuation do not matter.
+    """
+    return is_alike(without_article(word), without_article(name))
+
+
+def without_article(name: str) -> str:
+    """Return a name without a leading `The`.
+
+    >>> without_article("The Town Pikes"), without_article("Theodora")
+    ('Town Pikes', 'Theodora')
+    """
+    return name[4:] if name.casefold().startswith("the ") else name
+
+
 def fold_text(text: str) -> str:
-    """Return the letters and digits of a text in lower case, without accents."""
+    """Return the letters and digits of a string in lower case, without accents."""
     return "".join(char for char in without_accents(text).casefold() if char.isalnum())
 
 
 def read_winners(text: str, sides: SideNames) -> list[str]:
-    """Return the keys of the winners that a text names, in the order of the sides; no keys for a draw.
+    """Return the keys of the winners that a text names, in the order of the sides.
 
-    Several winners are separated by commas or `and`, or by spaces if they are keys. Raises ValueError, which
-    names the sides.
+    A draw has no winners. Several winners are separated by commas or `and`. Keys can also be separated by
+    spaces. Raises ValueError, which lists the sides, if a word names no side.
     """
     joined = " ".join(text.split())
     if joined in MISSING:

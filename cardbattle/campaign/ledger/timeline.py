@@ -1,8 +1,8 @@
-"""Reconstruct a campaign turn by turn: its state at the end of each turn and that turn's ledger entries.
+"""Reconstruct the past turns of a campaign: the state at the end of each turn, and the turn's ledger entries.
 
-The past excludes entries that were undone later. Numbers (points, strength) are sums of the changes of the
-valid entries; any other value is from the last valid entry. A forced undo or a manual edit can
-leave a difference that no valid entry explains: `PastTurn.unexplained` holds it, so that every turn adds up.
+Entries that were undone later are not part of the past. Numbers (points, strength) are sums of the changes of
+the valid entries. Any other value comes from the last valid entry. A forced undo or a manual edit can leave a
+difference that no valid entry explains. `PastTurn.unexplained` contains it, so that every turn adds up.
 """
 
 from __future__ import annotations
@@ -13,20 +13,31 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.history import span_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.undo import TURNS, is_tally, number_or_zero
-from cardbattle.campaign.state.changes import PENDING, Change, Key, is_rename, is_table, same, value_at
+from cardbattle.campaign.state.changes import (
+    PENDING,
+    Change,
+    Key,
+    is_rename,
+    is_table,
+    is_unit,
+    same,
+    value_at,
+)
 from cardbattle.campaign.state.model import PARTS, Campaign, read_campaign
+from cardbattle.campaign.state.tables.units import STRENGTH, UNITS, units_at, units_in
 from cardbattle.files.reader import table_or_empty
 
 
 class PastTurn(NamedTuple):
-    """One turn: its number, the campaign at its end, and its revisions.
+    """A turn with its number, the campaign at its end, and the revisions of its entries.
+
+    The present turn also counts, with the current campaign.
 
     Attributes:
-        campaign: the state according to the entries that are valid today. seen: the state at the time,
-            including changes that were undone later. explained: points and strengths that a valid entry
-            changed, by revision and key. unexplained: other changes since the previous turn.
-
-    The present turn is included, with the current campaign.
+        campaign: the state according to the entries that are valid today.
+        seen: the state at the time, including changes that were undone later.
+        explained: changes of points and strengths by a valid entry, by revision and key.
+        unexplained: other changes since the previous turn.
 
     """
 
@@ -39,9 +50,9 @@ class PastTurn(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """One change of a value: its turn, from 0, and its revision.
+    """One change of a value, with the index of its turn and its revision.
 
-    `stands` is True if a valid entry contains it.
+    `stands` is True if the entry is valid today, which means that it was not undone.
     """
 
     turn: int
@@ -51,9 +62,11 @@ class Touch(NamedTuple):
 
 
 class ValueByTurn(NamedTuple):
-    """One value at the end of each turn, at the time (`seen`) and by today's valid entries (`stands`).
+    """The history of one value, turn by turn.
 
-    `explained` are the valid changes by turn, `unexplained` the other changes of a turn.
+    `seen` is the value at the end of each turn as it was at the time. `stands` is the value at the end of
+    each turn according to the entries that are valid today. `explained` are the changes by valid entries in
+    each turn. `unexplained` are the other changes, by turn.
     """
 
     seen: list[object]
@@ -63,10 +76,10 @@ class ValueByTurn(NamedTuple):
 
 
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
-    """Return the turns in the ledger in order, with the present one last.
+    """Return the turns in the ledger in order. The present turn is the last one.
 
-    A past campaign has the factions, forces and places of its time and no pending battles; values that the
-    ledger does not know are today's. Errors as `read_campaign`.
+    A past campaign has the factions, forces and places of its time and no pending battles. Values that the
+    ledger does not know have today's value. Raises the errors of `read_campaign`.
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
@@ -97,7 +110,7 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
 
 
 def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
-    """Return the entries by turn; an entry that begins a turn is its first.
+    """Return the entries by turn. The entry that begins a turn is the first entry of this turn.
 
     A turn that was undone and begun again has the entries of both attempts.
     """
@@ -116,7 +129,10 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
 
 
 def turn_change(entry: Entry) -> tuple[int | None, int | None]:
-    """Return the turn before and after an entry that changes it, or None and None."""
+    """Return a pair: the number of the turn before and after an entry that changes it.
+
+    For any other entry, the pair is (None, None).
+    """
     for change in entry.changes:
         if change.key == ("turn",):
             before, after = change.before or 0, change.after or 0
@@ -127,7 +143,10 @@ def turn_change(entry: Entry) -> tuple[int | None, int | None]:
 def values_by_turn(
     campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
 ) -> dict[Key, ValueByTurn]:
-    """Return each value of a faction, force or location, and its existence, turn by turn."""
+    """Return the history of each value of the factions, forces and locations.
+
+    The key of a faction, force or location itself has the history of its existence.
+    """
     touched: dict[Key, list[Touch]] = {}
     for n, (_, entries) in enumerate(turns):
         for entry in entries:
@@ -145,19 +164,19 @@ def values_by_turn(
 
 
 def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
-    """Return True if the owner of a value exists at the end of a turn."""
+    """Return True if the faction, force or location of a value exists at the end of a turn."""
     table = values.get(key[:2])
     return is_table(key) or table is None or table.stands[n] is not None
 
 
 def is_of_part(change: Change) -> bool:
-    """Return True for a change of a value of a faction, force or location, or of its existence."""
+    """Return True if a change concerns a value or the existence of a faction, force or location."""
     key = change.key
-    return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key))
+    return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key) or is_unit(key))
 
 
 def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> ValueByTurn:
-    """Return a value over this many turns, from its changes in order and its current value."""
+    """Return the history of a value over `count` turns, given its changes in order and its current value."""
     key, first = touched[0].change.key, touched[0].change.before
     seen = [valid_value(key, value) for value in ends_of(key, first, touched, count)]
     reported = [touch for touch in touched if touch.stands]
@@ -179,7 +198,10 @@ def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> Valu
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
-    """Recompute the changes of a number from this start; return other changes unchanged."""
+    """Recompute the changes of a number so that they begin with the value `start`.
+
+    Changes of other values are returned unchanged.
+    """
     touches: list[Touch] = []
     for touch in touched:
         change = touch.change
@@ -191,7 +213,10 @@ def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
 
 
 def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:
-    """Return a value at the end of each turn, from the first; numbers are sums of these changes."""
+    """Return a value at the end of each turn, given its first value.
+
+    A number is the sum of its changes so far.
+    """
     by_turn: dict[int, list[Change]] = {}
     for touch in touched:
         by_turn.setdefault(touch.turn, []).append(touch.change)
@@ -205,32 +230,57 @@ def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> li
 
 
 def gain_of(change: Change) -> int:
-    """Return the increase of a number; a missing value counts as 0."""
+    """Return the increase of a number. A missing value counts as 0."""
     return number_or_zero(change.after) - number_or_zero(change.before)
 
 
 def is_equal(key: Key, first: object, second: object) -> bool:
-    """Report whether two values at a key are equal; a missing number counts as 0."""
+    """Return True if two values of a key are equal. For numbers, a missing value counts as 0."""
     return number_or_zero(first) == number_or_zero(second) if is_tally(key) else same(first, second)
 
 
 def valid_value(key: Key, value: object) -> object:
-    """Return a value as a campaign can have it: no strength is below 0."""
+    """Return a value within its range: a negative strength becomes 0. A missing unit stays None."""
+    if value is None and is_unit(key):
+        return None
     return max(number_or_zero(value), 0) if is_tally(key) and key[0] == "forces" else value
 
 
 def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> dict[str, object]:
-    """Return a campaign's data in a turn, with these values instead of today's and nothing pending."""
+    """Return the data of a campaign in a past turn.
+
+    `values` replace today's values. There are no pending battles.
+    """
     data = {word: value for word, value in campaign.data.items() if word not in NOT_OF_THE_PAST}
     for word in PARTS:
         data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
     for key, value in values.items():
         if not is_table(key):
-            set_to(table_or_empty(table_or_empty(data[key[0]]).setdefault(key[1], {})), key[2], value)
+            part = table_or_empty(table_or_empty(data[key[0]]).setdefault(key[1], {}))
+            if is_unit(key):
+                part[UNITS] = dict(table_or_empty(part.get(UNITS)))
+                part = table_or_empty(part[UNITS])
+            set_to(part, key[-1], value)
     for key, value in values.items():
         if is_table(key) and value is None:
             table_or_empty(data[key[0]]).pop(key[1], None)
-    return {**without_loose_ends(data), "turn": turn}
+    forces = {key: with_units_then(part) for key, part in table_or_empty(data["forces"]).items()}
+    return {**without_loose_ends({**data, "forces": forces}), "turn": turn}
+
+
+def with_units_then(force: object) -> object:
+    """Return the table of a force in a past turn, with units that add up to its strength.
+
+    If all units are 0, they are left out. The ledger does not know a roster that was written into the file
+    later.
+    """
+    units, part = units_in(force), table_or_empty(force)
+    strength = part.get(STRENGTH)
+    if not units or not isinstance(strength, int):
+        return force
+    if not any(units.values()):
+        return {word: value for word, value in part.items() if word != UNITS}
+    return {**part, UNITS: units_at(units, strength)}
 
 
 NOT_OF_THE_PAST = (
@@ -250,7 +300,7 @@ NOT_OF_THE_PAST = (
 
 
 def set_to(part: dict[str, object], word: str, value: object) -> None:
-    """Set a value, or remove it if None."""
+    """Set a value, or remove it if `value` is None."""
     if value is None:
         part.pop(word, None)
     else:
@@ -258,7 +308,7 @@ def set_to(part: dict[str, object], word: str, value: object) -> None:
 
 
 def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
-    """Return data without references to missing factions and locations."""
+    """Return the data without references to factions and locations that do not exist."""
     factions, places = table_or_empty(data["factions"]), table_or_empty(data["locations"])
     forces = {
         key: with_end(table_or_empty(force), "location", places)
@@ -282,7 +332,7 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
 def with_sound_position(
     force: Mapping[str, object], lengths: Mapping[frozenset[str], object]
 ) -> dict[str, object]:
-    """Return a force's table without its march, and without a position on a road that is not there."""
+    """Return a force's table without its march, and without a position on a road that does not exist."""
     left = {word: value for word, value in force.items() if word != "march"}
     length = lengths.get(frozenset((str(force.get("location")), str(force.get("towards")))), 1)
     walked = force.get("walked", 0)
@@ -292,22 +342,22 @@ def with_sound_position(
 
 
 def are_ends(ends: object, places: Mapping[str, object]) -> bool:
-    """Report whether both ends of a road exist."""
+    """Return True if both ends of a road exist."""
     return isinstance(ends, list) and all(end in places for end in ends)
 
 
 def list_or_empty(value: object) -> list[object]:
-    """Return a list, an empty one in place of any other value."""
+    """Return the value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 
 def with_end(part: dict[str, object], word: str, tables: Mapping[str, object]) -> dict[str, object]:
-    """Return a table without a value whose target does not exist."""
+    """Return a table without the key `word` if its value is not the key of one of the `tables`."""
     return part if part.get(word) in tables else {key: value for key, value in part.items() if key != word}
 
 
 def map_of(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the map without roads to missing locations."""
+    """Return the map without roads to locations that do not exist."""
     table = dict(table_or_empty(data.get("map")))
     roads, places = table.get("roads", []), table_or_empty(data["locations"])
     assert isinstance(roads, list)

@@ -1,6 +1,6 @@
-"""Umpire changes other than battles: new things, moves, renames, notes, turns.
+"""Add, move and rename things, write notes and stories, and begin turns, as the umpire's commands do.
 
-The functions are pure, like those of `operations`, and return what to record.
+The functions are pure, like those of `operations`, and return the operation to record.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.roster import is_alike
-from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at
+from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.template import keys_for
@@ -22,10 +22,10 @@ from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, 
 def add_thing(
     books: CampaignFile, table: str, key: str, values: Mapping[str, object], reason: str = ""
 ) -> Operation:
-    """Return the operation of adding a faction, force or location with these values.
+    """Return the operation that adds a faction, force or location with these values.
 
-    `table` is `factions`, `forces` or `locations`. Raises InvalidInput if the key is taken or invalid, or the
-    campaign would become invalid.
+    `table` is `factions`, `forces` or `locations`. Raises InvalidInput if the key is already used or invalid,
+    or if the campaign would become invalid.
     """
     kind = SINGULAR[table]
     if key_error(key):
@@ -34,14 +34,15 @@ def add_thing(
         raise InvalidInput(f"there is a {kind} {quoted(key)} already; choose another key")
     changes = [Change((table, key), None, {})]
     changes += [Change((table, key, word), None, value) for word, value in values.items()]
+    changes = with_units(books.source.data, changes)
     books.campaign.after(changes)
     return Operation(Entry(0, "add", changes, reason=reason))
 
 
 def new_name(campaign: Campaign, table: str, name: str) -> str:
-    """Return the name of something to add; its key is derived from the name.
+    """Return the name for something to add. Its key will be derived from the name.
 
-    Raises InvalidInput if another of its kind has that name or key, ignoring capitals and accents.
+    Raises InvalidInput if the table already has that name or key. Capitals and accents do not matter.
     """
     for key in getattr(campaign, table):
         called = campaign.name_of(table, key)
@@ -54,7 +55,7 @@ def new_name(campaign: Campaign, table: str, name: str) -> str:
 
 
 def key_for(name: str, names: Collection[str]) -> str:
-    """Return a key made from a name, with a number behind it if it is taken.
+    """Return a key made from a name. If the key is already used, a number is added at its end.
 
     >>> key_for("Sir Walter Blount", []), key_for("Rhys", ["rhys"])
     ('sir-walter-blount', 'rhys-2')
@@ -68,7 +69,10 @@ def key_for(name: str, names: Collection[str]) -> str:
 
 
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
-    """Return the id of a battle to add. Raises InvalidInput if it is taken or invalid."""
+    """Return the id of a battle to add.
+
+    Raises InvalidInput if the id is already used or invalid.
+    """
     if key_error(battle):
         text = f"{key_error(battle)}{as_key_of(battle)}"
         raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {text}")
@@ -85,9 +89,9 @@ def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
 def add_battle(
     books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
 ) -> Operation:
-    """Return the operation that adds a pending battle, given as in campaign.toml.
+    """Return the operation that adds a pending battle. `table` has the form of campaign.toml.
 
-    Raises InvalidInput if its id is taken or invalid, or the campaign would be invalid.
+    Raises InvalidInput if the battle's id is already used or invalid, or if the campaign would be invalid.
     """
     battle = new_id(books.campaign, ledger, str(table["id"]))
     place = len(pending(books.source.data))
@@ -103,9 +107,9 @@ def add_battle(
 
 
 def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
-    """Return the operation that moves forces to a location; each can be named by key or name.
+    """Return the operation that moves forces to a location. Forces are named by key or name.
 
-    Raises InvalidInput if one does not exist or is destroyed, or if all of them are already there.
+    Raises InvalidInput if a force does not exist or is destroyed, or if all forces are already there.
     """
     campaign = books.campaign
     to = find_key(campaign, "locations", place)
@@ -124,10 +128,10 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
 
 
 def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:
-    """Return the operation that renames the key of a faction, force or location everywhere.
+    """Return the operation that changes the key of a faction, force or location everywhere.
 
-    `label` is the key, or `forces.KEY` if it is ambiguous. Raises InvalidInput if it is missing or ambiguous,
-    or if the new key is taken or invalid.
+    `label` is the old key, or for example `forces.KEY` if the key is ambiguous. Raises InvalidInput if the
+    old key does not exist or is ambiguous, or if the new key is already used or invalid.
     """
     campaign = books.campaign
     table, _, old = label.rpartition(".")
@@ -150,7 +154,10 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
 
 
 def no_such_key(campaign: Campaign, label: str) -> str:
-    """Return the error for an unknown key, with advice for a battle's id, a name, or a similar key."""
+    """Return the error for an unknown key.
+
+    It has advice if the key is the id of a battle, a name, or similar to an existing key.
+    """
     table, _, old = label.rpartition(".")
     if campaign.battle(label):
         return f"{label} is a battle: its id determines its cards; change the id in campaign.toml"
@@ -167,7 +174,7 @@ def no_such_key(campaign: Campaign, label: str) -> str:
 
 
 def as_key_of(text: str) -> str:
-    """Suggest a key for a name, or return the empty string if the name gives none.
+    """Return a suggestion for a key made from a name, or "" if no key can be made from it.
 
     >>> as_key_of("The Fürth"), as_key_of("織田")
     ('; write the-furth', '')
@@ -177,7 +184,7 @@ def as_key_of(text: str) -> str:
 
 
 def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
-    """Return a note on the pending battles of a force, because exported files have its old key."""
+    """Return a note about the pending battles of a renamed force, whose exported files have its old key."""
     battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
     if table != "forces" or not battles:
         return []
@@ -187,7 +194,7 @@ def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
 def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
     """Return the operation that adds a note to the chronicle, for this turn or an earlier one.
 
-    Raises InvalidInput for a future turn, and UsageError for an empty text.
+    Raises InvalidInput if the turn is in the future, and UsageError if the text is empty.
     """
     if not text.strip():
         raise UsageError("the note is empty; write its text")
@@ -197,9 +204,9 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
 
 
 def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Operation:
-    """Return the operation that replaces the story of a recorded battle; `generated` is kept beside it.
+    """Return the operation that replaces the story of a battle. The entry keeps the `generated` story.
 
-    Raises InvalidInput if the battle is not recorded, and UsageError for an empty text.
+    Raises InvalidInput if the battle is not recorded, and UsageError if the text is empty.
     """
     if not text.strip():
         raise UsageError("the story is empty; write its text, or undo the entry that replaced it")
@@ -210,20 +217,23 @@ def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Opera
 
 
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
-    """Return the operation that begins the next turn and removes the name of the last one.
+    """Return the operation that begins the next turn. It removes the name and the weather of the last turn.
 
-    Raises InvalidInput for an invalid name.
+    Raises InvalidInput if the name is invalid.
     """
     campaign = books.campaign
     changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
     if name != (campaign.turn_name or ""):
         changes.append(Change(("turn_name",), campaign.turn_name, name or None))
+    weather = campaign.weather
+    if weather is not None and weather.now is not None:
+        changes.append(Change(("weather", "now"), weather.now, None))
     campaign.after(changes)
-    return Operation(Entry(0, "turn", changes, reason=reason))
+    return Operation(Entry(0, "turn", changes, reason=reason), keeps_lines=weather is not None)
 
 
 def still_pending(campaign: Campaign) -> str:
-    """Return a sentence about the pending battles; empty without pending battles."""
+    """Return a sentence about the pending battles, or "" if no battle is pending."""
     left = [battle.id for battle in campaign.pending]
     shown = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
     return f"{listed(shown)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
@@ -233,9 +243,10 @@ MOST_TOLD = 8
 
 
 def find_key(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or location with this key or unique name.
+    """Return the key of a faction, force or location, given its key or its unique name.
 
-    Case, accents and punctuation do not matter in a name. Raises InvalidInput, which lists the existing keys.
+    Case, accents and punctuation do not matter in a name. Raises InvalidInput, which lists the existing keys,
+    if there is no such key or name.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:

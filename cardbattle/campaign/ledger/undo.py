@@ -1,21 +1,30 @@
-"""Undo, redo, and override.
+"""Undo and redo entries of the ledger, and override results of battles.
 
-An undo is a new entry, computed from the current campaign: points and strength change by the difference that
-the undone entry made, regardless of later entries; other values are restored unless a later entry decided
+An undo is a new entry, computed from the current campaign. Points and strength change by the difference that
+the undone entry made, regardless of later entries. Other values are restored unless a later entry decided
 them.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import dropwhile, groupby, islice
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, PHASE_KINDS, SEALING, STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import (
+    AFTERMATH,
+    BATTLES,
+    MISSED,
+    PHASE_KINDS,
+    SEALING,
+    STORY,
+    Entry,
+    Ledger,
+)
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.state.apply import Result
@@ -23,11 +32,13 @@ from cardbattle.campaign.state.battle_result import BattleResult, result_digest
 from cardbattle.campaign.state.changes import (
     Change,
     Key,
+    balanced,
     dotted_key,
     is_battle,
     is_presence,
     is_rename,
     is_table,
+    is_unit,
     merge_changes,
     rename_of,
     same,
@@ -36,7 +47,7 @@ from cardbattle.campaign.state.changes import (
     value_at,
     value_text,
 )
-from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reversed_hunks
+from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reverse_hunks
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, edited_hunks
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -53,11 +64,12 @@ TALLIES = (
 def undo(
     books: CampaignFile, ledger: Ledger, label: str = "", reason: str = "", *, force: bool = False
 ) -> Operation:
-    """Return the operation that undoes the last command, or a given battle or revision.
+    """Return the operation that undoes the last command, or the battle or revision that `label` names.
 
-    Entries that one command recorded together, such as those of an import, are undone together; a note lists
-    them. Raises NeedsUmpire for later decisions, which `force` overrides with a reason, InvalidInput if there
-    is nothing to undo, and UsageError if it is forced without a reason.
+    Entries that one command recorded together are undone together, and a note lists them. An import is an
+    example. Raises NeedsUmpire if later entries decided the same values. `force` overrides this, and needs a
+    reason. Raises InvalidInput if there is nothing to undo, and UsageError if `force` is given without a
+    reason.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
@@ -76,9 +88,10 @@ def undo(
 
 
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
-    """Return these entries, which must be in order, and the later aftermath of the battles among them.
+    """Return these entries and the later aftermath of their battles. The entries must be in order.
 
-    Left out are undone entries, and captured places and exchanged prisoners, which have entries of their own.
+    Undone entries are left out. Captured places and exchanged prisoners are also left out, because they have
+    entries of their own.
     """
     battles = {entry.id for entry in entries if entry.kind in BATTLES}
     later = ledger.heads.revisions((AFTERMATH,), ledger.whole_entries) if battles else []
@@ -93,10 +106,10 @@ def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: bool = False) -> Operation:
-    """Return the operation that undoes the turn: everything recorded since its first phase.
+    """Return the operation that undoes the turn, which is everything recorded since its first phase.
 
-    If the present turn has no valid phase, it undoes the beginning of this turn and the turn before. Manual
-    edits of the file and sealed dice are kept. Errors as `undo`.
+    If the present turn has no valid phase, the operation undoes the beginning of this turn and the whole
+    previous turn. Manual edits of the file and sealed dice are kept. Raises the errors of `undo`.
     """
     check_force(force, reason)
     current, begin = standing_since_turn(ledger, ledger.whole_entries)
@@ -111,9 +124,10 @@ def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: b
 
 
 def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry | None]:
-    """Return the entries of the turn up to a revision that an undo can take back, and how it began.
+    """Return a pair: the entries of a turn that an undo can take back, and the entry that began the turn.
 
-    The second is the entry that began the turn; None if the ledger does not reach back so far.
+    Only entries up to the revision `last` are considered. The second item is None if the turn began before
+    the ledger.
     """
     entries: list[Entry] = []
     for revision in range(last, 0, -1):
@@ -128,12 +142,15 @@ def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry |
 
 
 def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries from the first that a phase of the turn wrote."""
-    return list(dropwhile(lambda entry: entry.kind not in PHASE_KINDS, entries))
+    """Return the entries from the first one that was written by a phase or for a missed deadline."""
+    return list(dropwhile(lambda entry: entry.kind not in (*PHASE_KINDS, MISSED), entries))
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:
-    """Return the entry to undo. Raises InvalidInput if nothing can be undone, or if it is a manual edit."""
+    """Return the entry to undo.
+
+    Raises InvalidInput if no such entry exists, or if the entry is a manual edit.
+    """
     heads_left = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
@@ -152,7 +169,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
 
 
 def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
-    """Return notes on the entries after the last command that an undo skips."""
+    """Return notes about later entries that an undo of the last command skips."""
     later = range(last.revision + 1, ledger.whole_entries + 1)
     kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
     sealed = [entry_label(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
@@ -166,12 +183,15 @@ def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
 
 
 def first_few(items: Sequence[str]) -> str:
-    """Return the first three things as text, and the number of others."""
+    """Join the first three items, and add the number of further items."""
     return listed([*items[:3], f"{len(items) - 3} more"] if len(items) > 4 else items)
 
 
 def nothing_to_undo(ledger: Ledger, label: str) -> str:
-    """Return why the named battle or revision cannot be undone, or without a name why nothing can."""
+    """Return the reason why the named battle or revision cannot be undone.
+
+    Without a name, the reason is that there is nothing to undo.
+    """
     if not label:
         return "there is nothing to undo"
     heads = ledger.heads[: ledger.whole_entries]
@@ -184,7 +204,7 @@ def nothing_to_undo(ledger: Ledger, label: str) -> str:
 
 
 def revision_not_undone(heads: Sequence[Head], revision: str) -> str:
-    """Return why a revision, in digits, cannot be undone."""
+    """Return the reason why a revision cannot be undone. The revision is given as digits."""
     kinds = {str(number): head.kind for number, head in enumerate(heads, 1)}
     if revision not in kinds:
         return f"there is no revision {revision[:20]}; the last is {len(heads)}"
@@ -199,7 +219,7 @@ def revision_not_undone(heads: Sequence[Head], revision: str) -> str:
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
-    """Return the valid entries that were recorded together with this one."""
+    """Return the valid entries that were recorded together with this entry."""
     i, n = entry.part
     revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
     return [
@@ -210,7 +230,10 @@ def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
 def undo_operation(
     books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
 ) -> Operation:
-    """Return the operation that undoes these entries. Raises NeedsUmpire with all obstacles."""
+    """Return the operation that undoes these entries.
+
+    Raises NeedsUmpire, which lists all obstacles.
+    """
     undone_now = {entry.revision for entry in entries}
     later = [
         entry
@@ -228,6 +251,9 @@ def undo_operation(
             [Conflict(f"{hurdle}; undo it anyway with --force --reason TEXT") for hurdle in hurdles]
         )
     changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
+    if not any(map(is_rename, changes)):
+        changes.sort(key=lambda change: is_unit(change.key))  # a sum of units changes with the first of them
+    changes = balanced(books.source.data, changes)
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
     revisions = [entry.revision for entry in entries]
     lines = restoring_hunks(books, entries)
@@ -248,7 +274,7 @@ def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]
     """Return the hunks that restore the lines of the file to their state before these entries.
 
     Entries without lines, such as battles, are undone by their values. The result is empty if no entry has
-    lines, or if some lines no longer fit; then all entries are undone by their values.
+    lines, or if some lines no longer match the file. In this case, all entries are undone by their values.
     """
     if not any(entry.lines for entry in entries):
         return []
@@ -257,7 +283,7 @@ def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]
         if text is None:
             return []
         if has_lines:
-            text = apply_hunks(text, [hunk for entry in group for hunk in reversed_hunks(entry.lines)])
+            text = apply_hunks(text, [hunk for entry in group for hunk in reverse_hunks(entry.lines)])
             continue
         changes = merge_changes(change for entry in group for change in undone(entry.changes))
         try:
@@ -268,7 +294,7 @@ def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
-    """Raise InvalidInput if a faction, force or place to remove has keys that these changes do not cover."""
+    """Raise InvalidInput if a faction, force or place to remove has keys that the changes do not remove."""
     for change in changes:
         if is_table(change.key) and change.after is None and not is_rename(change):
             table = value_at(books.campaign.data, change.key[:1])
@@ -276,7 +302,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
             keys = {
                 other_change.key[2]
                 for other_change in changes
-                if other_change.key[:2] == change.key and len(other_change.key) == 3
+                if other_change.key[:2] == change.key and len(other_change.key) >= 3
             }
             more = [word for word in table.get(change.key[1], {}) if word not in keys]
             if more:
@@ -287,7 +313,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
 
 
 def is_still_used(books: CampaignFile, change: Change, changes: Sequence[Change]) -> bool:
-    """Return True if a settings table would be removed that has keys which these changes do not cover."""
+    """Return True if a settings table to remove still has keys that the changes do not remove."""
     if not is_presence(change.key) or change.after is not None:
         return False
     path = change.key[:-1]
@@ -297,7 +323,7 @@ def is_still_used(books: CampaignFile, change: Change, changes: Sequence[Change]
 
 
 class Step(NamedTuple):
-    """One undone value: the change, remarks for the umpire, and obstacles."""
+    """A step of an undo, which restores one value."""
 
     change: Change
     note: str = ""
@@ -307,9 +333,10 @@ class Step(NamedTuple):
 def undo_change(
     books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry], *, is_new: bool = False
 ) -> Step:
-    """Return how to undo one value: `change` is the plain inverse, `later` are the entries after it.
+    """Return the step that undoes one change of a value.
 
-    With `is_new`, its whole table is removed or restored, so a number is set, not changed by a difference.
+    `change` is the change from the new value back to the old one. `later` are the entries recorded after that
+    change. With `is_new`, the whole table is removed or restored, so a number is set to its old value.
     """
     current = value_at(books.source.data, change.key)
     if is_rename(change):
@@ -335,7 +362,7 @@ def undo_change(
 
 
 def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
-    """Return the change that restores a battle, with the lines it had when a redo last removed it."""
+    """Return the change that restores a battle, with the lines that the battle had when a redo removed it."""
     redone = [
         change_made
         for entry in later
@@ -363,7 +390,7 @@ def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Ste
     ]
     hurdle = f"{dotted_key(rename[:2])} is gone"
     if by:
-        hurdle += f", by {entry_label(by[0])}; take that back first (campaign undo {by[0].revision})"
+        hurdle += f", by {entry_label(by[0])}; undo that first (campaign undo {by[0].revision})"
     return Step(change._replace(after=change.before), hurdle=hurdle)
 
 
@@ -376,7 +403,7 @@ def battle_back(change: Change, current: object) -> Step:
 
 
 def list_back(change: Change, current: object) -> Step:
-    """Return how a list gives back the items by which it was changed; later changes to other items stay."""
+    """Return the step that restores removed items of a list and removes added items. Other items stay."""
     if same(current, change.before):
         return Step(change)
     left = copy.deepcopy(current) if isinstance(current, list) else []
@@ -396,7 +423,7 @@ def list_back(change: Change, current: object) -> Step:
 
 
 def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
-    """Return the step that reverses a change of a number; `typed` are its later manual edits."""
+    """Return the step that reverses a change of a number. `typed` are its later manual edits."""
     after, before = number_or_zero(change.before), number_or_zero(change.after)
     if current == after and not typed:
         return Step(change)
@@ -412,22 +439,25 @@ def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
 
 
 def number_or_zero(value: object) -> int:
-    """Return a number, 0 if it is missing."""
+    """Return the value if it is a number, otherwise 0."""
     return value if isinstance(value, int) else 0
 
 
 def is_tally(key: Key) -> bool:
-    """Return True for a number that an undo changes by the difference the entry made."""
-    return len(key) == 3 and (key[0], key[2]) in TALLIES
+    """Return True if undoing an entry changes this number by the difference that the entry made."""
+    return is_unit(key) or (len(key) == 3 and (key[0], key[2]) in TALLIES)
 
 
 def is_there(books: CampaignFile, key: Key) -> bool:
-    """Return True if the table of a value exists in the campaign."""
+    """Return True if the campaign has the table to which this value belongs."""
     return value_at(books.source.data, key[:-1]) is not None
 
 
 def touches(entry: Entry, key: Key) -> bool:
-    """Return True if an entry changed the value at a key, or is a battle that decided its owner."""
+    """Return True if an entry changed the value at a key.
+
+    A battle for a place counts as a change of the place's owner.
+    """
     return prize_of(entry) == key or any(change.key == key for change in entry.changes)
 
 
@@ -437,26 +467,26 @@ def is_decision(ledger: Ledger, entry: Entry) -> bool:
 
 
 def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
-    """Return the later decision of a value as a sentence, with advice."""
+    """Return a sentence about the later decision of a value, with advice."""
     text = f"{dotted_key(key)} is now {value_text(current)}"
     if not by:
-        return f"{text}; set it right with adjust"
+        return f"{text}; correct it with adjust"
     entry = by[0]
     if entry.kind == edits.KIND:
         return f"{text}, changed by hand since (revision {entry.revision})"
-    return f"{text}, by {entry_label(entry)}; take that back first (campaign undo {entry.revision})"
+    return f"{text}, by {entry_label(entry)}; undo that first (campaign undo {entry.revision})"
 
 
 def entry_label(entry: Entry) -> str:
-    """Return the name of an entry inside a sentence, such as `battle mill (revision 7)`."""
+    """Return a label for an entry inside a sentence, such as `battle mill (revision 7)`."""
     return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
 
 
 def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Return the operation that redoes the last undone command.
 
-    Raises NeedsUmpire if a later entry decided the same battle, force or value, and InvalidInput if there is
-    nothing to redo or the campaign would no longer be valid.
+    Raises NeedsUmpire if a later entry decided the same battle, force or value. Raises InvalidInput if there
+    is nothing to redo, or if the campaign would no longer be valid.
     """
     if not ledger.undos:
         raise InvalidInput("there is nothing to redo")
@@ -471,13 +501,16 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
             raise NeedsUmpire(in_the_way(last, entry, shared))
     changes = undone(last.changes)
     books.campaign.after(changes)
-    lines = reversed_hunks(last.lines)
+    lines = reverse_hunks(last.lines)
     entry = Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason, lines=lines)
     return Operation(entry, keeps_lines=bool(lines))
 
 
 def about(entry: Entry) -> Iterator[Key]:
-    """Yield the keys that an entry concerns: its battle, forces, prize, and each changed value and force."""
+    """Yield the keys that an entry concerns.
+
+    These are its battle, its forces, the place at stake, and each changed value and force.
+    """
     if entry.result is not None:
         yield ("pending", entry.id)
     for force in forces_in(entry):
@@ -492,7 +525,7 @@ def about(entry: Entry) -> Iterator[Key]:
 
 
 def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
-    """Return why the last undone command cannot be redone."""
+    """Return the reason why the last undone command cannot be redone."""
     label = last.id or listed([f"revision {revision}" for revision in last.undoes])
     text = f"{label} was undone (revision {last.revision}); {entry_label(entry)} has since decided"
     paths = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
@@ -503,12 +536,20 @@ def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
 
 
 def override(
-    books: CampaignFile, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
+    books: CampaignFile,
+    ledger: Ledger,
+    battle: str,
+    result: Result,
+    reason: str,
+    *,
+    force: bool = False,
+    units: Mapping[str, Mapping[str, int]] | None = None,
 ) -> list[Operation]:
-    """Return the operations that decide a battle by umpire's ruling; a recorded battle is undone first.
+    """Return the operations that decide a battle by the umpire's ruling.
 
-    The ruling uses the forces after that undo. Raises UsageError without a reason, NeedsUmpire if a later
-    entry is in the way (unless forced), and InvalidInput if the battle is unknown.
+    A recorded battle is undone first, and the ruling uses the forces after that undo. `units` has the losses
+    of named units, by side. Raises UsageError if no reason is given, InvalidInput if the battle is unknown,
+    and NeedsUmpire if a later entry is in the way and `force` is False.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")
@@ -518,5 +559,5 @@ def override(
         undone_now = with_aftermath(ledger, [in_todays_keys(ledger, recorded)])
         operations.append(undo_operation(books, ledger, undone_now, reason, force))
         campaign = campaign.after(operations[0].entry.changes)
-    decreed = BattleResult(battle, result, result_digest(battle, result), kind="override")
+    decreed = BattleResult(battle, result, result_digest(battle, result), kind="override", units=units or {})
     return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]

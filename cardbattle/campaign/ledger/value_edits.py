@@ -1,7 +1,7 @@
-"""Edit any value of a campaign by command: set, unset, remove, cancel, and add to lists and settings.
+"""Edit any value of a campaign by command. Values can be set, removed, and added to lists and settings.
 
-The functions are pure, like those of `operations`. Each returns one operation, whose entry keeps the changed
-lines of the file so that its undo restores every byte.
+The functions are pure, like those of `operations`. Each function returns one operation. The operation's
+ledger entry keeps the changed lines of the file, so that an undo restores every byte.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ from cardbattle.campaign.state.changes import (
     same,
     value_at,
     value_text,
+    with_units,
 )
 from cardbattle.campaign.state.fields import keys_of_table, own_keys, type_at
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, UnequalStrength
 from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
+from cardbattle.campaign.state.tables.event_checks import PUBLIC
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
@@ -47,14 +49,16 @@ MISSING = object()  # the value of a missing key
 
 
 class Assignment(NamedTuple):
-    """A value to set: its address, and the umpire's text."""
+    """A value to set, given by its address and the umpire's text."""
 
     address: str
     text: str
 
 
 def read_assignment(text: str) -> Assignment:
-    """Return the assignment in KEY=VALUE; `+=` and `-=` add and subtract. Raises UsageError.
+    """Parse an assignment in the form KEY=VALUE. The signs `+=` and `-=` add and subtract.
+
+    Raises UsageError if the text is not an assignment.
 
     >>> read_assignment("forces.percy.strength -= 2")
     Assignment(address='forces.percy.strength', text='-=2')
@@ -69,10 +73,10 @@ def read_assignment(text: str) -> Assignment:
 
 
 class Edit:
-    """A series of changes, each based on those before it.
+    """A series of changes, each of which is based on the previous changes.
 
-    `intended` are the paths of all values that the edit sets. A required key among them can be missing while
-    the edit is incomplete, so that one edit can make a table with several required keys.
+    `intended` are the paths of all values that the edit sets. A required key in `intended` can be missing
+    while the edit is incomplete, so that one edit can make a table with several required keys.
     """
 
     def __init__(self, books: CampaignFile, intended: Collection[Path] = ()) -> None:
@@ -82,12 +86,12 @@ class Edit:
         self.changes: list[Change] = []
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Add changes to those collected so far."""
+        """Add changes to the edit."""
         self.data = apply_changes(self.data, changes)
         self.changes += changes
 
     def unset(self, path: Path) -> None:
-        """Remove the value at a path if it exists, and the tables around it that become empty."""
+        """Remove the value at a path, if there is one, and all tables around it that become empty."""
         while self.value(path) is not MISSING:
             self.add(self.planned(path, MISSING))
             path = path[:-1]
@@ -95,39 +99,49 @@ class Edit:
                 return
 
     def value(self, path: Path) -> object:
-        """Return the value at a path, or MISSING."""
+        """Return the value at a path, or MISSING if the path does not exist."""
         return value_in(self.data, path)
 
     def refusal(self, path: Path, value: object) -> InvalidInput | None:
-        """Return the error of a value at a path, or None; other errors in the file do not count."""
+        """Return the error that setting a value at a path would cause, or None if it is valid.
+
+        Other errors in the file do not count.
+        """
         earlier = {str(mistake) for mistake in self.errors([])}
         errors = [error for error in self.errors(self.planned(path, value)) if not self.will_set(error)]
         mine = [error for error in errors if concerns(error.at, path) and str(error) not in earlier]
         return InvalidInput(mine) if mine else None
 
     def will_set(self, error: Diagnostic) -> bool:
-        """Return True if the error is a missing key that this edit sets."""
-        return isinstance(error, MissingKey) and error.path in self.intended
+        """Return True if the edit will correct the error.
+
+        This is the case for a missing key that the edit sets, for the sum of units, and for a table in which
+        the edit sets several keys.
+        """
+        if isinstance(error, MissingKey):
+            return error.path in self.intended
+        inside = [path for path in self.intended if path[: len(error.at)] == error.at != path]
+        return isinstance(error, UnequalStrength) or (bool(error.at) and len(inside) > 1)
 
     def errors(self, more: Sequence[Change]) -> Sequence[Diagnostic]:
-        """Return the errors in the campaign after the collected changes and these."""
+        """Return the errors that the campaign would have after the changes of this edit and `more`."""
         try:
-            self.books.campaign.after([*self.changes, *more])
+            self.books.campaign.after(with_units(self.books.source.data, [*self.changes, *more]))
         except InvalidInput as error:
             return error.errors
         return []
 
     def planned(self, path: Path, value: object) -> list[Change]:
-        """Return the changes that set the value at a path, or remove it if it is MISSING."""
+        """Return the changes that set the value at a path, or remove it if the value is MISSING."""
         if path[0] == PENDING and len(path) > 1:
             return [battle_change(self.data, path, value)]
         place = next((place for place, part in enumerate(path) if isinstance(part, int)), 0)
         if place:
             key = tuple(map(str, path[:place]))
             before = value_at(self.data, key)
-            after = copy.deepcopy(before)
-            put(after, path[place:], value)
-            return [Change(key, before, after or None)]
+            items = [] if before is None else copy.deepcopy(before)
+            put(items, path[place:], value)
+            return [*missing_tables(self.data, key, items or None), Change(key, before, items or None)]
         key = tuple(map(str, path))
         before = self.value(path)
         after = None if value is MISSING else value
@@ -137,14 +151,17 @@ class Edit:
         ]
 
     def operation(self, kind: str, reason: str, battle: str = "") -> Operation:
-        """Return the operation of all changes as one entry. Raises InvalidInput."""
-        changes = merge_changes(self.changes)
+        """Return the operation that records all changes in one entry.
+
+        Raises InvalidInput if the campaign would be invalid.
+        """
+        changes = with_units(self.books.source.data, merge_changes(self.changes))
         self.books.campaign.after(changes)
         return Operation(Entry(0, kind, changes, id=battle, reason=reason), keeps_lines=True)
 
 
 def value_in(data: Any, path: Path) -> object:
-    """Return the value at a path of keys and indices, or MISSING."""
+    """Return the value at a path of keys and indices, or MISSING if the path does not exist."""
     for part in path:
         try:
             data = data[part]
@@ -154,15 +171,28 @@ def value_in(data: Any, path: Path) -> object:
 
 
 def concerns(at: Path, path: Path) -> bool:
-    """Return True if an error at one path concerns the value at another, in it or around it."""
+    """Return True if an error at the path `at` concerns the value at `path`.
+
+    The error can be at this value, inside it, or at a table or list around it.
+    """
     return at[: len(path)] == path or path[: len(at)] == at
 
 
 def put(container: Any, path: Path, value: object) -> None:
-    """Set the value at a path of a list or table, or remove it if it is MISSING."""
-    for part in path[:-1]:
-        container = container.setdefault(part, {}) if isinstance(container, dict) else container[part]
+    """Set the value at a path of a list or table, or remove it if the value is MISSING.
+
+    If the path ends with the index after the last item of a list, the value is appended.
+    """
+    for part, inner in pairwise(path):
+        if isinstance(container, dict):
+            container.setdefault(part, [] if isinstance(inner, int) else {})
+        elif part == len(container):
+            container.append([] if isinstance(inner, int) else {})
+        container = container[part]
     last = path[-1]
+    if isinstance(container, list) and last == len(container) and value is not MISSING:
+        container.append(value)
+        return
     if value is not MISSING:
         container[last] = value
     elif isinstance(container, dict):
@@ -172,7 +202,10 @@ def put(container: Any, path: Path, value: object) -> None:
 
 
 def battle_change(data: Mapping[str, object], path: Path, value: object) -> Change:
-    """Return the change of a pending battle in which one value is set. Raises UsageError."""
+    """Return the change of a pending battle in which one value is set.
+
+    Raises UsageError for the battle's id, and for keys that the umpire has added.
+    """
     table = value_in(data, path[:2])
     assert isinstance(table, dict)
     key = (PENDING, str(table["id"]))
@@ -181,13 +214,13 @@ def battle_change(data: Mapping[str, object], path: Path, value: object) -> Chan
     if path[2:] == ("id",):
         raise UsageError("the id of a battle cannot be changed: it determines the cards")
     if any(str(part).startswith("x_") for part in path[2:]):
-        raise UsageError("your own keys in a battle can only be edited in the file")
+        raise UsageError("keys that you added to a battle can only be changed in the file")
     put(after, path[2:], value)
     return Change(key, before, after)
 
 
 def changes_between(key: tuple[str, ...], before: object, after: object) -> list[Change]:
-    """Return the changes that turn one value into another, tables key by key."""
+    """Return the changes that turn one value into another. Tables are compared key by key."""
     if not isinstance(before, dict) and not isinstance(after, dict):
         return [] if same(before, after) else [Change(key, before, after)]
     old, new = (value if isinstance(value, dict) else {} for value in (before, after))
@@ -209,9 +242,10 @@ def set_values(
     conditions: Sequence[Condition] = (),
     reason: str = "",
 ) -> Operation:
-    """Return the operation that sets values, all in one entry; their order makes no difference to what fits.
+    """Return the operation that sets values in one entry. The order of the assignments does not matter.
 
-    Raises InvalidInput if a value is not valid or already set, and UsageError for an invalid address.
+    Raises InvalidInput if a value is not valid or all values are already set, and UsageError if an address is
+    not valid.
     """
     left = list(assignments)
     edit = Edit(books, intended_paths(books.campaign, left, conditions))
@@ -228,23 +262,30 @@ def set_values(
 def intended_paths(
     campaign: Campaign, assignments: Sequence[Assignment], conditions: Sequence[Condition]
 ) -> set[Path]:
-    """Return the paths that assignments name, except those that only an earlier assignment makes valid."""
+    """Return the paths of the values to set.
+
+    Paths that exist only after another assignment are left out.
+    """
     paths: set[Path] = set()
     for assignment in assignments:
         with suppress(InvalidInput):
-            paths.update(chosen_paths(campaign, assignment.address, conditions))
+            paths.update(chosen_paths(campaign, assignment.address, conditions, may_add=True))
     return paths
 
 
 class Refusal(NamedTuple):
-    """An assignment that does not fit as the file is so far, and why."""
+    """An assignment that is not valid yet, and the error. Another assignment can make it valid."""
 
     assignment: Assignment
     error: InvalidInput
 
 
 def try_assignment(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) -> Refusal | None:
-    """Add an assignment to an edit, or return why it does not fit yet: one behind it can make it fit."""
+    """Add an assignment to an edit.
+
+    If the assignment is not valid, the edit stays unchanged and a refusal is returned, because a later
+    assignment can make it valid.
+    """
     data, changes = edit.data, list(edit.changes)
     try:
         assign(edit, assignment, conditions)
@@ -255,14 +296,14 @@ def try_assignment(edit: Edit, assignment: Assignment, conditions: Sequence[Cond
 
 
 def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) -> None:
-    """Add to an edit the changes that set all values an assignment names.
+    """Set all values that an assignment names by adding changes to an edit.
 
-    Raises InvalidInput if nothing matches or the value does not fit; UsageError for an address that is
-    malformed or names a whole table, or if only a number can be added to. Changes added before the error
-    stay.
+    Raises InvalidInput if nothing matches or a value is not valid. Raises UsageError if the address is
+    malformed or names a whole table, and for `+=` and `-=` if the value is not a number. Changes that were
+    added before the error stay in the edit.
     """
     value = None
-    for path in chosen_paths(edit.books.campaign, assignment.address, conditions):
+    for path in chosen_paths(edit.books.campaign, assignment.address, conditions, may_add=True):
         refuse_things(path)
         before = edit.value(path)
         if value is None or assignment.text[:2] in ("+=", "-="):
@@ -272,32 +313,41 @@ def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) 
 
 
 def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: Sequence[Condition]) -> str:
-    """Return the error that the values are already set."""
-    paths = chosen_paths(books.campaign, assignments[0].address, conditions)
+    """Return the error which says that the values are already set."""
+    paths = chosen_paths(books.campaign, assignments[0].address, conditions, may_add=True)
     value = value_in(books.source.data, paths[0])
     if len(paths) == 1 and len(assignments) == 1:
         return f"{dotted(paths[0])} is already {value_text(value)}"
     return "all these values are already set"
 
 
-def chosen_paths(campaign: Campaign, address: str, conditions: Sequence[Condition]) -> list[Path]:
-    """Return the paths that an address names and that meet the conditions. Raises InvalidInput."""
-    paths = find_paths(campaign, address)
+def chosen_paths(
+    campaign: Campaign, address: str, conditions: Sequence[Condition], *, may_add: bool = False
+) -> list[Path]:
+    """Return the paths that an address names and that meet the conditions.
+
+    With `may_add`, the number after the last item of a list names a new item. Raises InvalidInput if nothing
+    matches.
+    """
+    paths = find_paths(campaign, address, may_add=may_add)
     return where(campaign, paths, conditions) if conditions else paths
 
 
 def refuse_things(path: Path) -> None:
-    """Raise UsageError for a whole faction, force, place or battle: only single values can be set."""
+    """Raise UsageError if a path names a whole faction, force, place or battle instead of a single value."""
     if len(path) <= 2 and path[0] in (*TABLES, PENDING):
         kind = "a value of it" if len(path) == 2 else "one of its values"
         raise UsageError(f"{dotted(path)} is a table; set {kind}, such as {path[0]}.KEY.name")
 
 
 def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
-    """Return the value of a text for a path: TOML, plain text, a name, or a list with commas.
+    """Parse a text as the value at a path: as TOML, plain text, a name, or a list with commas.
 
-    Raises InvalidInput if no reading is valid, and UsageError if only a number can be added to.
+    For a list, `+=` adds items and `-=` removes them. Raises InvalidInput if none of the four forms gives a
+    valid value. Raises UsageError for `+=` and `-=` if the value is not a number.
     """
+    if text[:2] in ("+=", "-=") and get_origin(type_at(Campaign, path)) is list:
+        return changed_list(edit, path, text[0], text[2:].strip(), before)
     if text[:2] in ("+=", "-="):
         number = text[0] + text[2:].strip()
         return sum_of(dotted(path), None if before is MISSING else before, number)
@@ -310,26 +360,57 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
     raise next(filter(lacks_keys, refusals), refusals[0])
 
 
+def changed_list(edit: Edit, path: Path, sign: str, text: str, before: object) -> object:
+    """Return a list after adding or removing the items in a text, depending on `sign`.
+
+    Raises InvalidInput if the new list is not valid.
+    """
+    items = before if isinstance(before, list) else []
+    refusals: list[InvalidInput] = []
+    for value in readings(edit.books.campaign, path, text):
+        given = value if isinstance(value, list) else [value]
+        if sign == "-" and all(item in items for item in given):
+            return [item for item in items if item not in given] or MISSING
+        refusal = edit.refusal(path, [*items, *given]) if sign == "+" else None
+        if sign == "+" and refusal is None:
+            return [*items, *given]
+        refusals += [refusal] if refusal else []
+    if refusals:
+        raise next(filter(lacks_keys, refusals), refusals[0])
+    raise InvalidInput(f"{dotted(path)} has no item {quoted(text)}{nearest(text, list(map(str, items)))}")
+
+
 def lacks_keys(error: InvalidInput) -> bool:
-    """Return True if the only errors are missing keys, so that the value itself is valid."""
+    """Return True if missing keys are the only errors, so that the value itself is valid."""
     return all(isinstance(each, MissingKey) for each in error.errors)
 
 
 def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
-    """Yield the possible values of a text, the likeliest first.
+    """Yield the possible values of a text, with the likeliest first.
 
-    Raises InvalidInput if a faction, force or place is expected and the text names none.
+    Raises InvalidInput if the text must name a faction, force or place that does not exist.
     """
     plain = value_of(text)
-    yield key_named(campaign, path, plain)
+    words = [word.strip() for word in plain.split(",") if word.strip()] if isinstance(plain, str) else []
+    if len(words) < 2 or not is_key_expected(path):
+        yield key_named(campaign, path, plain)
     yield text
-    if isinstance(plain, str):
-        words = [word.strip() for word in plain.split(",") if word.strip()]
+    if words:
         yield [key_named(campaign, (*path, 0), value_of(word)) for word in words]
 
 
+def is_key_expected(path: Path) -> bool:
+    """Return True if the value at a path is the key of a faction, force or place, or a list of such keys."""
+    return any(is_named_at(path, table) for table in REFERENCES)
+
+
 def key_named(campaign: Campaign, path: Path, value: object) -> object:
-    """Return the key for a name, where a key is expected; otherwise the value."""
+    """Return the key for a name if a key is expected at the path.
+
+    Other values are returned unchanged, such as `public` in a list of readers.
+    """
+    if value == PUBLIC and "known" in path:
+        return value
     for table in REFERENCES:
         if isinstance(value, str) and is_named_at(path, table):
             try:
@@ -345,7 +426,11 @@ def unset_values(
     conditions: Sequence[Condition] = (),
     reason: str = "",
 ) -> Operation:
-    """Return the operation that removes values, so that their defaults apply. Raises InvalidInput."""
+    """Return the operation that removes values, so that their defaults apply.
+
+    Raises InvalidInput if no value is set or a value is required, and UsageError for a whole faction, force,
+    place or battle.
+    """
     edit = Edit(books)
     for address in addresses:
         paths = chosen_paths(books.campaign, address, conditions)
@@ -360,7 +445,7 @@ def unset_values(
 
 
 def refuse_required(path: Path) -> None:
-    """Raise InvalidInput for a value without which the campaign would be invalid."""
+    """Raise InvalidInput if the campaign would be invalid without the value at a path."""
     required = keys_of_table(Campaign, path[:-1], required=True)
     if path[-1] in required:
         raise InvalidInput(f"{dotted(path)} is required; set another value instead")
@@ -374,9 +459,10 @@ def edit_battle(
     unsets: Sequence[str],
     reason: str = "",
 ) -> Operation:
-    """Return the operation that edits one pending battle: values as in the file, others as typed.
+    """Return the operation that edits one pending battle.
 
-    Raises InvalidInput if it is not pending.
+    `values` are already parsed, while `sets` are the umpire's texts. Raises InvalidInput if the battle is not
+    pending.
     """
     [battle_path] = find_paths(books.campaign, f'{PENDING}."{battle}"')
     edit = Edit(books)
@@ -403,7 +489,8 @@ def remove_things(
 ) -> Operation:
     """Return the operation that removes factions, forces, places, settings tables or items of lists.
 
-    Raises InvalidInput if one is still named elsewhere, with every place that names it.
+    Raises InvalidInput, which lists every value that still names one of the removed factions, forces or
+    places.
     """
     edit = Edit(books)
     paths = [path for address in addresses for path in chosen_paths(books.campaign, address, conditions)]
@@ -420,7 +507,7 @@ def remove_things(
     gone = {(str(path[0]), str(path[1])) for path in paths if len(path) == 2 and path[0] in TABLES}
     mentions = [text for table, key in gone for text in named_by(books, table, key, gone)]
     if mentions:
-        raise InvalidInput("\n".join(sorted(mentions)))
+        raise InvalidInput(map(Diagnostic, sorted(mentions)))
     for path in sorted(
         paths, key=lambda path: [part for part in path if isinstance(part, int)], reverse=True
     ):
@@ -435,7 +522,7 @@ def dotted_battle(books: CampaignFile, path: Path) -> str:
 
 
 def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str]]) -> Iterator[str]:
-    """Yield an error for each place that names a faction, force or place to be removed."""
+    """Yield an error for each value that names a faction, force or place to be removed."""
     for path in mentions_in(own_keys(books.source.data), (), table, key):
         if (str(path[0]), str(path[1]) if len(path) > 1 else "") in gone:
             continue
@@ -451,7 +538,7 @@ def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str
 
 
 def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Path]:
-    """Yield the paths of all values that name this key of a table."""
+    """Yield the paths of all values that are this key of a table."""
     if isinstance(value, dict):
         for word, inside in value.items():
             yield from mentions_in(inside, (*path, word), table, key)
@@ -465,7 +552,10 @@ def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Pat
 def cancel_battles(
     books: CampaignFile, names: Sequence[str], conditions: Sequence[Condition] = (), reason: str = ""
 ) -> Operation:
-    """Return the operation that removes pending battles unfought. Raises InvalidInput."""
+    """Return the operation that removes pending battles without fighting them.
+
+    Raises InvalidInput if a battle is not pending.
+    """
     edit = Edit(books)
     ids = []
     for name in names:
@@ -480,9 +570,10 @@ def cancel_battles(
 def plan_substitute(
     books: CampaignFile, faction: str, commander: str, turn: int | None, reason: str = ""
 ) -> Operation:
-    """Return the operation that lets a commander replace a faction's player; `human` ends this.
+    """Return the operation that lets a commander replace a faction's player. `human` ends the replacement.
 
-    `turn` is the last turn, None for no end. Raises InvalidInput if nothing would change.
+    `turn` is the last turn of the replacement, or None if it has no end. Raises InvalidInput if nothing would
+    change.
     """
     path: Path = ("substitutes", find_key(books.campaign, "factions", faction))
     edit = Edit(books)
@@ -503,11 +594,11 @@ def plan_substitute(
 def add_item(
     books: CampaignFile, table: str, key: str, assignments: Sequence[Assignment], reason: str = ""
 ) -> Operation:
-    """Return the operation that adds an item to a list such as `road`, or a settings table.
+    """Return the operation that adds an item to a list such as `road`, or that adds a settings table.
 
-    `table` can be a path such as `weather.table`. `key` is the key in a table of tables such as `terrain`,
-    empty for others. A note has the address of the new item. Raises InvalidInput if it exists already or is
-    not valid.
+    `table` can be a path such as `weather.table`. `key` is the key of the item in a table of tables such as
+    `terrain`, and otherwise empty. A note gives the address of the new item. Raises InvalidInput if the item
+    already exists or is not valid.
     """
     edit = Edit(books)
     place: Path = tuple(table.split("."))
@@ -518,11 +609,14 @@ def add_item(
     if edit.value(place) is not MISSING:
         raise InvalidInput(f"the table {dotted(place)} exists already; change it with campaign set")
     content: dict[str, object] = {}
+    inside: list[Path] = []
     for assignment in assignments:
         words = parts_of(assignment.address)
         refuse_unknown(place, words[0])
-        inner: Path = (words[0], *with_whole_keys((*place, words[0]), words[1:]))
-        draft = Edit(books)
+        inside.append((words[0], *with_whole_keys((*place, words[0]), words[1:])))
+    intended = [(*place, *inner) for inner in inside]
+    for assignment, inner in zip(assignments, inside, strict=True):
+        draft = Edit(books, intended)
         draft.add(new_item_changes(draft, place, content))
         put(content, inner, read_value(draft, (*place, *inner), assignment.text, MISSING))
     edit.add(new_item_changes(edit, place, content))
@@ -531,10 +625,10 @@ def add_item(
 
 
 def add_roads(books: CampaignFile, places: Sequence[str], length: int, reason: str = "") -> Operation:
-    """Return the operation that adds a road from each of these places to the next, all of one length.
+    """Return the operation that adds a road from each of these places to the next. All have the same length.
 
-    `places` are keys or names. Raises InvalidInput for an unknown place or a road that is there already, and
-    UsageError for a single place.
+    `places` are keys or names. Raises InvalidInput if a place is unknown or a road already exists, and
+    UsageError if there is only one place.
     """
     if len(places) == 1:
         raise UsageError("a road joins two places; name both")

@@ -1,1 +1,1 @@
-"""The phases of a turn, as pure functions: from a campaign to the ledger entries of one phase."""
+"""The phases of a turn, as pure functions that compute the ledger entries of a phase from a campaign."""

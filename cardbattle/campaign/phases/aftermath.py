@@ -1,4 +1,4 @@
-"""The phase after the battles: retreat, pursuit, experience, captured places."""
+"""The phase after the battles, which computes retreats, pursuits, experience and captured places."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ CAPTURE = "capture"
 
 
 def run_aftermath(situation: Situation) -> Outcome:
-    """Return the consequences of each battle of this turn, each as its own entry, and the captured places.
+    """Return one entry for the consequences of each battle of this turn, and one for the captured places.
 
-    Recorded results count, including imported ones. The phase waits if the umpire must choose a retreat.
+    All recorded results count, including imported ones. If the umpire must choose a retreat, the phase waits.
     """
     causes: list[Cause] = []
     waits: list[str] = []
@@ -42,28 +42,32 @@ def run_aftermath(situation: Situation) -> Outcome:
         after.compute()
         waits += after.waits
         changes = situation.changed(after.values)
-        if changes or after.reasons:
-            causes.append(Cause(AFTERMATH, changes, entry.id, reasons=after.reasons))
+        if changes or after.reasons or after.remarks:
+            cause = Cause(AFTERMATH, changes, entry.id, reasons=after.reasons, remarks=after.remarks)
+            causes.append(cause)
             situation = situation.after(changes)
     if waits:
         return Outcome(waits=waits)
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         names = listed(change.key[1] for change in exchanged if change.key[2] == "prisoner_of")
-        causes.append(Cause(AFTERMATH, exchanged, reasons=[f"one for one: the leaders of {names}"]))
+        causes.append(Cause(AFTERMATH, exchanged, reasons=[f"exchanged one for one: the leaders of {names}"]))
         situation = situation.after(exchanged)
     retreats = [*situation.entries, *(cause.entry() for cause in causes)]
     captures = situation.changed(captured(situation.campaign, retreated(retreats)))
     if captures:
         names = listed(f"{change.key[1]} by {change.after}" for change in captures)
-        causes.append(Cause(CAPTURE, captures, reasons=[f"no other force is there: {names}"]))
+        causes.append(
+            Cause(CAPTURE, captures, reasons=[f"captured without another faction's force there: {names}"])
+        )
     return Outcome(causes)
 
 
 class FoughtBattle(NamedTuple):
-    """A battle of this turn: its place, and the forces that won, lost, or neither.
+    """A battle of this turn, with its place and the forces that won or lost.
 
-    `place` is empty for a battle without one or on a road; `is_declined` means that it was not fought.
+    `place` is empty if the battle has no place or was fought on a road. `is_declined` means that a side
+    declined the battle, so that it was not fought.
     """
 
     id: str
@@ -77,7 +81,7 @@ class FoughtBattle(NamedTuple):
 
 
 def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
-    """Return the battle that an entry has recorded."""
+    """Return the battle that a ledger entry records."""
     assert entry.result is not None
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     table = next((table for table in tables if isinstance(table, dict)), {})
@@ -101,7 +105,11 @@ def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
 
 
 class BattleAftermath:
-    """The consequences of one battle: changed values, reasons, and open decisions."""
+    """The consequences of one battle.
+
+    The consequences are changed values, the reasons for the changes, remarks for the umpire, and retreats
+    that the umpire must choose.
+    """
 
     def __init__(self, situation: Situation, battle: FoughtBattle) -> None:
         self.situation = situation
@@ -109,11 +117,15 @@ class BattleAftermath:
         self.battle = battle
         self.values: dict[Key, object] = {}
         self.reasons: list[str] = []
+        self.remarks: list[str] = []
         self.waits: list[str] = []
         self.surrendered: set[str] = set()
 
     def compute(self) -> None:
-        """Compute all consequences: retreats first, then pursuit, then experience."""
+        """Compute all consequences.
+
+        Retreats and their pursuits come first, then experience, then the loss of leaders.
+        """
         if self.campaign.aftermath is not None and self.campaign.aftermath.retreat != NO_RETREAT:
             for force in self.battle.losers:
                 self.retreat(self.campaign.aftermath, force)
@@ -126,13 +138,13 @@ class BattleAftermath:
                 self.lose_leader(self.campaign.aftermath, force)
 
     def retreat(self, settings: AftermathSettings, force: str) -> None:
-        """Let a beaten force retreat; if it cannot, apply the rule for that."""
+        """Let a beaten force retreat, or apply the rule for a force that cannot retreat."""
         part = self.campaign.forces[force]
         if part.destroyed:
             return
         stays = self.reason_to_stay(force)
         if stays:
-            self.reasons.append(f"{force} does not retreat: {stays}")
+            self.remarks.append(f"{force} does not retreat: {stays}")
             return
         way = choose_retreat(self.situation, force, self.battle.winners)
         if way.wait:
@@ -147,7 +159,7 @@ class BattleAftermath:
             self.pursue(settings, force)
 
     def reason_to_stay(self, force: str) -> str:
-        """Return why a beaten force needs no retreat, or the empty string."""
+        """Return the reason why a beaten force need not retreat, or "" if it must retreat."""
         part = self.campaign.forces[force]
         if self.battle.is_on_road:
             return "" if part.towards is not None else "it is on no road"
@@ -161,7 +173,7 @@ class BattleAftermath:
         return f"battle {pending[0]} holds it" if pending else ""
 
     def move(self, force: str, place: str) -> None:
-        """Put a force into a place; later forces take this into account."""
+        """Move a force to a place, so that later computations find the force there."""
         values: dict[Key, object] = {("forces", force, "location"): place}
         for word in ("towards", "walked", "march"):
             if getattr(self.campaign.forces[force], word):
@@ -178,11 +190,11 @@ class BattleAftermath:
         if lost:
             self.set_strength(force, strength - lost)
             self.reasons.append(
-                f"{force} loses {lost} in the pursuit: {settings.pursuit} for each of {ratio} x 2:1"
+                f"{force} loses {lost} in the pursuit: {settings.pursuit} for each full 2:1, {ratio} times"
             )
 
     def pursuit_ratio(self) -> int:
-        """Return how many full 2:1 ratios the winners are stronger, after the battle's losses."""
+        """Return half the ratio of the winners' to the losers' strength after the battle, rounded down."""
         won, lost = (
             sum(
                 self.campaign.forces[force].strength
@@ -194,24 +206,24 @@ class BattleAftermath:
         return int(Fraction(won, max(lost, 1)) // 2)
 
     def set_strength(self, force: str, strength: int) -> None:
-        """Set a strength; below the campaign's limit, the force is destroyed."""
+        """Set the strength of a force. A strength below the campaign's limit destroys the force."""
         self.values["forces", force, "strength"] = strength
         if strength < max(1, self.campaign.attrition.destroyed_below):
             self.values["forces", force, "destroyed"] = True
 
     def cornered(self, settings: AftermathSettings, force: str, why: str) -> None:
-        """Let a force that cannot retreat be destroyed, surrender, or stay."""
+        """Apply the rule for a force that cannot retreat: the force is destroyed, surrenders or stays."""
         if settings.no_retreat in (DESTROYED, SURRENDERS):
             self.values["forces", force, "destroyed"] = True
             if settings.no_retreat == SURRENDERS:
                 self.surrendered.add(force)
             word = "is destroyed" if settings.no_retreat == DESTROYED else "surrenders"
-            self.reasons.append(f"{force} {word}: {why}")
+            self.remarks.append(f"{force} {word}: {why}")
         else:
-            self.reasons.append(f"{force} stays: {why}")
+            self.remarks.append(f"{force} stays: {why}")
 
     def lose_leader(self, settings: AftermathSettings, force: str) -> None:
-        """Let the leader of a beaten force be killed or captured; then the deputy leads it.
+        """Decide whether the leader of a beaten force is killed or captured. If so, the deputy takes command.
 
         The leader of a force that surrenders is always captured.
         """
@@ -238,7 +250,10 @@ class BattleAftermath:
         self.values["forces", force, "commander"] = part.deputy or DEFAULT
 
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
-        """Let a surviving force gain experience, and the benefits of its next step."""
+        """Let a surviving force gain experience.
+
+        A force that reaches its next step also gets its benefits.
+        """
         part = self.campaign.forces[force]
         if part.destroyed or self.values.get(("forces", force, "destroyed")):
             return
@@ -256,16 +271,16 @@ class BattleAftermath:
             self.values["forces", force, "title"] = step.title
         if step.commander is not None and is_better(step.commander, part.commander):
             self.values["forces", force, "commander"] = step.commander
-        self.reasons.append(f"{force} has reached {step.at}: {step.title or 'the next step'}")
+        self.reasons.append(f"{force} has reached experience {step.at}: {step.title or 'the next step'}")
 
 
 def happens(chance: Chance, share: Fraction) -> bool:
-    """Draw whether something of this probability happens."""
+    """Return True with the probability `share`, decided by a random draw."""
     return chance.below(share.denominator) < share.numerator
 
 
 def exchanges(campaign: Campaign) -> dict[Key, object]:
-    """Return the values that exchange the prisoners of each two factions, one for one."""
+    """Return the values that exchange the prisoners of every two factions one for one."""
     if campaign.aftermath is None or not campaign.aftermath.exchange:
         return {}
     held: dict[tuple[str, str], list[str]] = {}
@@ -281,7 +296,7 @@ def exchanges(campaign: Campaign) -> dict[Key, object]:
 
 
 def freed(campaign: Campaign, force: str) -> dict[Key, object]:
-    """Return the new field values of a force whose captured leader is freed and commands it again."""
+    """Return the new values of a force whose captured leader is freed and commands the force again."""
     part = campaign.forces[force]
     values: dict[Key, object] = {
         ("forces", force, "prisoner_of"): None,
@@ -293,7 +308,10 @@ def freed(campaign: Campaign, force: str) -> dict[Key, object]:
 
 
 def is_better(rank: str, other: str) -> bool:
-    """Return True if a rank of the program is higher than another; ranks of plug-ins do not count."""
+    """Return True if `rank` is higher than `other`.
+
+    The result is False if either is the rank of a plug-in.
+    """
     names = list(RANKS)
     first, second = (word.partition(":")[0] for word in (rank, other))
     return first in names and second in names and names.index(first) > names.index(second)
@@ -311,9 +329,9 @@ def retreated(entries: Iterable[Entry]) -> set[str]:
 
 
 def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
-    """Return the new owners of places in which forces of only one faction are.
+    """Return the new owners of the places that contain forces of only one faction.
 
-    `beaten` forces have just retreated to their places, and capture nothing.
+    The `beaten` forces have just retreated to their places, and capture nothing.
     """
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}

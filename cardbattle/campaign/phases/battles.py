@@ -1,19 +1,25 @@
-"""The phase of the battles: it is over when no battle is pending."""
+"""The battle phase of a turn, which ends when no battle is pending."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from cardbattle.campaign.phases.phase import Outcome, Situation
 from cardbattle.core.names import listed
 
 REMEDY = (
-    "fight with --fight, or one by one with campaign fight, import, decline or override; "
-    "--leave keeps battles for the next turn"
+    "let the computer fight with --fight, or ask the players with: cardbattle campaign fight {} "
+    "--by-message; campaign import, decline and override also end a battle, and --leave keeps it for the "
+    "next turn"
 )
 
 
 def run_battles(situation: Situation) -> Outcome:
-    """Wait for the pending battles; other commands record their results."""
+    """Wait until no battle is pending. Other commands record the results of battles."""
     ids = [battle.id for battle in situation.campaign.pending]
-    if not ids:
-        return Outcome()
-    return Outcome(waits=[f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY}"])
+    return Outcome(waits=[pending_sentence(ids)] if ids else [])
+
+
+def pending_sentence(ids: Sequence[str]) -> str:
+    """Return a sentence that names the pending battles and the commands that end them."""
+    return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY.format(ids[0])}"

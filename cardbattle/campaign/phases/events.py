@@ -1,4 +1,4 @@
-"""The phases of schedule, weather and random events."""
+"""The phases for scheduled changes, weather and random events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.apply import half_up
-from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, Key, pending, value_at
+from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, Key, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.conditions import Place, Value, parse_condition
 from cardbattle.campaign.state.tables.event_checks import EVERY, additions, key_word
@@ -22,9 +22,9 @@ NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 
 
 def run_schedule(situation: Situation) -> Outcome:
-    """Return the changes planned for this turn, one entry for each plan.
+    """Return the changes that are planned for this turn, with one entry for each plan.
 
-    The phase waits if a plan would add something that exists already.
+    The phase waits if a plan would add something that already exists.
     """
     causes: list[Cause] = []
     for place, item in enumerate(situation.campaign.schedule, 1):
@@ -40,9 +40,9 @@ def run_schedule(situation: Situation) -> Outcome:
 
 
 def run_events(situation: Situation) -> Outcome:
-    """Return the weather of this turn and the events that happen in it, each as its own entry.
+    """Return one entry for the weather of this turn, and one for each event that happens in this turn.
 
-    Each event has its own random stream, so that adding an event does not change the others.
+    Each event has its own random stream, so that adding an event does not change the other events.
     """
     causes = list(weather_of(situation))
     for cause in causes:
@@ -64,7 +64,7 @@ def run_events(situation: Situation) -> Outcome:
 
 
 def is_due(campaign: Campaign, item: Scheduled | RandomEvent) -> bool:
-    """Return True if something is planned for this turn, or for a day in it."""
+    """Return True if an item is planned for this turn, or for a day of this turn."""
     if item.date is None:
         return item.turn == campaign.turn
     assert campaign.calendar is not None
@@ -78,19 +78,25 @@ def due(item: Scheduled | RandomEvent) -> str:
 
 
 def weather_of(situation: Situation) -> Iterator[Cause]:
-    """Yield the weather that is drawn for this turn, if the campaign has any."""
+    """Draw the weather of this turn and yield its entry.
+
+    Nothing is yielded if the campaign has no weather.
+    """
     weather = situation.campaign.weather
     if weather is None or not weather.table:
         return
     edges = list(accumulate(kind.p for kind in weather.table))
     drawn = situation.chance(WEATHER).below(edges[-1])
     kind = next(kind for kind, edge in zip(weather.table, edges, strict=True) if drawn < edge)
-    reason = f"{kind.p} of {edges[-1]} parts; drawn {drawn + 1}"
+    reason = f"{kind.name} has {kind.p} of {edges[-1]} parts; part {drawn + 1} was drawn"
     yield Cause(WEATHER, situation.changed({(WEATHER, "now"): kind.name}), text=kind.name, reasons=[reason])
 
 
 def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bool, str]:
-    """Return whether an event happens in this turn, and the reason; the reason is empty in other turns."""
+    """Return a pair (happens, reason) for an event in this turn.
+
+    The reason is empty if the event is planned for another turn.
+    """
     if item.each is None and not is_due(situation.campaign, item):
         return False, ""
     if item.once and has_happened(situation, item):
@@ -101,17 +107,19 @@ def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bo
     if item.chance == 1:
         return True, f"in {'each turn' if item.each else due(item)}{when}"
     drawn = draw_share(situation.chance(f"event/{place}"), item.chance)
-    numbers = f"drawn {drawn + 1} of {item.chance.denominator}, it happens up to {item.chance.numerator}"
+    numbers = (
+        f"drawn {drawn + 1} of {item.chance.denominator}; the event happens up to {item.chance.numerator}"
+    )
     return drawn < item.chance.numerator, f"{numbers}{when}"
 
 
 def draw_share(chance: Chance, share: Fraction) -> int:
-    """Return a random number from 0 to the share's denominator - 1."""
+    """Return a random number from 0 to `share.denominator` - 1."""
     return chance.below(share.denominator)
 
 
 def has_happened(situation: Situation, item: RandomEvent) -> bool:
-    """Return True if a valid entry has recorded an event with this text."""
+    """Return True if a valid entry has recorded an event with the same text."""
     ledger, gone = situation.ledger, situation.ledger.undone_revisions
     revisions = [n for n in ledger.heads.revisions((EVENT,), ledger.whole_entries) if n not in gone]
     return any(ledger.entry(revision).text == item.text for revision in revisions) or any(
@@ -120,9 +128,10 @@ def has_happened(situation: Situation, item: RandomEvent) -> bool:
 
 
 class Values:
-    """The values that a condition reads, by path.
+    """Looks up the values that a condition reads, by path.
 
-    With `thing`, a single word is a value of that force or place.
+    `thing` is the table and key of a force or place. If it is given, a single word names a value of this
+    force or place.
     """
 
     def __init__(self, campaign: Campaign, thing: tuple[str, str] | None = None) -> None:
@@ -130,7 +139,11 @@ class Values:
         self.thing = thing
 
     def __call__(self, path: str) -> Value:
-        """Return the value at a path; empty if it is not set or its owner does not exist."""
+        """Return the value at a path.
+
+        The result is an empty string if the value is not set, or if its force, faction or place does not
+        exist.
+        """
         if path == "turn":
             return self.campaign.turn
         if path == WEATHER:
@@ -148,7 +161,10 @@ class Values:
 
 
 def changes_of(situation: Situation, item: Happening) -> list[Change]:
-    """Return the changes of an event: changed values, and new forces, places, factions and battles."""
+    """Return the changes of an event.
+
+    These are changed values, and new forces, places, factions and battles.
+    """
     campaign = situation.campaign
     values: dict[Key, object] = {}
     for path, amount in item.change.items():
@@ -163,12 +179,13 @@ def changes_of(situation: Situation, item: Happening) -> list[Change]:
 
 
 def number_at(campaign: Campaign, place: Place) -> int:
-    """Return a number of a force, faction or location."""
     return int(getattr(getattr(campaign, place.table)[place.key], place.word))
 
 
 def amount_of(before: int, amount: int | Fraction) -> int:
-    """Return the amount to add to a number: the amount itself, or a share of the number, halves away from 0.
+    """Return the amount to add to a number. A whole number is the amount itself, and a fraction is a share.
+
+    The share of the number is rounded, with halves away from 0.
 
     >>> amount_of(14, Fraction(-1, 10)), amount_of(15, Fraction(-1, 10)), amount_of(3, 2)
     (-1, -2, 2)
@@ -180,7 +197,11 @@ def amount_of(before: int, amount: int | Fraction) -> int:
 
 
 def places(campaign: Campaign, path: str, where: str | None) -> Iterable[Place]:
-    """Return the values that a path names, several if it has `*`; a `*` leaves out destroyed forces."""
+    """Return the values that a path names.
+
+    A path with `*` names the value of each force, faction or place that meets the condition `where`.
+    Destroyed forces are left out.
+    """
     place = Place.named(path)
     assert place is not None
     if place.key != EVERY:
@@ -195,7 +216,7 @@ def places(campaign: Campaign, path: str, where: str | None) -> Iterable[Place]:
 
 
 def destruction(campaign: Campaign, values: Mapping[Key, object]) -> dict[Key, object]:
-    """Return the changes that destroy forces whose strength falls below the campaign's limit."""
+    """Return the changes that destroy the forces whose strength falls below the campaign's limit."""
     limit = campaign.attrition.destroyed_below
     return {
         (*key[:2], "destroyed"): True
@@ -206,7 +227,7 @@ def destruction(campaign: Campaign, values: Mapping[Key, object]) -> dict[Key, o
 
 
 def already_there(campaign: Campaign, item: Happening) -> str:
-    """Return an error if an event adds something that exists already, or the empty string."""
+    """Return an error if an event adds something that already exists. Otherwise return ""."""
     for _, table, values in additions(item):
         key = str(values[key_word(table)])
         if value_at(campaign.data, (table, key)) is not None:
@@ -216,7 +237,7 @@ def already_there(campaign: Campaign, item: Happening) -> str:
 
 
 def added(campaign: Campaign, item: Happening) -> Iterator[Change]:
-    """Yield the changes that add new tables; each battle comes after the pending ones."""
+    """Yield the changes that add new tables. New battles come after the battles that are already pending."""
     place = len(pending(campaign.data))
     for _, table, values in additions(item):
         if table == PENDING:
@@ -225,4 +246,5 @@ def added(campaign: Campaign, item: Happening) -> Iterator[Change]:
         else:
             key = (table, str(values["key"]))
             yield Change(key, None, {})
-            yield from (Change((*key, word), None, value) for word, value in values.items() if word != "key")
+            new = [Change((*key, word), None, value) for word, value in values.items() if word != "key"]
+            yield from with_units(campaign.data, new)

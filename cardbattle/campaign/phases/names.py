@@ -1,4 +1,4 @@
-"""The names of the phases of a turn, in order, each with a description."""
+"""The names of the phases of a turn in order, with a description of each phase."""
 
 from __future__ import annotations
 

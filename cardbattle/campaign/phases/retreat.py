@@ -1,4 +1,4 @@
-"""Choose the retreat of a beaten force: over one road, away from the enemy, towards its nearest own place."""
+"""Choose the retreat of a beaten force, away from the enemy and towards the nearest friendly place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAR = 10**9
 
 
 class Candidate(NamedTuple):
-    """A place that a force can retreat to; sorting puts the best first."""
+    """A place that a force can retreat to. Sorting a list of candidates puts the best place first."""
 
     is_hostile: bool
     to_own_place: int
@@ -31,9 +31,9 @@ class Candidate(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """The retreat of a force, and the reason.
+    """The retreat of a force, and the reason for it.
 
-    Without a place it cannot retreat, or `wait` asks the umpire to choose.
+    If `place` is empty, either the force cannot retreat, or `wait` asks the umpire to choose a place.
     """
 
     place: str
@@ -42,9 +42,9 @@ class Retreat(NamedTuple):
 
 
 def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -> Retreat:
-    """Return the retreat of a force from its place, or from its last place if it is on a road.
+    """Return the retreat of a force from its place. On a road, the force can return to its last place.
 
-    `enemies` are the forces that it retreats from: it does not take the road by which they came in this turn.
+    The force does not retreat by a road on which one of the `enemies` came in this turn.
     """
     campaign = situation.campaign
     assert campaign.aftermath is not None
@@ -65,12 +65,12 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
-    """Return the umpire's choice of a retreat, or a request to choose."""
+    """Return the retreat that the umpire has chosen, or a request to choose one."""
     places = [candidate.place for candidate in candidates]
     choice = situation.choices.get(force, "")
     if choice in places:
         return Retreat(choice, f"chosen among {listed(places)}")
-    wrong = f"; {quoted(choice)} is none of them{nearest(choice, places)}" if choice else ""
+    wrong = f"; {quoted(choice)} is not one of them{nearest(choice, places)}" if choice else ""
     text = f"{force} must retreat to {listed(places, 'or')}{wrong}; choose with --retreat {force}={places[0]}"
     return Retreat("", "", text)
 
@@ -78,11 +78,14 @@ def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) ->
 def candidates_of(
     situation: Situation, force: str, enemies: Collection[str]
 ) -> tuple[list[Candidate], list[str]]:
-    """Return the places a force can retreat to, the best first, and the reasons against the others."""
+    """Return a pair: the places that a force can retreat to, and the reasons against the other places.
+
+    The best place comes first.
+    """
     campaign = situation.campaign
     part = campaign.forces[force]
     start = part.location or ""
-    came_from = {previous_place(situation, enemy) for enemy in enemies}
+    came_from = {place_left_this_turn(situation, enemy) for enemy in enemies}
     candidates: list[Candidate] = []
     refused: list[str] = []
     on_road = part.towards is not None
@@ -101,7 +104,7 @@ def candidates_of(
 
 
 def refusal(campaign: Campaign, force: str, place: str, came_from: Collection[str]) -> str:
-    """Return why a force cannot retreat to a place, or the empty string."""
+    """Return the reason why a force cannot retreat to a place, or "" if it can."""
     faction = campaign.forces[force].faction
     others = [key for key in standing_at(campaign, place) if key != force]
     if any(campaign.forces[key].faction != faction for key in others):
@@ -115,7 +118,7 @@ def refusal(campaign: Campaign, force: str, place: str, came_from: Collection[st
 
 
 def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
-    """Yield the forces in a place, not those on a road from it."""
+    """Yield the forces in a place. Forces on a road from the place are left out."""
     return (
         key
         for key, force in campaign.forces.items()
@@ -124,19 +127,33 @@ def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
 
 
 def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
-    """Return the number of steps from a place to the nearest place of a faction; `FAR` without one."""
+    """Return the number of steps from a place to the nearest place of a faction.
+
+    The result is `FAR` if there is no such place within reach.
+    """
     own = [key for key, location in campaign.locations.items() if location.owner == faction]
     distances = campaign.roads.distances(start)
     return min((distances[key][0] for key in own if key in distances), default=FAR)
 
 
-def previous_place(situation: Situation, force: str) -> str:
-    """Return the place where a force was before its present one; empty if the ledger does not know it."""
+def place_left_this_turn(situation: Situation, force: str) -> str:
+    """Return the place from which a force came in this turn, or "" if the force did not move."""
     key, now = ("forces", force, "location"), situation.campaign.forces[force].location
     for entry in reversed(situation.entries):
         for change in entry.changes:
             if change.key == key and change.after == now:
                 return str(change.before or "")
+    return ""
+
+
+def previous_place(situation: Situation, force: str) -> str:
+    """Return the last place where a force was before its current place.
+
+    The result is empty if the ledger does not record a previous place.
+    """
+    if left := place_left_this_turn(situation, force):
+        return left
+    key, now = ("forces", force, "location"), situation.campaign.forces[force].location
     ledger, gone = situation.ledger, situation.ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):
         if revision not in gone and ledger.heads.kinds[revision - 1] in MOVES:

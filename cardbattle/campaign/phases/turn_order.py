@@ -1,4 +1,4 @@
-"""The phases of a turn, in order."""
+"""The phases of a turn, in the order in which they run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The upkeep of a turn: supply, recovery and income."""
+"""The upkeep of a turn, which consists of supply, recovery and income."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from cardbattle.campaign.ledger.history import entry_today, forces_in
 from cardbattle.campaign.ledger.ledger import BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.apply import half_up
-from cardbattle.campaign.state.changes import Key
+from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
+from cardbattle.campaign.state.tables.units import UNITS, refilled
 
 SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
 
 
 def run_upkeep(situation: Situation) -> Outcome:
-    """Return the costs of supply, the effects of rest, and the income, each as its own entry."""
+    """Return one entry each for the losses by supply, the recovery of resting forces, and the income."""
     causes: list[Cause] = []
     for compute in (supply, recovery, income):
         for cause in compute(situation):
@@ -28,7 +29,10 @@ def run_upkeep(situation: Situation) -> Outcome:
 
 
 class Network:
-    """The forces in supply: near enough to an own place with supply, without an enemy in between."""
+    """Decides which forces are in supply.
+
+    A force is in supply if it is near a supply place of its faction and no enemy is in between.
+    """
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -44,13 +48,13 @@ class Network:
 
     @cached_property
     def distances(self) -> Mapping[str, Mapping[str, int]]:
-        """The distance of each place from the nearest supply, by faction."""
+        """The distance of each place from the faction's nearest supply place, by faction and place."""
         return {faction: self.distances_of(faction) for faction in self.campaign.factions}
 
     def distances_of(self, faction: str) -> dict[str, int]:
-        """Return the distance of each reachable place from an own place with supply.
+        """Return the distance of each reachable place from the faction's nearest supply place.
 
-        A place with an enemy in it can be reached, but not passed. Source: E. W. Dijkstra, A Note on Two
+        A place with an enemy in it can be reached but not passed. Source: E. W. Dijkstra, A Note on Two
         Problems in Connexion with Graphs, 1959.
         """
         sources = [
@@ -70,7 +74,7 @@ class Network:
         return best
 
     def distance(self, force: Force) -> int | None:
-        """Return the distance of a force from its supply; None if it is cut off."""
+        """Return the distance of a force from its supply, or None if the force is cut off."""
         distances = self.distances[force.faction]
         ends = {force.location or "": 0}
         if force.towards is not None:
@@ -80,7 +84,7 @@ class Network:
         return min((distances[end] + steps for end, steps in ends.items() if end in distances), default=None)
 
     def is_supplied(self, force: Force) -> bool:
-        """Return True if a force is in supply; a force outside the map needs none."""
+        """Return True if a force is in supply. A force outside the map needs no supply."""
         if self.campaign.supply is None or force.location is None:
             return True
         distance = self.distance(force)
@@ -88,7 +92,7 @@ class Network:
 
 
 def supply(situation: Situation) -> Iterator[Cause]:
-    """Yield the losses of forces out of supply."""
+    """Yield the losses of the forces that are out of supply."""
     campaign = situation.campaign
     if campaign.supply is None:
         return
@@ -113,12 +117,15 @@ def supply(situation: Situation) -> Iterator[Cause]:
 
 
 def at_least_one(exact: Fraction, most: int) -> int:
-    """Round a share to the nearest whole number: at least 1 if it is not 0, at most `most`."""
+    """Round a share to the nearest whole number from 1 to `most`. A share of 0 stays 0."""
     return min(most, max(1, half_up(exact))) if exact else 0
 
 
 def recovery(situation: Situation) -> Iterator[Cause]:
-    """Yield the strength that forces regain by resting in an own place, up to their full strength."""
+    """Yield the strength that forces regain by resting in a place of their faction.
+
+    No force regains more than its full strength.
+    """
     campaign = situation.campaign
     if campaign.recovery is None:
         return
@@ -143,19 +150,43 @@ def recovery(situation: Situation) -> Iterator[Cause]:
         if strength < limit:
             gain = at_least_one(limit * rate, limit - strength)
             values |= {("forces", key, "strength"): strength + gain, ("forces", key, "full"): limit}
+            values |= refilled_units(situation, key, gain)
             reasons.append(f"{key} regains {gain}: {rate} of {limit}, its full strength")
     if values:
         yield Cause(RECOVERY, situation.changed(values), reasons=reasons)
 
 
+def refilled_units(situation: Situation, key: str, gain: int) -> dict[Key, object]:
+    """Return the units of a force after a rest.
+
+    The units are filled up one after the other, each at most to its greatest strength so far.
+    """
+    units = situation.campaign.forces[key].units
+    if not units:
+        return {}
+    full = dict(units)
+    for entry in (*situation.entries, *standing_entries(situation)):
+        for change in entry.changes:
+            if is_unit(change.key) and change.key[1] == key and change.key[3] in full:
+                values = [value for value in (change.before, change.after) if isinstance(value, int)]
+                full[change.key[3]] = max(full[change.key[3]], *values)
+    return {("forces", key, UNITS, name): left for name, left in refilled(units, full, gain).items()}
+
+
 def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:
-    """Return the rate of recovery; the weather can have its own."""
+    """Return the rate of recovery in the current weather.
+
+    Weather without its own rate leaves `rate` unchanged.
+    """
     kind = campaign.weather.kind(None) if campaign.weather else None
     return kind.recovery if kind is not None and kind.recovery is not None else rate
 
 
 def busy_forces(situation: Situation) -> set[str]:
-    """Return the forces that did not rest in this turn: they marched, fought, starved, or face an enemy."""
+    """Return the forces that did not rest in this turn.
+
+    They marched, fought, were out of supply, or face an enemy.
+    """
     busy = {force for battle in situation.campaign.pending for side in battle.sides for force in side}
     busy |= {key for key, force in situation.campaign.forces.items() if force.towards is not None}
     for entry in situation.entries:
@@ -176,9 +207,9 @@ def busy_forces(situation: Situation) -> set[str]:
 
 
 def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:
-    """Return the full strength of each force: the value in the file, or its greatest strength so far.
+    """Return the full strength of each force. It is the value in the file, or the greatest strength so far.
 
-    A strength in the middle of this turn counts too.
+    Strengths in the middle of this turn count too.
     """
     campaign = situation.campaign
     full = {key: max(campaign.forces[key].full or 0, campaign.forces[key].strength) for key in forces}
@@ -196,7 +227,7 @@ def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, i
 
 
 def standing_entries(situation: Situation) -> Iterator[Entry]:
-    """Yield all valid entries, in today's keys."""
+    """Yield all valid entries. Renamed keys are replaced with their new names."""
     ledger = situation.ledger
     return (
         entry_today(ledger, revision)
@@ -206,7 +237,7 @@ def standing_entries(situation: Situation) -> Iterator[Entry]:
 
 
 def income(situation: Situation) -> Iterator[Cause]:
-    """Yield the income of factions from the value of their places."""
+    """Yield the income that factions get for the value of their places."""
     campaign = situation.campaign
     if campaign.income is None:
         return

@@ -1,1 +1,1 @@
-"""Sealed dice: slots and their rules, the master key, and the proof for players."""
+"""Sealed dice, with the rules for slots, the umpire's master key, and the proof for players."""

@@ -1,4 +1,7 @@
-"""The master key of sealed dice: 256 bits that only the umpire has, and that no output ever shows."""
+"""The master key of sealed dice, which consists of 256 bits.
+
+Only the umpire has it, and no output shows it.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ HEAD = b"\xff\xfe" + PROTOCOL.encode() + b"\n"  # not valid text, so that no err
 
 
 def draw_master(folder: str) -> tuple[bytes, str]:
-    """Draw a master key, write it for its owner only, and return it with a note.
+    """Draw a master key and write it to a file that only its owner can read. Return the key and a note.
 
-    An existing file is moved aside: it can be the only key to published seals. Raises SystemFailure if the
-    file cannot be written.
+    An existing file is moved aside, because it can be the only key to published seals. Raises SystemFailure
+    if the file cannot be written.
     """
     path = os.path.join(folder, MASTER_NAME)
     master, note = secrets.token_bytes(SIZE), ""
@@ -44,7 +47,7 @@ def draw_master(folder: str) -> tuple[bytes, str]:
 def read_master(folder: str) -> bytes:
     """Return a campaign's master key.
 
-    Raises NeedsUmpire if it is missing or damaged, InvalidInput if it cannot be read.
+    Raises NeedsUmpire if the key is missing or damaged, and InvalidInput if its file cannot be read.
     """
     path = os.path.join(folder, MASTER_NAME)
     if not os.path.lexists(path):
@@ -62,9 +65,10 @@ def slot_secret(master: bytes, campaign: str, number: int) -> str:
 
 
 def secret_of(folder: str, campaign: str, slot: Slot) -> str:
-    """Return a slot's secret, revealed or not.
+    """Return the secret of a slot, whether or not it is revealed.
 
-    Raises NeedsUmpire if the master key is not the key that sealed the slot; otherwise as `read_master`.
+    Raises NeedsUmpire if the master key is not the key that sealed the slot. Also raises the errors of
+    `read_master`.
     """
     secret = slot.secret or slot_secret(read_master(folder), campaign, slot.number)
     if commitment_of(campaign, slot.number, secret) != slot.commitment:
@@ -75,7 +79,7 @@ def secret_of(folder: str, campaign: str, slot: Slot) -> str:
 
 
 def openness(folder: str) -> str:
-    """Return a warning if others can read the master key, otherwise an empty string."""
+    """Return a warning if other people can read the master key, otherwise ""."""
     try:
         mode = stat.S_IMODE(os.stat(os.path.join(folder, MASTER_NAME)).st_mode)
     except OSError:

@@ -1,4 +1,4 @@
-"""Verify a record against published seals: prove that it is the draw that was committed to."""
+"""Verify a record against published seals, to prove that the battle used the sealed cards and dice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardbattle.campaign.seals.seals import (
     Slot,
     blind_of,
     commitment_of,
-    exported_table,
+    export_table,
     find_alterations,
     read_seals,
     seed_of_slot,
@@ -27,7 +27,7 @@ from cardbattle.campaign.seals.seals import (
     terms_of_seal,
 )
 from cardbattle.campaign.state.battle_setup import with_seed
-from cardbattle.commanders import HUMAN
+from cardbattle.commanders import HUMAN, is_engine
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
@@ -35,9 +35,9 @@ from cardbattle.files.reader import table_or_empty
 
 
 def read_copies(paths: Sequence[str]) -> Seals:
-    """Return the seals in the last of these files, published copies in order of age.
+    """Return the seals in the last of several published copies. The oldest copy comes first.
 
-    Raises InvalidInput if a file has no seals, ReplayMismatch if a copy contradicts the previous one.
+    Raises InvalidInput if a file has no seals, and ReplayMismatch if a copy contradicts the previous copy.
     """
     copies = [read_seals(read_kind(path, "seals")) for path in paths]
     for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
@@ -49,9 +49,9 @@ def read_copies(paths: Sequence[str]) -> Seals:
 
 
 def verify_drawn(seals: Seals, record: Record) -> str:
-    """Replay a record, compare it with its slot, and return what is proven.
+    """Replay a record, compare it with its slot, and return a description of what this proves.
 
-    Raises ReplayMismatch at the first wrong move, or with every contradiction to the seal.
+    Raises ReplayMismatch at the first wrong move, or with all contradictions between the record and the seal.
     """
     note = verify_record(record)
     if problems := proof_errors(seals, record):
@@ -60,7 +60,7 @@ def verify_drawn(seals: Seals, record: Record) -> str:
 
 
 def unproven(seals: Seals, records: Sequence[Record]) -> list[str]:
-    """Return a sentence for each spent slot that none of these records belongs to."""
+    """Return a sentence for each used slot whose battle is not in `records`."""
     proven = {slot_named(record) for record in records}
     return [
         f"slot {slot.number} was spent on battle {slot.battle}, but its record is missing here"
@@ -70,7 +70,7 @@ def unproven(seals: Seals, records: Sequence[Record]) -> list[str]:
 
 
 def proof_errors(seals: Seals, record: Record) -> list[str]:
-    """Return the contradictions between a record and its slot; the record is not replayed."""
+    """Return the contradictions between a record and its slot. The record is not replayed."""
     slot = seals.slots.get(slot_named(record))
     if slot is None:
         return ["it names no slot of these seals: it was fought before they were sealed, or without them"]
@@ -88,7 +88,7 @@ def proof_errors(seals: Seals, record: Record) -> list[str]:
 
 
 def seals_errors(seals: Seals) -> Iterator[str]:
-    """Yield the impossibilities in seals: battles with two slots, slots spent out of order."""
+    """Yield an error for each battle with two slots, and for each slot that was used out of order."""
     slots = [*seals.slots.values()]
     battles = Counter(slot.battle for slot in slots if slot.battle)
     yield from (f"battle {battle} has {count} slots" for battle, count in battles.items() if count > 1)
@@ -100,13 +100,13 @@ def seals_errors(seals: Seals) -> Iterator[str]:
 
 
 def sealed_commanders(slot: Slot, record: Record) -> dict[str, str]:
-    """Return the commander of each side of a slot's battle; their answers are reproduced."""
-    plan = read_battle(exported_table(slot.exported), record.setup.base)
+    """Return a dict from the sides of a slot's battle to their commanders, whose decisions are reproduced."""
+    plan = read_battle(export_table(slot.exported), record.setup.base)
     return {key: side.acting for key, side in zip(plan.setup.seats, plan.sides, strict=True)}
 
 
 def proven_words(record: Record) -> str:
-    """Describe what is proven of a record, and which sides' decisions are not."""
+    """Describe what is proven about a record, and which sides' decisions are not proven."""
     persons = [
         key for key, side in zip(record.setup.seats, record.sides, strict=True) if side.commander == HUMAN
     ]
@@ -117,7 +117,7 @@ def proven_words(record: Record) -> str:
 
 
 def slot_named(record: Record) -> int:
-    """Return the slot that a record names; 0 if it names none."""
+    """Return the number of the slot that a record names, or 0 if it names none."""
     number = table_or_empty(table_or_empty(record.table.get("bound")).get("seal")).get("slot")
     return number if isinstance(number, int) else 0
 
@@ -139,8 +139,8 @@ def slot_errors(seals: Seals, slot: Slot) -> Iterator[str]:
 
 
 def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
-    """Yield the differences between a record and its slot's battle, drawn with its secret."""
-    table = exported_table(slot.exported)
+    """Yield the differences between a record and its slot's battle, drawn again with the slot's secret."""
+    table = export_table(slot.exported)
     try:
         plan = read_battle(with_seed(table, seed_of_slot(slot, slot.secret)), record.setup.base)
     except InvalidInput as refused:
@@ -150,6 +150,8 @@ def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
         yield f"slot {slot.number} belongs to battle {slot.battle}, not {record.id}"
     if record.fought != "engine":
         yield "people dealt the cards or entered them, so its slot did not decide the draw"
+    if any(is_engine(side.commander) for side in record.sides):
+        yield "an engine decided for a side, and its decisions cannot be checked"
     if record.seed is not None and is_guessable(record.seed):
         yield "its seed is guessable, and no slot drew it"
     if record.table.get("bound") != plan.bound or [side.name for side in plan.sides] != record.names:

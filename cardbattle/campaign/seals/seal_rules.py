@@ -1,7 +1,7 @@
-"""The sealed dice in a ledger, and the rules that prevent choosing a draw.
+"""Read the sealed dice from a ledger, and check the rules that prevent the umpire from choosing a draw.
 
-Each battle uses one slot, and each slot one battle; undo does not affect them. Slots are used in order. A
-nonce is promised before its battle has a slot, revealed afterwards, and used once.
+Each battle uses one slot, and each slot serves one battle. Undo does not affect slots. Slots are used in
+order. A nonce is promised before its battle has a slot. It is revealed afterwards, and used only once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardbattle.campaign.seals.seals import (
     expect_hash,
     expect_nonce,
     expect_secret,
-    exported_table,
+    export_table,
     sha256_of,
     sides_of_seal,
     terms_of_seal,
@@ -27,7 +27,10 @@ from cardbattle.files import reader
 
 
 def seals_in(ledger: Ledger) -> Seals | None:
-    """Return the sealed dice in a ledger, or None without sealed dice; NeedsUmpire if it breaks a rule."""
+    """Return the sealed dice in a ledger, or None if no dice were sealed.
+
+    Raises NeedsUmpire if an entry breaks a rule.
+    """
     seals: Seals | None = None
     for revision in ledger.heads.revisions(SEALING, ledger.whole_entries):
         seals = seals or Seals()
@@ -42,14 +45,17 @@ def seals_in(ledger: Ledger) -> Seals | None:
 def apply_entry(seals: Seals, entry: Entry) -> None:
     """Apply an entry about sealed dice to `seals`.
 
-    Raises ValueError with the rule that it breaks or the value that is malformed; `seals` can then be half
-    changed, so discard it. Raises KeyError for an entry of another kind.
+    Raises ValueError, which names the broken rule or the malformed value. `seals` can then be changed in
+    part, so it must be discarded. Raises KeyError if the entry is of another kind.
     """
     LAWS[entry.kind](seals, entry.id, entry.seal)
 
 
 def take_slots(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add new slots; ValueError if the campaign's name or a commitment is wrong."""
+    """Add new slots.
+
+    Raises ValueError if the name of the campaign or a commitment is wrong.
+    """
     name = reader.expect_name(seal.get("campaign"))
     if name != (seals.campaign or name):
         raise ValueError(f"the earlier slots belong to the campaign {seals.campaign}")
@@ -65,7 +71,10 @@ def take_slots(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_promise(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add a side's promise of a nonce; ValueError if it is too late, or the nonce was used before."""
+    """Add a side's promise of a nonce.
+
+    Raises ValueError if the promise is too late, or if the nonce was already used.
+    """
     side = reader.expect_key(seal.get("side"))
     promise = expect_hash(seal.get("promise"))
     if seals.slot_of(battle):
@@ -83,14 +92,17 @@ def take_promise(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Give a battle the next slot; ValueError if it has one, or this is not the next."""
+    """Give a battle the next slot.
+
+    Raises ValueError if the battle already has a slot, or if `seal` names another slot.
+    """
     if seals.slot_of(battle):
         raise ValueError(f"battle {battle} already has a slot")
     slot = seals.next_free()
     if slot is None or slot.number != seal.get("slot"):
         raise ValueError(f"slot {seal.get('slot')} is not the next one")
     exported = expect_exported(seal.get("exported"))
-    table, terms = exported_table(exported), terms_of_seal(exported)
+    table, terms = export_table(exported), terms_of_seal(exported)
     seats = [forces[0] for forces in sides_of_seal(exported)]
     if (table.get("id"), terms["slot"]) != (battle, slot.number):
         raise ValueError("it is bound to another battle or slot")
@@ -104,7 +116,10 @@ def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_nonce(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add a revealed nonce; ValueError if it is not the promised one."""
+    """Add a revealed nonce.
+
+    Raises ValueError if it is not the promised nonce.
+    """
     side, nonce = reader.expect_key(seal.get("side")), expect_nonce(seal.get("nonce"))
     slot = seals.slot_of(battle)
     if slot is None:
@@ -125,7 +140,10 @@ def take_nonce(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_secrets(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add revealed secrets; ValueError if a slot is not spent, or its secret is wrong."""
+    """Add revealed secrets.
+
+    Raises ValueError if a slot is not used, or if its secret is wrong.
+    """
     for pair in reader.expect_tables(seal.get("secrets")):
         number = reader.expect_whole(pair.get("slot"))
         secret = expect_secret(pair.get("secret"))

@@ -1,4 +1,7 @@
-"""Draw the battles of a campaign with sealed dice: each once, with its setup at the time it got its slot."""
+"""Draw each battle of a campaign with sealed dice only once.
+
+The battle is drawn with the setup that it had when it got its slot.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import (
     Seals,
     Slot,
-    exported_table,
+    export_table,
     seed_of_slot,
     sides_of_seal,
     terms_of_seal,
@@ -31,14 +34,17 @@ if TYPE_CHECKING:
 
 
 def with_draw(books: CampaignFile, ledger: Ledger) -> CampaignFile:
-    """Return the campaign files with battles drawn as the ledger says; errors as `seals_in`."""
+    """Return the campaign file with seeds that are drawn from the sealed dice in the ledger.
+
+    Raises the errors of `seals_in`.
+    """
     seals = seals_in(ledger)
     draw = SealedDraw(books.folder, seals) if seals else None
     return books if draw is books.campaign.draw else books._replace(campaign=books.campaign.with_draw(draw))
 
 
 class SealedDraw:
-    """Draws the battles of one campaign by their slots."""
+    """Draws the battles of one campaign from their slots."""
 
     def __init__(self, folder: str, seals: Seals) -> None:
         self.folder = folder
@@ -48,15 +54,16 @@ class SealedDraw:
         return f"<SealedDraw by {self.seals!r}>"
 
     def slot_number(self, battle: str) -> int:
-        """Return the number of a battle's slot, from 1; 0 if it has none yet."""
+        """Return the number of a battle's slot, from 1. The number is 0 if the battle has no slot yet."""
         slot = self.seals.slot_of(battle)
         return slot.number if slot else 0
 
     def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
-        """Return a battle as bound by its slot, with its seed; side names are not bound.
+        """Return a battle as it was when it got its slot, with its seed. The names of sides can be new ones.
 
-        Raises NeedsUmpire if it has no slot, has changed since it got one, or lacks a promised nonce, or as
-        `secret_of`; InvalidInput if a file that it names cannot be read.
+        Raises NeedsUmpire if the battle has no slot, has changed since it got its slot, or lacks a nonce.
+        Raises InvalidInput if a file that the battle names cannot be read. Also raises the errors of
+        `secret_of`.
         """
         slot = self.seals.slot_of(battle.id)
         if slot is None:
@@ -64,7 +71,7 @@ class SealedDraw:
                 f"battle {battle.id} has no slot of the sealed dice yet; "
                 f"fight it, or give it one with: cardbattle campaign seal {battle.id}"
             )
-        sealed_table = exported_table(slot.exported)
+        sealed_table = export_table(slot.exported)
         changes = [*term_differences(campaign, battle, slot, now)]
         if changes:
             start = f"battle {battle.id} has changed since it got slot {slot.number}:"
@@ -88,7 +95,7 @@ HEAD = ["", "now", "then"]
 def table_for_slot(
     campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int, blind: str = ""
 ) -> dict[str, object]:
-    """Return a battle's table as a slot seals it, with every option resolved.
+    """Return the table of a battle as a slot seals it. It contains the values of all options.
 
     Raises InvalidInput if the battle cannot be fought.
     """
@@ -100,9 +107,9 @@ def table_for_slot(
 
 
 def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[str, object]:
-    """Return a sealed battle with its options resolved; unchanged if it cannot be read.
+    """Return a sealed battle with the values of all options. If it cannot be read, return it unchanged.
 
-    Battles sealed by older releases have unresolved options.
+    Older releases sealed battles without the default values of options.
     """
     try:
         return resolve_table(table, read_battle(table, folder))
@@ -113,8 +120,11 @@ def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[s
 def term_differences(
     campaign: Campaign, battle: Pending, slot: Slot, table: dict[str, object]
 ) -> Iterator[Difference]:
-    """Yield the differences between a battle and its slot; InvalidInput if it cannot be fought now."""
-    sealed_table = with_resolved_options(exported_table(slot.exported), campaign.folder)
+    """Yield the differences between a battle today and the battle when it got its slot.
+
+    Raises InvalidInput if the battle cannot be fought now.
+    """
+    sealed_table = with_resolved_options(export_table(slot.exported), campaign.folder)
     bound = table_or_empty(sealed_table["bound"])
     yield from differences(campaign, battle, bound)
     current = table_for_slot(campaign, battle, table, slot.number)
@@ -132,7 +142,10 @@ def term_differences(
 
 
 def values_by_path(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[object]]:
-    """Return the values of battle tables by path, one from each table, without side names."""
+    """Return a dict from paths to lists with the value of each table at this path.
+
+    The names of sides are left out.
+    """
     values: dict[tuple[str, ...], list[object]] = {}
 
     def walk(value: object, path: tuple[str, ...], place: int) -> None:

@@ -1,8 +1,9 @@
-"""Sealed dice: slots that are committed to before their use is known. Players can verify them.
+"""Sealed dice are random draws to which the umpire commits in advance, and which players can verify.
 
 This is a commitment scheme. The umpire's master key gives each slot a secret, whose hash is published before
-the first battle. A battle gets the next slot. Its seed is derived from the slot's secret, the battle's
-complete setup, and nonces from the players. Once the secret is revealed, everybody can recompute the seed.
+the first battle. Each battle gets the next free slot. The battle's seed is derived from the slot's secret,
+the battle's complete setup, and nonces from the players. After the secret is revealed, everybody can
+recompute the seed.
 
 Source: M. Blum, Coin Flipping by Telephone, 1981 (commitment); RFC 2104 (HMAC).
 """
@@ -38,12 +39,12 @@ HEADING = f"""\
 
 
 class Slot(NamedTuple):
-    """One sealed draw. Unknown fields are empty.
+    """One sealed draw. Fields that are not known yet are empty.
 
     Attributes:
-        number: from 1.
-        digest: hash of `exported`.
-        secret: in hexadecimal digits, once revealed.
+        number: the number of the slot, from 1.
+        digest: the hash of `exported`.
+        secret: the secret as hexadecimal digits, after it was revealed.
         exported: the battle that used the slot, without its seed, in canonical JSON.
 
     """
@@ -64,7 +65,7 @@ class Slot(NamedTuple):
 class Seals:
     """The slots of a campaign by number, and the promised nonces by battle and side.
 
-    `campaign` is the name under which they were sealed.
+    `campaign` is the campaign's name when the slots were sealed.
     """
 
     campaign: str = ""
@@ -79,15 +80,15 @@ class Seals:
         return [slot for slot in self.slots.values() if slot.battle]
 
     def slot_of(self, battle: str) -> Slot | None:
-        """Return the slot of a battle, or None."""
+        """Return the slot of a battle, or None if it has none."""
         return next((slot for slot in self.slots.values() if slot.battle == battle), None)
 
     def next_free(self) -> Slot | None:
-        """Return the first slot without a battle, or None."""
+        """Return the first slot without a battle, or None if all slots have one."""
         return next((slot for slot in self.slots.values() if not slot.battle), None)
 
     def missing_nonces(self, slot: Slot) -> list[str]:
-        """Return the sides that promised a nonce for a slot's battle and have not revealed it."""
+        """Return the sides that promised a nonce for a slot's battle and have not revealed it yet."""
         return [side for side in self.promises.get(slot.battle, {}) if side not in slot.nonces]
 
 
@@ -101,12 +102,15 @@ def commitment_of(campaign: str, number: int, secret: str) -> str:
 
 
 def blind_of(secret: str, battle: str) -> str:
-    """Return the blinding of a battle's terms, which prevents guessing them from their digest."""
+    """Return a secret string that is hashed together with a battle's terms.
+
+    It prevents readers from guessing the terms by their digest.
+    """
     return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
 
 
 def seed_of_slot(slot: Slot, secret: str) -> str:
-    """Return the seed of a slot's battle; a side without a nonce counts as an empty one."""
+    """Return the seed of a slot's battle. A missing nonce counts as an empty nonce."""
     nonces = "|".join(slot.nonces.get(side[0], "") for side in sides_of_seal(slot.exported))
     message = f"{PROTOCOL}|{slot.battle}|{slot.digest.removeprefix('sha256:')}|{nonces}"
     return hmac.new(bytes.fromhex(secret), message.encode(), sha256).hexdigest()
@@ -121,8 +125,11 @@ def canonical_battle(table: Mapping[str, object]) -> str:
     return canonical({word: value for word, value in table.items() if word != "seed"})
 
 
-def exported_table(text: str) -> dict[str, object]:
-    """Return the table of an exported battle with its sides in seat order; ValueError if it is invalid."""
+def export_table(text: str) -> dict[str, object]:
+    """Return the table of an exported battle with its sides in seat order.
+
+    Raises ValueError if the text is not such a battle.
+    """
     table = json.loads(text)
     sides = table_or_empty(table_or_empty(table).get("sides"))
     seats = [side[0] for side in sides_of_seal(text)]
@@ -132,15 +139,19 @@ def exported_table(text: str) -> dict[str, object]:
 
 
 def sides_of_seal(text: str) -> list[list[str]]:
-    """Return the forces of each side of an exported battle, in seat order; ValueError without sides."""
+    """Return the forces of each side of an exported battle, in seat order.
+
+    Raises ValueError if the battle has no sides.
+    """
     return reader.expect_groups(terms_of_seal(text)["sides"])
 
 
 def terms_of_seal(text: str) -> dict[str, object]:
-    """Return the terms of an exported battle's seal; ValueError if it has none.
+    """Return the terms of an exported battle's seal.
 
-    The terms are `slot`; `sides`, the forces of each in seat order, which canonical JSON loses; `blind`,
-    which hides all this in the digest; and `files`, digests of the files that the battle names.
+    The terms are `slot`, `sides`, `blind` and `files`. `sides` are the forces of each side in seat order,
+    which canonical JSON does not keep. `blind` makes the digest impossible to guess. `files` are digests of
+    the files that the battle names. Raises ValueError if the battle has no terms.
     """
     try:
         bound = table_or_empty(table_or_empty(json.loads(text)).get("bound"))
@@ -153,7 +164,7 @@ def terms_of_seal(text: str) -> dict[str, object]:
 
 
 def nonce_error(nonce: str) -> str:
-    """Return the error in a nonce; an empty string if it is valid."""
+    """Return the error in a nonce, or "" if it is valid."""
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
         return ""
@@ -161,7 +172,7 @@ def nonce_error(nonce: str) -> str:
 
 
 def seals_text(seals: Seals) -> str:
-    """Return seals.toml: everything about the slots that is public."""
+    """Return the text of seals.toml, which contains everything about the slots that is public."""
     lines = [HEADING, f"format = {FORMAT}", f"campaign = {inline_value(seals.campaign)}"]
     for battle, promises in seals.promises.items():
         lines += ["", f"[promises.{battle}]"]
@@ -172,14 +183,17 @@ def seals_text(seals: Seals) -> str:
 
 
 def public_fields(slot: Slot) -> Iterator[tuple[str, object]]:
-    """Yield the public fields of a slot; its battle only once its secret is revealed."""
+    """Yield the public fields of a slot. Its battle is public only after its secret was revealed."""
     for key, value in slot._asdict().items():
         if value and (key != "exported" or slot.secret):
             yield key, value
 
 
 def read_seals(source: Source) -> Seals:
-    """Read a published file of sealed dice; InvalidInput lists all its errors."""
+    """Read a published file of sealed dice.
+
+    Raises InvalidInput, which lists all errors in the file.
+    """
     errors: list[Diagnostic] = []
     table = TableReader(source.data, (), errors)
     table.only(("format", "campaign", "promises", "slot"))
@@ -221,7 +235,10 @@ def expect_hash(value: object) -> str:
 
 
 def expect_secret(value: object) -> str:
-    """Return the value if it is a slot's secret; otherwise raise ValueError without repeating it."""
+    """Return the value if it is the secret of a slot.
+
+    Raises ValueError for any other value. The error does not repeat the value.
+    """
     if not isinstance(value, str) or not SECRET.fullmatch(value):
         raise ValueError("expected 64 hexadecimal digits in lower case")
     return value
@@ -236,15 +253,16 @@ def expect_nonce(value: object) -> str:
 
 def expect_exported(value: object) -> str:
     text = reader.expect_text(value)
-    if canonical(exported_table(text)) != text:
+    if canonical(export_table(text)) != text:
         raise ValueError("expected a battle in canonical JSON")
     return text
 
 
 def find_alterations(earlier: Seals, later: Seals) -> list[str]:
-    """Return what an earlier copy of the seals says that a later one contradicts or omits.
+    """Return each statement in an earlier copy of the seals that a later copy contradicts or omits.
 
-    Slots spent since, and nonces and secrets revealed since, do not count.
+    Slots that were used and nonces and secrets that were revealed after the earlier copy are not
+    contradictions.
     """
     alterations = [] if earlier.campaign == later.campaign else ["the name of the campaign"]
     for battle, promises in earlier.promises.items():
@@ -260,7 +278,7 @@ def find_alterations(earlier: Seals, later: Seals) -> list[str]:
 
 
 def slot_alterations(earlier: Slot, later: Slot) -> list[str]:
-    """Return what an earlier copy of a slot says that a later one contradicts or omits."""
+    """Return each statement in an earlier copy of a slot that a later copy contradicts or omits."""
     alterations = [
         f"the {key} of slot {earlier.number}"
         for key, value in public_fields(earlier)

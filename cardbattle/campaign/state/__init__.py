@@ -1,1 +1,1 @@
-"""The campaign file: its model, its fields, edits in place, losses and standings."""
+"""The model of the campaign file, edits of the file in place, losses, and standings."""

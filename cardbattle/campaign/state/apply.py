@@ -1,4 +1,4 @@
-"""What a battle's result changes in the campaign. One pure function: `apply`."""
+"""Compute how the result of a battle changes the points, strengths and owners of places in a campaign."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from cardbattle.campaign.state.changes import PENDING, Change, Key, place_of, value_at
+from cardbattle.campaign.state.changes import NOWHERE, PENDING, Change, Key, place_of, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.units import Casualties
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -15,33 +16,33 @@ DECLINED = "declined"  # kind of entries of battles that were not fought because
 
 
 class SideResult(NamedTuple):
-    """The result of one side: its score and the share of its strength it lost in the battle."""
+    """The score of one side, and the share of its strength that it lost in the battle."""
 
     score: int
     losses: Fraction
 
 
 class Result(NamedTuple):
-    """The result of a battle: fought at a table, fought by the program, or decided by the umpire.
+    """The result of a battle, which was fought at a table, fought by the program, or decided by the umpire.
 
-    `winners` are side keys: several sides share the victory, and an empty list means a draw.
+    `winners` are the keys of sides. Several winners share the victory, and an empty list means a draw.
     """
 
     winners: list[str]
     sides: dict[str, SideResult]
 
     def table(self) -> dict[str, object]:
-        """Return the result in the notation of files."""
+        """Return the result in the form of files."""
         sides = {key: {"score": side.score, "losses": str(side.losses)} for key, side in self.sides.items()}
         return {"winners": self.winners, "sides": sides}
 
 
 def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tuple[Result, list[Change]]:
-    """Return the result of a battle that these sides decline, and its changes.
+    """Return the result of a battle that these sides decline, and the changes that it makes.
 
-    No side has losses. The factions of the decliners get the points of `scoring.declined`, and the stakes
-    fall to the others, if these are of one faction. Raises InvalidInput if no such battle is pending, or if
-    all sides decline.
+    No side has losses. The factions of the sides that decline get the points of `scoring.declined`. If all
+    other sides belong to one faction, this faction gets the place at stake. Raises InvalidInput if no such
+    battle is pending, or if all sides decline.
     """
     battle = pending_battle(campaign, battle_id)
     others = [key for key in battle.keys if key not in decliners]
@@ -59,57 +60,79 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
 
 
 def declined_result(keys: Sequence[str], decliners: Sequence[str]) -> Result:
-    """Return the result of a battle that some of these sides decline: the others win, without losses."""
+    """Return the result of a battle that some of these sides decline.
+
+    The others win, and no side has losses.
+    """
     others = [key for key in keys if key not in decliners]
     return Result(others, {key: SideResult(0, Fraction(0)) for key in keys})
 
 
-def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
-    """Return the changes that a result makes: points, strength, owners, and removal of the pending battle.
+def apply(
+    campaign: Campaign, battle_id: str, result: Result, casualties: Mapping[str, Casualties] = NOWHERE
+) -> list[Change]:
+    """Return the changes that a result makes to the campaign.
 
-    - A sole winner's faction gets `win` points, those who share a victory or a draw `draw`, all
-      others `loss`; each also gets `per_score` times the side's score.
-    - Every force of a side loses its strength x the side's losses x `rate` (`winner_rate` for
-      winners), rounded to the nearest whole number, halves up.
-    - A force left with less than `destroyed_below` is destroyed.
-    - The stakes fall to the winner's faction, if the winners are all of one.
+    The changes are:
 
-    Raises InvalidInput if no such battle is pending, or the result has other sides.
+    - The faction of a single winner gets `win` points. Factions that share a victory or a draw get `draw`
+      points, and all others get `loss` points. Each faction also gets `per_score` times its side's score.
+    - Every force loses its strength times the losses of its side times `rate`, or `winner_rate` for winners.
+      The loss is rounded to the nearest whole number, and halves are rounded up.
+    - A force whose remaining strength is less than `destroyed_below` is destroyed.
+    - If all winners belong to one faction, this faction becomes the owner of the place at stake.
+    - The pending battle is removed.
+
+    `casualties` says where each side had its losses, by the key of the side. It only decides which units have
+    losses. Raises InvalidInput if no such battle is pending, or if the result has other sides.
     """
     battle = pending_battle(campaign, battle_id)
     check_sides(battle, result)
     values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
-    return battle_changes(campaign, battle, values | spoils(campaign, battle, result))
+    by_force = {force: where for key, where in casualties.items() for force in side_of(battle, key)}
+    return battle_changes(campaign, battle, values | spoils(campaign, battle, result), by_force)
 
 
 def pending_battle(campaign: Campaign, battle_id: str) -> Pending:
-    """Return a pending battle. Raises InvalidInput if none has this id."""
+    """Return the pending battle with this id.
+
+    Raises InvalidInput if no pending battle has this id.
+    """
     battle = campaign.battle(battle_id)
     if battle is None:
         raise InvalidInput(not_pending(campaign, battle_id))
     return battle
 
 
-def battle_changes(campaign: Campaign, battle: Pending, values: Mapping[Key, object]) -> list[Change]:
-    """Return the changes that set these values and remove a pending battle."""
+def battle_changes(
+    campaign: Campaign,
+    battle: Pending,
+    values: Mapping[Key, object],
+    casualties: Mapping[str, Casualties] = NOWHERE,
+) -> list[Change]:
+    """Return the changes that set these values and remove a pending battle.
+
+    `casualties` says where each force had its losses.
+    """
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
     place = place_of(campaign.data, battle.id)
+    different = [change for change in changes if change.before != change.after]
     return [
-        *(change for change in changes if change.before != change.after),
+        *with_units(campaign.data, different, casualties),
         Change(taken_out, value_at(campaign.data, taken_out), None, place=place),
     ]
 
 
 def not_pending(campaign: Campaign, battle_id: str) -> str:
-    """Return the error that no such battle is pending, with those that are."""
+    """Return the error which says that a battle is not pending. It lists the pending battles."""
     ids = [pending.id for pending in campaign.pending]
     hint = nearest(battle_id, ids) or f"; pending: {', '.join(ids) or 'none'}"
     return f"no battle {quoted(battle_id)} is pending{hint}"
 
 
 def check_sides(battle: Pending, result: Result) -> None:
-    """Raise InvalidInput if a result has other sides than the battle."""
+    """Raise InvalidInput if a result and its battle have different sides."""
     if sorted(result.sides) != sorted(battle.keys):
         raise InvalidInput(
             f"battle {battle.id} is fought by {listed(battle.keys)}, the result has {listed(result.sides)}"
@@ -127,7 +150,10 @@ def side_of(battle: Pending, key: str) -> list[str]:
 
 
 def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the factions' new points; forces of several factions on one side each earn them."""
+    """Return the new points of the factions.
+
+    If forces of several factions fight on one side, each of these factions earns the points.
+    """
     earned: dict[str, int] = {}
     for key, side in result.sides.items():
         gain = outcome_points(campaign, result, key) + campaign.scoring.per_score * side.score
@@ -142,7 +168,7 @@ def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Ke
 
 
 def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
-    """Return what a side earns for winning, losing, or neither."""
+    """Return the points that a side earns for a win, a loss, or a draw."""
     scoring = campaign.scoring
     if not result.winners:
         return scoring.draw
@@ -152,7 +178,7 @@ def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
 
 
 def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the forces' new strength, and which of them are destroyed."""
+    """Return the new strengths of the forces, and which forces are destroyed."""
     table: dict[Key, object] = {}
     for key, side in result.sides.items():
         rate = attrition_rate(campaign, result, key)
@@ -166,7 +192,7 @@ def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict
 
 
 def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:
-    """Return the share of a side's losses that its forces lose for good."""
+    """Return the share of a side's losses in battle that its forces lose for good."""
     attrition = campaign.attrition
     if key in result.winners and attrition.winner_rate is not None:
         return attrition.winner_rate
@@ -174,7 +200,7 @@ def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:
 
 
 def half_up(exact: Fraction) -> int:
-    """Return the nearest whole number; a half goes up.
+    """Round to the nearest whole number. Halves are rounded up.
 
     >>> [half_up(Fraction(n, 2)) for n in (1, 2, 3)]
     [1, 1, 2]
@@ -183,9 +209,9 @@ def half_up(exact: Fraction) -> int:
 
 
 def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the new owner of the place at stake, by its key path.
+    """Return the new owner of the place at stake, in a dict whose key is the key path of the owner.
 
-    It is empty if nothing is at stake, nobody won, or forces of several factions won.
+    The result is empty if nothing is at stake, if no side won, or if forces of several factions won.
     """
     takers = {campaign.forces[winner].faction: None for winner in result.winners}
     if battle.stakes is None or len(takers) != 1:
@@ -194,7 +220,7 @@ def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, obj
 
 
 def result_of_table(table: Mapping[str, object]) -> Result:
-    """Return the result in the table of a validated record."""
+    """Return the result in the table of a record that was already validated."""
     winners, sides = table["winners"], table["sides"]
     assert isinstance(winners, list)
     assert isinstance(sides, dict)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.state.apply import Result, SideResult, result_of_table
-from cardbattle.core.names import listed
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.units import Casualties
+from cardbattle.core.errors import CardbattleError, InvalidInput
+from cardbattle.core.names import listed, nearest, quoted
 
 
 class BattleResult(NamedTuple):
     """A battle with a result to apply.
 
     Attributes:
-        bound: the forces it was fought with; empty if unknown.
-        record: the text of its record, or "".
-        log: the record as read.
-        rules, seed: key of the rule set and seed, if known.
+        bound: the forces that fought. It is empty if they are unknown.
+        record: the text of the battle's record, or "".
+        log: the record after parsing.
+        rules, seed: the key of the rule set and the seed, if known.
         notes: remarks for the umpire.
         story: the umpire's own sentences about the battle.
-        names: what a form or results file calls each side, by its key.
+        names: the name that a form or results file gives each side, by the side's key.
+        units: the losses of units as reported, by side.
 
     """
 
@@ -39,13 +44,14 @@ class BattleResult(NamedTuple):
     log: Record | None = None
     names: Mapping[str, str] = {}
     story: str = ""
+    units: Mapping[str, Mapping[str, int]] = {}
 
     def __repr__(self) -> str:
         return f"<BattleResult {self.id}: {result_text(self.result, str)}>"
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
-    """Return a fought battle from its record and the record's text."""
+    """Return a fought battle, given its record and the text of the record."""
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))
@@ -56,13 +62,58 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResu
     )
 
 
+def casualties_of(campaign: Campaign, battle: BattleResult) -> dict[str, Casualties]:
+    """Return where the losses of each side with units fell.
+
+    They are the reported losses of units, or otherwise the places in the record. Raises InvalidInput if a
+    reported unit does not exist, or if it lost more than it had.
+    """
+    pending = campaign.battle(battle.id)
+    casualties: dict[str, Casualties] = {}
+    rosters = {
+        side[0]: {name: n for force in side for name, n in campaign.forces[force].units.items()}
+        for side in (pending.sides if pending else ())
+    }
+    for key, lost in battle.units.items():
+        check_units(battle.id, key, lost, rosters.get(key, {}))
+        casualties[key] = Casualties(units=lost)
+    unknown = [key for key, units in rosters.items() if units and key not in casualties]
+    return casualties | places_lost(battle.log, unknown)
+
+
+def check_units(battle: str, side: str, lost: Mapping[str, int], units: Mapping[str, int]) -> None:
+    """Raise InvalidInput if the units of a side cannot have the reported losses."""
+    for name, number in lost.items():
+        if name not in units:
+            hint = nearest(name, units) or f"; it has {listed(units) or 'no units'}"
+            raise InvalidInput(f"battle {battle}: {side} has no unit {quoted(name)}{hint}")
+        if number > units[name]:
+            raise InvalidInput(f"battle {battle}: {name} had {units[name]} and cannot have lost {number}")
+
+
+def places_lost(record: Record | None, sides: Sequence[str]) -> dict[str, Casualties]:
+    """Return where these sides had their losses in a recorded battle, as far as the rule set knows it."""
+    if record is None or not sides:
+        return {}
+    try:
+        referee = refight(record)
+    except CardbattleError:  # a record of earlier rules
+        return {}
+    places = {
+        key: record.rules.losses_by_place(referee.setup, referee.battle, record.setup.seat(key))
+        for key in sides
+        if key in record.setup.seats
+    }
+    return {key: Casualties(each) for key, each in places.items() if each}
+
+
 def result_digest(battle: str, result: Result) -> str:
     """Return the digest of a result that has no record."""
     return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
 
 
 def is_of_the_program(battle: BattleResult) -> bool:
-    """Return True if the program wrote the result; people enter only the result itself."""
+    """Return True if the program wrote the result, and False if a person entered it."""
     return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
@@ -74,8 +125,26 @@ def side_result_text(side: SideResult | None) -> str:
     return f"lost {loss_text(side.losses)}{score}"
 
 
+def loss_texts(result: Result) -> dict[str, str]:
+    """Return the losses of each side as text, by key.
+
+    A fraction with a denominator above 20 is written with the largest denominator of the battle, if that is a
+    multiple. For example, 38 and 61 of 104 cards are `38/104` and `61/104`, not `19/52` and `61/104`.
+    """
+    whole = max((side.losses.denominator for side in result.sides.values()), default=1)
+    texts = {}
+    for key, side in result.sides.items():
+        number, of = side.losses.numerator, side.losses.denominator
+        is_scaled = of > LARGEST_REDUCED and whole % of == 0
+        texts[key] = f"{number * whole // of}/{whole}" if is_scaled else loss_text(side.losses)
+    return texts
+
+
+LARGEST_REDUCED = 20
+
+
 def loss_text(losses: Fraction) -> str:
-    """Return a share of a side's strength as text."""
+    """Return the lost share of a side's strength as text."""
     if losses.numerator == losses.denominator:
         return "everything"
     return str(losses) if losses.numerator else "nothing"
@@ -84,5 +153,5 @@ def loss_text(losses: Fraction) -> str:
 def result_text(result: Result, called: Callable[[str], str]) -> str:
     """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`."""
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
-    lost = [f"{called(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
+    lost = [f"{called(key)} lost {text}" for key, text in loss_texts(result).items()]
     return f"{won}; {', '.join(lost)}"

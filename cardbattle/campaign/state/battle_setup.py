@@ -1,4 +1,4 @@
-"""Turn a pending battle into a battle file: strength becomes an advantage by the rule set's terms."""
+"""Turn a pending battle into a battle file, in which a strength advantage is an option of the rule set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardbattle.rules import is_not_installed
 
 
 def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
-    """Return each side's edge over the weakest, in seat order."""
+    """Return each side's advantage over the weakest side, in seat order."""
     chosen = campaign.rules_of(battle)
     strengths = {
         key: sum(campaign.forces[force].strength for force in side)
@@ -30,9 +30,10 @@ def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a sentence for each side that gets something for circumstances or strength.
+    """Return a sentence for each side to which terrain, weather, experience or strength gives an advantage.
 
-    As `Harry Percy: strength 14 against 8, so hand 10 -> 13`; none if the rules are missing.
+    For example `Harry Percy: strength 14 against 8, so hand 10 -> 13`. The list is empty if the rule set is
+    not installed.
     """
     if is_not_installed(campaign.rules_key(battle)):
         return []
@@ -50,7 +51,7 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
 
 
 def no_effect(campaign: Campaign, battle: Pending) -> str:
-    """Return why strength gives no advantage although one side is stronger, or ""."""
+    """Return the reason why strength gives no advantage although one side is stronger, or ""."""
     if is_not_installed(campaign.rules_key(battle)):
         return ""
     edges = side_advantages(campaign, battle)
@@ -62,16 +63,16 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
     if terms is None:
         return f"strength has no effect, because [advantage.{key}] is missing"
     if not strength.count_steps(terms, strongest.strength, strongest.weakest):
-        ratio = f"{strongest.strength} against {strongest.weakest}"
-        return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {terms.per}"
-    return f"strength has no effect: no side can get more of what [advantage.{key}] gives"
+        ratio, step = f"{strongest.strength} against {strongest.weakest}", f"per = {terms.per}"
+        return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {step}"
+    return f"strength has no effect: the options in [advantage.{key}] are at their limits"
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file with its seed, bound to the current forces.
+    """Return a pending battle as a battle file, with its seed and the digests of its current forces.
 
-    Raises InvalidInput if a force is destroyed, and NeedsUmpire with sealed dice if the battle has no slot or
-    has changed since it got one.
+    Raises InvalidInput if a force is destroyed. With sealed dice, raises NeedsUmpire if the battle has no
+    slot or has changed since it got its slot.
     """
     if campaign.draw is None:
         return rehearsal_table(campaign, battle)
@@ -79,22 +80,25 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file, with a seed from the campaign's own.
+    """Return a pending battle as a battle file, with a seed derived from the campaign's seed.
 
-    For odds and checks only: a battle with sealed dice is never fought with it. Raises InvalidInput if a
-    force is destroyed.
+    It is used only for odds and checks, because a battle with sealed dice is never fought with this seed.
+    Raises InvalidInput if a force is destroyed.
     """
     seed = child_seed(campaign.seed, f"battle/{battle.id}")
     return with_seed(table_without_seed(campaign, battle), seed)
 
 
 def with_seed(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
-    """Return the table of a battle file with a seed, which stands before its house rules."""
+    """Return the table of a battle file with a seed. The seed comes before the house rules."""
     return {**{word: table[word] for word in ("format", "id", "rules")}, "seed": seed, **table}
 
 
 def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file without a seed; InvalidInput as `battle_table`."""
+    """Return a pending battle as a battle file without a seed.
+
+    Raises InvalidInput if a force is destroyed.
+    """
     gone = destroyed_forces_error(campaign, battle)
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
@@ -122,7 +126,10 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
 
 
 def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
-    """Return the key `plural` of a side if the campaign file has it for the side or its only force."""
+    """Return a dict with the key `plural` of a side, or an empty dict.
+
+    The campaign file can have the value for the side, or for its only force.
+    """
     plural = battle.plural.get(side[0])
     if plural is None and len(side) == 1 and side[0] not in battle.names:
         plural = campaign.forces[side[0]].plural
@@ -130,13 +137,13 @@ def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str,
 
 
 def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
-    """Return the standing orders of a side, in a battle by the campaign's own rules."""
+    """Return the standing orders of a side. They apply only in battles with the campaign's rule set."""
     lines = campaign.forces[key].standing
     return {"standing": lines} if lines and campaign.rules_key(battle) == campaign.rules else {}
 
 
 def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
-    """Return an error that names the destroyed forces of a battle; otherwise ""."""
+    """Return an error that names the destroyed forces of a battle, or "" if no force is destroyed."""
     gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
     if not gone:
         return ""
@@ -146,7 +153,7 @@ def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
 
 
 def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return the binding of a result to this battle and its current forces."""
+    """Return the values that bind a result to this battle. They include the digests of its current forces."""
     forces = {
         force: {
             "strength": campaign.forces[force].strength,
@@ -159,17 +166,17 @@ def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def force_digest(force: Force) -> str:
-    """Return the digest of a force's values that matter to a battle."""
+    """Return a digest of those values of a force on which a battle depends."""
     matters: list[object] = [force.faction, force.strength, force.commander, force.destroyed]
     matters += [force.standing] if force.standing else []
     return sha256(canonical(matters).encode()).hexdigest()[:16]
 
 
 class Difference(NamedTuple):
-    """A difference between a battle from elsewhere and the pending one.
+    """A difference between an imported battle and the pending one.
 
-    `words` is a sentence; `beside` names the thing with the campaign's and the battle's value, unless the
-    sentence has both.
+    `words` is a sentence. If the sentence does not contain both values, `beside` has a name, the campaign's
+    value and the battle's value.
     """
 
     words: str
@@ -177,7 +184,10 @@ class Difference(NamedTuple):
 
 
 def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -> list[Difference]:
-    """Return the changes since a result was bound to the battle's forces."""
+    """Return the changes of a battle's forces since its binding, `table`, was written.
+
+    A binding is written when a battle is exported, begun or fought.
+    """
     results = []
     name, number = str(table.get("campaign")), str(table.get("battle"))
     if name != campaign.name:
@@ -197,7 +207,7 @@ def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -
 def force_differences(
     campaign: Campaign, key: str, then: dict[str, object] | None, current: dict[str, object] | None
 ) -> list[Difference]:
-    """Return the changes of one force since then."""
+    """Return the changes of one force since a binding was written. `then` is the force in the binding."""
     name = campaign.display_name(key)
     if then is None:
         text = f"{with_verb(name, 'fights|fight')} now, and did not then"

@@ -1,4 +1,4 @@
-"""Changes of a campaign: values before and after."""
+"""Changes of values in a campaign, with the value before and the value after each change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from typing import NamedTuple
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
 from cardbattle.campaign.state.renaming import TABLES, Rename, rename_in_data
+from cardbattle.campaign.state.tables.units import (
+    STRENGTH,
+    UNITS,
+    UNKNOWN,
+    Casualties,
+    total_strength,
+    units_at,
+    units_in,
+)
 from cardbattle.core.names import listed, quoted
 
 Key = tuple[str, ...]
@@ -17,16 +26,20 @@ PENDING = "pending"
 
 
 class Change(NamedTuple):
-    """A value of campaign.toml, before and after; None for a missing value.
+    """The change of a value of campaign.toml. The values before and after are None if the value is missing.
 
-    The key `("pending", ID)` is a whole pending battle. For a removed battle, `text` has the umpire's lines
-    with comments, `place` its position among the pending battles, and `line` its line in the file, so that an
-    undo restores all of it.
+    The key `("pending", ID)` is a whole pending battle. For a removed battle, `text` contains its lines with
+    the umpire's comments, `place` is its position among the pending battles, and `line` is its line in the
+    file. An undo restores all of them.
 
-    The key `("forces", KEY)`, and the same for factions and locations, is its table: `{}` if it exists,
-    regardless of its content. With two keys as values it is a rename.
+    The key `("forces", KEY)` means the whole table of that force. Factions and locations have similar
+    keys. The value is `{}` if the table exists, for any contents. If the two values are keys, the change
+    is a rename.
 
-    The key `("scoring", "")` records the existence of the table [scoring]: `{}` if it exists.
+    The key `("scoring", "")` records the existence of the table [scoring]. The value is `{}` if the table
+    exists.
+
+    The key `("forces", KEY, "units", NAME)` is the strength of a unit.
     """
 
     key: Key
@@ -54,7 +67,7 @@ class Change(NamedTuple):
         return f"{self.key[1]} is {'pending' if self.before is None else 'rewritten'}"
 
     def values(self) -> str:
-        """Return the value before and after; a missing number counts as 0."""
+        """Describe the values before and after the change. A missing number counts as 0."""
         before, after = self.before, self.after
         if isinstance(before, list) or isinstance(after, list):
             return list_difference(before, after)
@@ -68,36 +81,94 @@ class Change(NamedTuple):
 
 
 def list_difference(before: object, after: object) -> str:
-    """Return which items a list loses and gains.
+    """Return a text with the items that a list loses and gains, and the items that are changed.
+
+    An item is changed if the two lists have equally many different items, and the items with the same place
+    among them have an equal value. An example:
 
     >>> list_difference(None, [{"between": ["a", "b"], "length": 2}])
     'added between a and b, length 2'
+    >>> list_difference([{"turn": 5, "text": "Rain"}], [{"turn": 6, "text": "Rain"}])
+    'changed text Rain: turn 5 -> 6'
     """
     old, new = (value if isinstance(value, list) else [] for value in (before, after))
-    gone = [f"removed {item_words(item)}" for item in old if item not in new]
-    added = [f"added {item_words(item)}" for item in new if item not in old]
-    return "; ".join([*gone, *added]) or "in another order"
+    gone = [item for item in old if item not in new]
+    added = [item for item in new if item not in old]
+    changed: list[str] = []
+    if len(gone) == len(added):
+        pairs = [(one, other, item_change(one, other)) for one, other in zip(gone, added, strict=True)]
+        changed = [text for _, _, text in pairs if text]
+        gone = [one for one, _, text in pairs if not text]
+        added = [other for _, other, text in pairs if not text]
+    texts = [
+        *changed,
+        *(f"removed {item_words(item)}" for item in gone),
+        *(f"added {item_words(item)}" for item in added),
+    ]
+    return "; ".join(texts) or "in another order"
+
+
+def item_change(before: object, after: object) -> str:
+    """Describe the change of a table in a list, or return "" if the tables have no value in common."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return ""
+    kept = {word: value for word, value in before.items() if word in after and same(value, after[word])}
+    if not kept:
+        return ""
+    changes = []
+    for word in dict.fromkeys([*before, *after]):
+        if word in kept:
+            continue
+        old, new = before.get(word), after.get(word)
+        if word not in before:
+            changes.append(f"{word} {item_words(new)} (not set before)")
+        elif word not in after:
+            changes.append(f"{word} no longer set (was {item_words(old)})")
+        else:
+            changes.append(f"{word} {item_words(old)} -> {item_words(new)}")
+    label = {word: value for word, value in kept.items() if not isinstance(value, dict)} or kept
+    return f"changed {item_words(dict([*label.items()][:2]))}: {', '.join(changes)}"
 
 
 def item_words(item: object) -> str:
-    """Return an item of a list as a sentence shows it."""
+    """Format an item of a list for a sentence."""
     if isinstance(item, dict):
         return ", ".join(f"{word} {item_words(value)}" for word, value in item.items())
     return listed(map(item_words, item)) if isinstance(item, list) else str(item)
 
 
 def dotted_key(key: Key) -> str:
-    """Return a key path as people write it."""
+    """Format a key path with dots, as people write it."""
     return ".".join(key)
 
 
+def split_key(text: str) -> Key:
+    """Split a key path at its dots. The name of a unit can contain dots.
+
+    >>> split_key("forces.percy.units.St. Albans men")
+    ('forces', 'percy', 'units', 'St. Albans men')
+    """
+    key = tuple(text.split("."))
+    return (*key[:3], ".".join(key[3:])) if len(key) > 4 and is_unit(key[:4]) else key
+
+
+def is_unit(key: Key) -> bool:
+    """Return True if a key path names the strength of a unit."""
+    return len(key) == 4 and key[0] == "forces" and key[2] == UNITS and key[3] != ""
+
+
+def is_strength(key: Key) -> bool:
+    """Return True if a key path names the strength of a force."""
+    return len(key) == 3 and key[0] == "forces" and key[2] == STRENGTH
+
+
 def value_text(value: object) -> str:
-    """Return a value as text for a sentence."""
+    """Format a value for a sentence."""
     return "nothing" if value is None else quoted(value)
 
 
 def is_battle(key: Key) -> bool:
-    """Return True if a key is a whole pending battle."""
+    """Return True if a key path names a whole pending battle."""
     return len(key) == 2 and key[0] == PENDING
 
 
@@ -105,7 +176,7 @@ SINGULAR = {"factions": "faction", "forces": "force", "locations": "place"}
 
 
 def is_table(key: Key) -> bool:
-    """Return True if a key is the whole table of a faction, force or location."""
+    """Return True if a key path names the whole table of a faction, force or location."""
     return len(key) == 2 and key[0] in TABLES
 
 
@@ -115,7 +186,7 @@ def is_presence(key: Key) -> bool:
 
 
 def presence(path: Key) -> Key:
-    """Return the key of the presence of the table at a path; its children have longer paths.
+    """Return the key that records whether the table at a path exists.
 
     >>> presence(("scoring",)), presence(("forces", "percy"))
     (('scoring', ''), ('forces', 'percy'))
@@ -129,7 +200,7 @@ def is_rename(change: Change) -> bool:
 
 
 def rename_of(change: Change) -> Rename:
-    """Return the rename that a change is."""
+    """Return the old and the new key from a change for which `is_rename` returns True."""
     return Rename(change.key[0], str(change.before), str(change.after))
 
 
@@ -145,15 +216,16 @@ def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def place_of(data: Mapping[str, object], battle: str) -> int:
-    """Return the position of the pending battle with this id, or -1."""
+    """Return the position of the pending battle with this id, or -1 if it is not pending."""
     ids = [table.get("id") for table in pending(data)]
     return ids.index(battle) if battle in ids else -1
 
 
 def value_at(data: Mapping[str, object], key: Key) -> object:
-    """Return the value at a key path, or None; a battle is returned without the umpire's own keys.
+    """Return the value at a key path, or None if the path does not exist.
 
-    The table of a faction, force or location is `{}` if it exists.
+    A battle is returned without the umpire's own keys. The table of a faction, force or location is `{}` if
+    it exists. A strength that is not in the file is the sum of the force's units.
     """
     if is_battle(key):
         place = place_of(data, key[1])
@@ -161,11 +233,13 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
     value = table_at(data, key[:-1] if is_presence(key) else key)
     if is_presence(key):
         return {} if isinstance(value, dict) else None
+    if value is None and is_strength(key):
+        return total_strength(table_at(data, key[:2]))
     return {} if is_table(key) and isinstance(value, dict) else value
 
 
 def table_at(data: Mapping[str, object], path: Key) -> object:
-    """Return the value at a path of keys as the file has it, or None."""
+    """Return the value at a path of keys as it is in the file, or None if the path does not exist."""
     value: object = data
     for word in path:
         value = value.get(word) if isinstance(value, dict) else None
@@ -173,7 +247,7 @@ def table_at(data: Mapping[str, object], path: Key) -> object:
 
 
 def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
-    """Return the changes that add the tables missing around the value at `key`, outermost first.
+    """Return the changes that add the missing tables around the value at `key`, with the outermost first.
 
     Removing a value (`after` is None) adds no table. [factions], [forces] and [locations] themselves need no
     change.
@@ -185,9 +259,9 @@ def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: obje
 
 
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
-    """Return a copy of the data with every change applied.
+    """Return a copy of the data after all changes.
 
-    Raises NeedsUmpire for the first key whose value is not the one before or after the change.
+    Raises NeedsUmpire at the first change whose key has neither the old nor the new value.
     """
     new = dict(data)
     for change in changes:
@@ -205,24 +279,24 @@ def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict
 
 
 def same(first: object, second: object) -> bool:
-    """Return True if two values are equal; true and 1 are different."""
+    """Return True if two values are equal. The values true and 1 are different."""
     return type(first) is type(second) and first == second
 
 
 def expect(data: Mapping[str, object], change: Change) -> None:
-    """Raise NeedsUmpire if the value is not what it was when the change was made."""
+    """Raise NeedsUmpire if the current value is not the change's `before`."""
     current = value_at(data, change.key)
     if not same(current, change.before):
         raise NeedsUmpire(unexpected_value_error(change, current))
 
 
 def unexpected_value_error(change: Change, current: object) -> str:
-    """Return the conflict of a value that differs from the change's `before`, with advice."""
+    """Return an error for a current value that is not the change's `before`, with advice."""
     if is_battle(change.key):
         name = change.key[1]
         if change.after is None:
             return f"battle {name} was rewritten after it was decided; remove it from campaign.toml"
-        return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
+        return f"battle {name} is pending, but differs from the ledger; remove it from campaign.toml"
     before, after = value_text(change.before), value_text(change.after)
     return (
         f"{dotted_key(change.key)} should be {before} before it becomes {after}, "
@@ -232,9 +306,11 @@ def unexpected_value_error(change: Change, current: object) -> str:
 
 
 def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
-    """Rename a faction, force or location in the data; return data with the new key unchanged.
+    """Rename a faction, force or location in the data.
 
-    Raises NeedsUmpire if the old key is missing, or the new key is taken.
+    If the data already has the new key, return it unchanged.
+
+    Raises NeedsUmpire if neither or both of the keys exist.
     """
     rename = rename_of(change)
     old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
@@ -251,7 +327,7 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
 def change_battle(data: dict[str, object], change: Change) -> None:
     """Remove, insert or replace a pending battle in `data`, in place.
 
-    A battle to remove must be there. Raises NeedsUmpire if what the ledger has of it is not a battle.
+    Raises NeedsUmpire if the battle's text in the ledger is not a battle.
     """
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
@@ -267,7 +343,7 @@ def change_battle(data: dict[str, object], change: Change) -> None:
 
 
 def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
-    """Return an existing pending battle after a change; the umpire's own keys in it are kept."""
+    """Return an existing pending battle after a change. It keeps the umpire's own keys."""
     return with_foreign_keys(table, need_table(change.after), (PENDING, 0))
 
 
@@ -285,11 +361,13 @@ def restore_battle(change: Change) -> dict[str, object]:
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
-    """Set or remove one value; enclosing tables are copied, all others shared.
+    """Set or remove one value. The tables around the value are copied, and all others are shared.
 
-    Raises NeedsUmpire if the key leads through a value that is not a table.
+    Raises NeedsUmpire if a part of the path has a value that is not a table.
     """
     path = change.key[:-1] if is_presence(change.key) else change.key
+    if is_left_out(data, change.key):
+        return
     table = data
     for word in path[:-1]:
         table[word] = need_table(table.get(word, {})).copy()
@@ -300,15 +378,23 @@ def change_value(data: dict[str, object], change: Change) -> None:
         table[path[-1]] = copy.copy(change.after)
 
 
+def is_left_out(data: Mapping[str, object], key: Key) -> bool:
+    """Return True if a key names a strength that is not in the file, because the force's units have it."""
+    return is_strength(key) and table_at(data, key) is None and value_at(data, key) is not None
+
+
 def need_table(value: object) -> dict[str, object]:
-    """Return a value that must be a table. Raises NeedsUmpire."""
+    """Return the value if it is a table.
+
+    Raises NeedsUmpire for any other value.
+    """
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value
 
 
 def segments(changes: Iterable[Change]) -> list[list[Change]]:
-    """Split the changes at each rename, so that within a part a key always means the same."""
+    """Split the changes at each rename, so that every key keeps its meaning within a segment."""
     rows: list[list[Change]] = [[]]
     for change in changes:
         if is_rename(change):
@@ -319,10 +405,10 @@ def segments(changes: Iterable[Change]) -> list[list[Change]]:
 
 
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
-    """Merge these changes into those that data behind the ledger still lack.
+    """Return the changes that are still missing in data that is older than the ledger.
 
-    A value can be at any step of its changes; the changes between two renames are handled separately. Raises
-    NeedsUmpire, which names every key with an unexpected value.
+    The data can have the value of any step of a series of changes. The changes between two renames are
+    handled separately. Raises NeedsUmpire, which names every key with an unexpected value.
     """
     missing: list[Change] = []
     for part in segments(changes):
@@ -333,7 +419,7 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
 
 
 def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
-    """Do the same as `caught_up` for changes without renames."""
+    """Return the changes that are still missing, as `caught_up` does, for changes without renames."""
     steps: dict[Key, list[Change]] = {}
     for change in changes:
         steps.setdefault(change.key, []).append(change)
@@ -352,7 +438,7 @@ def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Ch
 
 
 def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list[str]:
-    """Return the ids of the pending battles in the order in which these changes leave them."""
+    """Return the ids of the pending battles after these changes, in their new order."""
     ids = [str(table.get("id")) for table in pending(data)]
     for change in changes:
         if is_battle(change.key):
@@ -365,7 +451,7 @@ def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list
 
 
 def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
-    """Return the changes with added battles at the end, in this order."""
+    """Return the changes, with the added battles at the end in the order of `battles`."""
     back = {change.key[1]: change for change in changes if is_put_in(change)}
     edits = [change for change in changes if not is_put_in(change)]
     return [
@@ -375,7 +461,7 @@ def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
 
 
 def merge_changes(changes: Iterable[Change]) -> list[Change]:
-    """Merge changes of the same key into one, from the first value to the last."""
+    """Merge all changes of the same key into one change, from the first value to the last."""
     merged_parts: list[Change] = []
     for part in segments(changes):
         table: dict[Key, Change] = {}
@@ -387,5 +473,94 @@ def merge_changes(changes: Iterable[Change]) -> list[Change]:
 
 
 def undone(changes: Iterable[Change]) -> list[Change]:
-    """Return the inverse changes, in reverse order."""
+    """Return the changes that reverse these changes. They are in reverse order."""
     return [change._replace(before=change.after, after=change.before) for change in reversed(list(changes))]
+
+
+# Units
+
+NOWHERE: Mapping[str, Casualties] = {}
+
+
+def with_units(
+    data: Mapping[str, object], changes: Iterable[Change], casualties: Mapping[str, Casualties] = NOWHERE
+) -> list[Change]:
+    """Return the changes, and also the changes of units that follow from them.
+
+    If a strength changes and no unit of the force does, the units share the difference. If units change and
+    the strength does not, the strength becomes the sum of the units. If units and strength change, they are
+    not adjusted. `casualties` says where each force had its losses.
+    """
+    complete: list[Change] = []
+    for change in changes:
+        complete += by_unit(data, change)
+    named = {change.key[1] for change in complete if is_unit(change.key)}
+    counted = {change.key[1] for change in complete if is_strength(change.key)}
+    shared = [
+        each
+        for change in complete
+        for each in (
+            [change, *shares_of(data, change, casualties.get(change.key[1], UNKNOWN))]
+            if is_strength(change.key) and change.key[1] not in named
+            else [change]
+        )
+    ]
+    return [*shared, *sums(data, complete, [key for key in dict.fromkeys(named) if key not in counted])]
+
+
+def by_unit(data: Mapping[str, object], change: Change) -> list[Change]:
+    """Split a change that sets all units of a force into one change for each unit."""
+    after = change.after
+    if change.key[0] != "forces" or change.key[2:] != (UNITS,) or not isinstance(after, dict):
+        return [change]
+    before = units_in(table_at(data, change.key[:2]))
+    is_new = not isinstance(table_at(data, change.key), dict)
+    changes = [Change((*change.key, name), before.get(name), after.get(name)) for name in {**before, **after}]
+    return [
+        *([Change(presence(change.key), None, {})] if is_new else []),
+        *(each for each in changes if each.before != each.after),
+    ]
+
+
+def shares_of(data: Mapping[str, object], change: Change, casualties: Casualties) -> list[Change]:
+    """Return the changes of a force's units that follow from a change of its strength."""
+    before = units_in(table_at(data, change.key[:2]))
+    if not before or not isinstance(change.after, int):
+        return []
+    after = units_at(before, change.after, casualties)
+    key = (*change.key[:2], UNITS)
+    return [Change((*key, name), before[name], after[name]) for name in before if before[name] != after[name]]
+
+
+def sums(data: Mapping[str, object], changes: Sequence[Change], forces: Sequence[str]) -> list[Change]:
+    """Return the changes of strength that follow from changes of the forces' units."""
+    if not forces:
+        return []
+    later = apply_changes(data, changes)
+    results = []
+    for force in sorted(forces):
+        key: Key = ("forces", force, STRENGTH)
+        before, total = value_at(data, key), total_strength(table_at(later, key[:2]))
+        if total is not None and isinstance(before, int) and before != total:
+            results.append(Change(key, before, total))
+    return results
+
+
+def balanced(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
+    """Return the changes, with corrections so that the units of each changed force add up to its strength.
+
+    The strength is kept, and the units share the difference. An undo needs this if numbers would fall below
+    0.
+    """
+    forces = {change.key[1] for change in changes if is_unit(change.key) or is_strength(change.key)}
+    if not forces:
+        return list(changes)
+    later = apply_changes(data, changes)
+    more: list[Change] = []
+    for force in sorted(forces):
+        table = table_at(later, ("forces", force))
+        strength = table.get(STRENGTH) if isinstance(table, dict) else None
+        total = total_strength(table)
+        if total is not None and isinstance(strength, int) and strength != total:
+            more += shares_of(later, Change(("forces", force, STRENGTH), total, strength), UNKNOWN)
+    return merge_changes([*changes, *more]) if more else list(changes)

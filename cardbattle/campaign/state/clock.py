@@ -1,4 +1,4 @@
-"""The time at which an entry is recorded; no result depends on it."""
+"""The time at which an entry is recorded. No result depends on this time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 def timestamp() -> str:
     """Return the present time in UTC, such as `2026-11-24T06:01:07Z`.
 
-    `SOURCE_DATE_EPOCH`, in seconds since 1970, takes the place of the clock, so that a ledger can be
-    reproduced byte for byte.
+    The environment variable `SOURCE_DATE_EPOCH` replaces the clock, so that a ledger can be reproduced byte
+    for byte. It contains seconds since 1970.
     """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     is_number = epoch.isascii() and epoch.isdigit() and len(epoch) <= 11
@@ -22,7 +22,10 @@ def timestamp() -> str:
 
 
 def local_time(text: str) -> str:
-    """Return a timestamp in local time, such as `24 November 2026, 07:01`, or ""."""
+    """Format a timestamp in local time, such as `24 November 2026, 07:01`.
+
+    The result is empty if the text is not a timestamp.
+    """
     try:
         moment = datetime.strptime(text, FORMAT).replace(tzinfo=UTC).astimezone()
     except (ValueError, OverflowError, OSError):

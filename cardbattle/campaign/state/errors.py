@@ -1,4 +1,4 @@
-"""Errors that need the umpire, and a campaign that another process has open."""
+"""Errors for conflicts that need the umpire, and for a campaign that another process is using."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from cardbattle.core.errors import MOST, CardbattleError
 
 
 class Conflict:
-    """A conflict that the umpire must decide; `beside` is a table of both versions, with a head.
+    """A conflict that the umpire must decide.
 
-    `key` is the path of the value in campaign.toml, or empty.
+    `beside` is a table of both versions with a heading. `key` is the path of the value in campaign.toml, or
+    empty.
     """
 
     def __init__(self, text: str, beside: list[list[str]] | None = None, key: tuple[str, ...] = ()) -> None:
@@ -21,7 +22,7 @@ class Conflict:
 
 
 class NeedsUmpire(CardbattleError):
-    """The campaign needs its umpire: a conflict or a damaged ledger."""
+    """Raised if the umpire must decide, because of a conflict or a damaged ledger."""
 
     exit_code = 4
 
@@ -33,6 +34,6 @@ class NeedsUmpire(CardbattleError):
 
 
 class InUse(CardbattleError):
-    """The campaign is in use by another process."""
+    """Raised if another process is using the campaign."""
 
     exit_code = 5

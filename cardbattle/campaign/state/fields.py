@@ -1,4 +1,8 @@
-"""Types of values in a campaign file, for pydantic, with readable error messages."""
+"""The types of values in a campaign file, which pydantic validates with readable error messages.
+
+The functions that read a value raise ValueError if the value is not valid. The error says what to write
+instead.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +28,13 @@ if TYPE_CHECKING:
 
 MOST = 10**6
 LONGEST_NOTE = 2000
+LONGEST_MOTTO = 80
 FURTHEST = 10_000  # maximum distance of a place from the origin of a map, per axis
 KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
 
 
 class Model(BaseModel):
-    """One table of a campaign file; unknown keys are errors."""
+    """One table of a campaign file. Unknown keys are errors."""
 
     model_config = ConfigDict(
         strict=True,
@@ -41,14 +46,14 @@ class Model(BaseModel):
     )
 
     def __repr_args__(self) -> Iterator[tuple[str | None, object]]:
-        """Yield the values in the file, without defaults."""
+        """Yield the values that are in the file. Default values are left out."""
         return ((name, value) for name, value in super().__repr_args__() if name in self.model_fields_set)
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """Return a reader of whole numbers from `least` to `most`.
+    """Return a parser that accepts whole numbers from `least` to `most`.
 
-    The reader raises ValueError for any other value; the error says what to write instead.
+    The parser raises ValueError for any other value. The error says what to write instead.
     """
 
     def read(value: object) -> int:
@@ -62,7 +67,10 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 
 
 def one_of(*words: str) -> BeforeValidator:
-    """Return a validator of a few words. Its ValueError lists them, and suggests the nearest."""
+    """Return a validator that accepts only the given words.
+
+    Its ValueError lists the words and suggests the nearest one.
+    """
 
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in words:
@@ -74,7 +82,7 @@ def one_of(*words: str) -> BeforeValidator:
 
 
 def fraction(value: object) -> Fraction:
-    """Return an exact fraction from 0, written as text with up to nine digits above and below the line.
+    """Parse an exact fraction of at least 0. Numerator and denominator have at most nine digits.
 
     Raises ValueError, which says what to write instead.
 
@@ -90,7 +98,10 @@ FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
 
 
 def read_share(value: object) -> Fraction:
-    """Return a fraction from 0 to 1. Raises ValueError."""
+    """Return the value as a fraction.
+
+    Raises ValueError unless it is from 0 to 1.
+    """
     read = fraction(value)
     if read > 1:
         raise ValueError(f'expected a fraction from "0" to "1", got {quoted(value)}')
@@ -98,7 +109,10 @@ def read_share(value: object) -> Fraction:
 
 
 def step(value: object) -> Fraction:
-    """Return a fraction above 0. Raises ValueError."""
+    """Return the value as a fraction.
+
+    Raises ValueError unless it is above 0.
+    """
     read = fraction(value)
     if not read:
         raise ValueError('expected a fraction above "0", such as "1/4"')
@@ -106,9 +120,10 @@ def step(value: object) -> Fraction:
 
 
 def rule_set_key(value: object) -> str:
-    """Return the key of a rule set, given by key or alias. Raises ValueError.
+    """Return the key of a rule set, which is given by its key or an alias.
 
-    The key of a plug-in that is not installed is accepted, because many commands need no rules.
+    The key of a plug-in that is not installed is accepted, because many commands need no rules. Raises
+    ValueError if there is no such rule set.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
@@ -121,17 +136,34 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return a computer commander without a list of orders. Raises ValueError."""
+    """Return the value if it is the rank of a computer commander.
+
+    Raises ValueError for anything else, including a list of orders.
+    """
     error = rank_error(value, orders=False)
     if error:
         raise ValueError(error)
     return str(value)
 
 
-def read_note(value: object) -> str:
-    """Return a note of up to 2000 characters, which can have several lines.
+def read_motto(value: object) -> str:
+    """Return the value if it is a motto, which has 1 to 80 characters on one line.
 
-    Raises ValueError if it is not text, too long, or contains control characters.
+    Raises ValueError for any other value.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f'expected a motto in quotes, such as "Esperance", got {quoted(value)}')
+    if len(value) > LONGEST_MOTTO:
+        raise ValueError(f"expected at most {LONGEST_MOTTO} characters, got {len(value)}")
+    if has_unfit(value):
+        raise ValueError(f"expected text without control or format characters, got {quoted(value)}")
+    return value
+
+
+def read_note(value: object) -> str:
+    """Return a note, which has up to 2000 characters and can have several lines.
+
+    Raises ValueError if the value is not a string, is too long, or contains control characters.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
@@ -143,7 +175,10 @@ def read_note(value: object) -> str:
 
 
 def read_day(value: object) -> date:
-    """Return a day, written as 1403-07-08 with or without quotes. Raises ValueError."""
+    """Parse a day such as 1403-07-08, with or without quotes.
+
+    Raises ValueError if the value is not a day.
+    """
     try:
         if type(value) is date:
             return value
@@ -151,16 +186,16 @@ def read_day(value: object) -> date:
             return date.fromisoformat(value)
     except ValueError:
         pass
-    raise ValueError(f"expected a day as 1403-07-08, got {quoted(value)}")
+    raise ValueError(f"expected a date such as 1403-07-08, got {quoted(value)}")
 
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def contenders(value: object) -> list[list[str]]:
-    """Return the forces of each side; a side of one force can be written as its key.
+    """Return the forces of each side. A side with one force can be written as the key of this force.
 
-    Raises ValueError, which shows the form.
+    Raises ValueError, which shows the form, if the value has another form.
     """
     example = 'such as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
@@ -173,7 +208,11 @@ def contenders(value: object) -> list[list[str]]:
 
 
 def read_point(value: object) -> tuple[int, int]:
-    """Return a point on a map: two whole numbers, right and down, up to 10000. Raises ValueError."""
+    """Parse a point on a map.
+
+    A point is a list of two whole numbers, which are the distances to the right and down. Raises ValueError
+    if the value is not a point, or if a distance is above 10000.
+    """
     if not isinstance(value, list) or len(value) != 2 or not all(type(number) is int for number in value):
         raise ValueError(
             f"expected the distances to the right and down, such as [120, 80], got {quoted(value)}"
@@ -185,7 +224,10 @@ def read_point(value: object) -> tuple[int, int]:
 
 
 def read_road(value: object) -> tuple[str, str]:
-    """Return the two places that a road joins. Raises ValueError."""
+    """Return the two places that a road joins.
+
+    Raises ValueError if the value is not a pair of places.
+    """
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
             f'expected the keys of two places, such as ["chester", "whitchurch"], got {quoted(value)}'
@@ -196,7 +238,10 @@ def read_road(value: object) -> tuple[str, str]:
 
 
 def read_picture(value: object) -> str:
-    """Return the name of an SVG file in the campaign's folder; ValueError for any other."""
+    """Return the value if it is the name of an SVG file.
+
+    Raises ValueError if it is not, or if it has a folder.
+    """
     if not isinstance(value, str) or has_unfit(value) or not PICTURE.fullmatch(value):
         raise ValueError(
             f'expected an SVG file in the campaign\'s folder, such as "marches.svg", got {quoted(value)}'
@@ -211,27 +256,36 @@ EXTENTS = ("all", "rough", "own")
 
 
 def extent(value: object) -> str:
-    """Return a level of visibility: all, rough or own. Raises ValueError."""
+    """Return the value if it is a level of visibility: all, rough or own.
+
+    Raises ValueError for any other value.
+    """
     if not isinstance(value, str) or value not in EXTENTS:
         raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
     return value
 
 
 def file_format(value: object) -> int:
-    """Return the format of a file this program reads; ValueError for any other."""
+    """Return the value if it is a format number that this program can read.
+
+    Raises ValueError for any other value.
+    """
     if type(value) is not int or value != 1:
-        raise ValueError(f"this program reads format 1, got {quoted(value)}; a newer one may read this file")
+        raise ValueError(
+            f"this program reads format 1, got {quoted(value)}; a newer version may read this file"
+        )
     return value
 
 
 def schema(kind: str, **more: object) -> WithJsonSchema:
-    """Return the JSON Schema of a value."""
+    """Return the JSON Schema for a kind of value."""
     return WithJsonSchema({"type": kind, **more})
 
 
 Format = Annotated[int, BeforeValidator(file_format), WithJsonSchema({"const": 1})]
 Key = Annotated[str, BeforeValidator(reader.expect_key), schema("string", pattern=KEY_PATTERN)]
 Name = Annotated[str, BeforeValidator(reader.expect_name), schema("string", minLength=1, maxLength=40)]
+Motto = Annotated[str, BeforeValidator(read_motto), schema("string", minLength=1, maxLength=LONGEST_MOTTO)]
 Note = Annotated[str, BeforeValidator(read_note), schema("string", maxLength=LONGEST_NOTE)]
 Count = Annotated[int, BeforeValidator(read_whole(0)), schema("integer", minimum=0, maximum=MOST)]
 Points = Annotated[int, BeforeValidator(read_whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
@@ -273,9 +327,9 @@ FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("terrain",)
 
 
 def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
-    """Return data without the umpire's own keys: the table `x`, and all keys that begin with `x_`.
+    """Return the data without the umpire's own keys: the table `x`, and all keys that begin with `x_`.
 
-    The key of a force, faction or location can also begin with `x_`; such tables are kept.
+    The key of a force, faction or location can also begin with `x_`. Such tables are kept.
     """
     if isinstance(value, list):
         return [own_keys(item, (*at, 0)) for item in value]
@@ -288,7 +342,7 @@ def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
 def with_foreign_keys(
     current: Mapping[str, object], values: Mapping[str, object], at: tuple[str | int, ...] = ()
 ) -> dict[str, object]:
-    """Return a table of these values, with the umpire's own keys from the current table."""
+    """Return a table of `values`, completed with the umpire's own keys from the `current` table."""
     merged = {key: value for key, value in current.items() if is_foreign(key, value, at)}
     for key, value in values.items():
         inner = current.get(key)
@@ -299,7 +353,7 @@ def with_foreign_keys(
 
 
 def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
-    """Return True if a key is the umpire's own, which is kept but not read."""
+    """Return True if a key is the umpire's own key. The program keeps such keys but does not read them."""
     if at in FREE and isinstance(value, dict):
         return False
     return key.startswith("x_") or (key == "x" and not at)
@@ -319,7 +373,7 @@ EXAMPLES = {
 
 
 def errors_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
-    """Yield pydantic's errors with readable messages."""
+    """Yield the errors of pydantic with readable messages."""
     for detail in error.errors(include_url=False):
         yield error_in(detail, model)
 
@@ -348,9 +402,9 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
 
 
 def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required: bool = False) -> list[str]:
-    """Return the keys that a table at this path allows; empty if any key is allowed.
+    """Return the keys that the table at this path can have. The list is empty if it can have any key.
 
-    With `required`, only those that it must have.
+    With `required`, return only the keys that the table must have.
     """
     kind = type_at(model, at)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -360,7 +414,7 @@ def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required
 
 
 def type_at(model: type[BaseModel], at: tuple[int | str, ...]) -> object:
-    """Return the type of the value at this path; None if any type is allowed."""
+    """Return the type of the value at this path, or None if any type is allowed."""
     kind: object = model
     for part in at:
         kind = type_inside(kind, part)
@@ -368,12 +422,12 @@ def type_at(model: type[BaseModel], at: tuple[int | str, ...]) -> object:
 
 
 def is_settings_table(kind: object) -> bool:
-    """Return True for a type that is a table with known keys."""
+    """Return True if a type is a table with known keys."""
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def type_inside(kind: object, part: int | str) -> object:
-    """Return the type of the value at one key or index of a value of this type."""
+    """Return the type of the value at one key or index inside a value of the type `kind`."""
     kind = plain(kind)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         aliases: Mapping[str, Any] = {
@@ -384,7 +438,7 @@ def type_inside(kind: object, part: int | str) -> object:
 
 
 def plain(kind: object) -> object:
-    """Return a type without its annotations and without None."""
+    """Return the type inside `Annotated` and `Optional`."""
     if get_origin(kind) is Annotated:
         return plain(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):

@@ -1,7 +1,7 @@
-"""Edit the umpire's file in place: only changed values change.
+"""Edit the umpire's file in place, so that only the changed values change.
 
 Comments, order, blank lines, line endings and the byte order mark do not change. The new text is always
-parsed again; if its data is not exactly as expected, nothing is written.
+parsed again. If its data is not exactly as expected, nothing is written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cardbattle.campaign.state.changes import (
     apply_changes,
     dotted_key,
     is_battle,
+    is_left_out,
     is_presence,
     is_rename,
     is_table,
@@ -40,6 +41,7 @@ from cardbattle.campaign.state.editing.hunks import (
 )
 from cardbattle.campaign.state.editing.layout import (
     above,
+    above_section,
     bare,
     block_of,
     content_end,
@@ -64,12 +66,13 @@ REVISION = "revision"
 
 
 def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: Sequence[Hunk] = ()) -> str:
-    """Return the file's text with every change made and its revision set.
+    """Return the text of the file after all changes, with its new revision.
 
-    `hunks` are the lines of an earlier text that the changes restore; they are used if they still fit.
+    `hunks` are the lines of an earlier text that the changes restore. They are used if they still match the
+    file.
 
-    Raises NeedsUmpire if the layout is too unusual, or at the first value that differs from the change's
-    `before`.
+    Raises NeedsUmpire if the layout is too unusual, or at the first change whose `before` is not the current
+    value.
     """
     expected = apply_changes(source.data, changes)
     expected[REVISION] = revision
@@ -91,10 +94,11 @@ def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: S
 
 
 def battle_texts(source: Source, edits: Sequence[tuple[Sequence[Change], int]]) -> list[str]:
-    """Return the text of the file after each of several edits, which add pending battles below the others.
+    """Return the texts of the file after each of several edits, which add pending battles below the others.
 
-    An edit has its changes and its revision. The texts are those of `edit_text`, but the file is parsed only
-    once. The list ends before the first edit that needs `edit_text`; it is empty for a single edit.
+    An edit consists of its changes and its revision. The texts are the same as those of `edit_text`, but the
+    file is parsed only once. The list ends before the first edit that needs `edit_text`. It is empty if there
+    is only one edit.
     """
     layout = cut_at_battles(source.text) if len(edits) > 1 else None
     if layout is None:
@@ -113,12 +117,12 @@ def battle_texts(source: Source, edits: Sequence[tuple[Sequence[Change], int]]) 
 
 
 def says(text: str, expected: Mapping[str, object]) -> bool:
-    """Return True if a text has exactly this data; an empty table of forces equals a missing one."""
+    """Return True if a text has exactly this data. An empty table of forces is equal to a missing one."""
     return is_same_data(without_empty(parse_text(text)), without_empty(expected))
 
 
 def edited_hunks(source: Source, text: str, revision: int) -> list[Hunk]:
-    """Return the lines in which an edited text differs from the file, apart from the revision's line."""
+    """Return the lines in which an edited text differs from the file. The revision's line is left out."""
     with_revision = same_revision_line(source.text, text) or edit_text(source, [], revision)
     return hunks_between(with_revision, text)
 
@@ -127,7 +131,7 @@ Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
 
 
 def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
-    """Return the text with one part of the changes applied: a rename, or changes without renames."""
+    """Return the text after some of the changes, which are one rename, or changes without renames."""
     if is_rename(changes[0]):
         return rename_in_text(text, rename_of(changes[0]))
     values = [change for change in changes if not is_battle(change.key)]
@@ -135,17 +139,17 @@ def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
 
 
 def encode_text(source: Source, text: str) -> bytes:
-    """Return a new text of the same file as bytes, with the byte order mark if it had one."""
+    """Encode a new text of the same file. It has a byte order mark if the file had one."""
     return (BOM if source.bom else b"") + text.encode("utf-8")
 
 
 def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """Return data without empty tables of factions, forces or locations."""
+    """Return the data without empty tables of factions, forces or locations."""
     return data and {key: value for key, value in data.items() if key not in TABLES or value}
 
 
 def with_values(text: str, changes: Iterable[Change]) -> str:
-    """Return the text with single values, and tables of factions, forces and locations, set or removed."""
+    """Return the text after setting or removing values, and tables of factions, forces and locations."""
     changes = list(changes)
     tables = [change for change in changes if is_table(change.key)]
     settings_tables = [change for change in changes if is_presence(change.key)]
@@ -160,8 +164,8 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
     text = edit_document(text, lambda document: put_values(document, [*tables, *values]))
     for change in lists:
         text = settings.with_list(text, change.key, change.after)
-    text = without_tables(text, [change.key for change in tables if change.after is None])
-    return settings.without_old_tables(text, settings_tables)
+    text = settings.without_old_tables(text, settings_tables)
+    return without_tables(text, [change.key for change in tables if change.after is None])
 
 
 def put_values(document: Any, changes: Iterable[Change]) -> None:
@@ -171,7 +175,9 @@ def put_values(document: Any, changes: Iterable[Change]) -> None:
 
 
 def set_value(document: Any, change: Change) -> None:
-    """Set or remove a value of a document; the lines of a removed table are removed later."""
+    """Set or remove a value of a document. The lines of a removed table are removed later."""
+    if is_left_out(document, change.key):
+        return
     table = document
     for word in change.key[:-1]:
         if word not in table:
@@ -186,9 +192,9 @@ def set_value(document: Any, change: Change) -> None:
 
 
 def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
-    """Return the text with a new table below the others of its kind.
+    """Return the text with a new table below the other tables of its kind.
 
-    If all others are inline tables, it becomes one too.
+    If all other tables of its kind are inline tables, the new table becomes an inline table too.
     """
     kind = key[0]
     headers = Places(text).headers
@@ -202,11 +208,12 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
     else:
         below = [offset for offset, path in headers if path[0] in (*TABLES, PENDING, "assert")]
         below = [at for at in below if comes_after(text, at, kind)]
-        where = above(text, below[0]) if below else where
+        where = above_section(text, above(text, below[0])) if below else where
     newline = "\r\n" if "\r\n" in text else "\n"
+    content = settings.new_content(key, values, [])
     lines = [
         f"[{dotted_key(key)}]",
-        *(f"{bare(value.key[2])} = {inline_value(value.after)}" for value in values),
+        *(f"{bare(word)} = {inline_value(value)}" for word, value in content.items()),
     ]
     head, tail = text[:where].rstrip(), text[where:]
     blank = text[len(head) : where] or newline
@@ -216,14 +223,14 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
 
 
 def comes_after(text: str, header: int, kind: str) -> bool:
-    """Return True if the table with a header at this offset belongs below the tables of a kind."""
+    """Return True if a new table of this kind must be placed below the table at this offset."""
     order = [*TABLES, PENDING, "assert"]
     word = re.match(r"\[\[?[ \t]*[\"']?([a-z]+)", text[header:])
     return word is not None and order.index(word[1]) > order.index(kind)
 
 
 def with_battle(text: str, change: Change) -> str:
-    """Return the text with one pending battle removed, inserted or replaced."""
+    """Return the text after removing, inserting or replacing one pending battle."""
     data = tomllib.loads(text)
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -236,7 +243,7 @@ def with_battle(text: str, change: Change) -> str:
 
 
 def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
-    """Return the text with the changed values of a pending battle; its lines keep their places."""
+    """Return the text after changing values of a pending battle. Its lines keep their places."""
     item = pending(tomllib.loads(text))[place]
     text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
     return edit_document(text, lambda document: set_values(document[PENDING][place], table))
@@ -262,7 +269,7 @@ COMMENT = re.compile(r"#[^\r\n]*")
 
 
 def without_list(text: str) -> str:
-    """Return the text without its empty list of pending battles; comments in and behind it are kept."""
+    """Return the text without its empty list of pending battles. Comments in and behind it are kept."""
     places = Places(text)
     begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
     match = EMPTY_LIST.match(text, places.values[(PENDING,)])
@@ -274,7 +281,7 @@ def without_list(text: str) -> str:
 
 
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
-    """Return the text with a pending battle inserted, at its former place if possible."""
+    """Return the text after inserting a pending battle, at its former position if possible."""
     if (PENDING,) in Places(text).values:
         return edit_document(text, lambda document: document[PENDING].insert(change.place, change.after))
     where = insertion_point(text, len(pending(data)), change)
@@ -284,7 +291,10 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
 
 
 def joining(change: Change, head: str, tail: str) -> str:
-    """Return the lines of a pending battle with the separators that the lines above and below require."""
+    """Return the lines of a pending battle.
+
+    The line ends and blank lines are those that the neighbours of the battle require.
+    """
     newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
     assert isinstance(change.after, dict)
     lines = change.text or battle_lines_of(change.after).replace("\n", newline)
@@ -299,9 +309,10 @@ def joining(change: Change, head: str, tail: str) -> str:
 
 
 def apart(lines: str, head: str, tail: str) -> str:
-    """Return a battle's lines, separated by a blank line from comments that belong to other parts.
+    """Return the lines of a battle, with blank lines between them and comments about other things.
 
-    A comment right above or below the battle would count as the battle's own, and be removed with it.
+    A comment right above or below the battle would count as the battle's own comment, and would be removed
+    with it.
     """
     newline = "\r\n" if "\r\n" in lines else "\n"
     if head and is_comment(head.splitlines()[-1]) and lines.strip():
@@ -313,7 +324,10 @@ def apart(lines: str, head: str, tail: str) -> str:
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
-    """Return the offset for the lines of a pending battle: beside the others, or at their former place."""
+    """Return the offset at which the lines of a pending battle are inserted.
+
+    This is next to the other battles, or at the battle's former position.
+    """
     if count == 0:
         return former_place(text, change)
     block = block_of(text, (PENDING, min(change.place, count - 1)))
@@ -323,7 +337,10 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return the former offset of a battle's lines, or the next gap where they fit, or the end."""
+    """Return the former offset of a battle's lines.
+
+    If they do not fit there, return the next gap where they fit, or the end of the text.
+    """
     lines = text.splitlines(keepends=True)
     first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
     # Comments right above belong to the part below: the battle's own comments are in its lines.
@@ -342,17 +359,17 @@ GAPS = 20  # number of gaps to try
 
 
 def splits_gap(lines: Sequence[str], place: int) -> bool:
-    """Return True if a place has text right above and nothing right below."""
+    """Return True if there is text right above an offset and a blank line below."""
     return 0 < place < len(lines) and bool(lines[place - 1].strip()) and not lines[place].strip()
 
 
 def begins_block(lines: Sequence[str], place: int) -> bool:
-    """Return True if a place has nothing right above and text right below."""
+    """Return True if there is a blank line above an offset and text right below."""
     return not lines[place - 1].strip() and bool(lines[place].strip())
 
 
 def is_placed_well(text: str, where: int, change: Change) -> bool:
-    """Return True if a battle's lines can be inserted here without changing anything else."""
+    """Return True if inserting a battle's lines at this offset changes no other value."""
     data = parse_text(text)
     there = parse_text(text[:where] + change.text + text[where:])
     return (
@@ -361,9 +378,10 @@ def is_placed_well(text: str, where: int, change: Change) -> bool:
 
 
 def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
-    """Return the changes, with the umpire's lines in those that remove a battle, and the text afterwards.
+    """Return a pair: the changes and the text after them.
 
-    Only battles are changed in the text, not values.
+    Changes that remove a battle are completed with the umpire's lines of this battle. Only battles are
+    changed in the text, not values.
     """
     changes = list(changes)
     if not any(is_battle(change.key) for change in changes):
@@ -383,7 +401,7 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
 
 def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
-    """Do the same as `with_lines` for battles written as one list, `pending = [...]`."""
+    """Do the same as `with_lines` for battles that are written as one list, `pending = [...]`."""
     document = parsed(text)
     battles = document[PENDING]
     ids = [battle.get("id") for battle in battles]
@@ -398,7 +416,7 @@ def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
 
 
 def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:
-    """Remove a battle from a list, insert one or replace one; return the change, without lines."""
+    """Remove a battle from a list, insert it or replace it. Return the change, which has no lines."""
     place = ids.index(change.key[1]) if change.key[1] in ids else -1
     if change.after is None:
         if place >= 0:
@@ -416,7 +434,7 @@ def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:
 
 @dataclass
 class Layout:
-    """A text split at the pending battles; `gaps` are the parts between their lines."""
+    """A text that is split at its pending battles. `gaps` are the parts before, between and after them."""
 
     ids: list[str]
     blocks: list[str]
@@ -428,7 +446,7 @@ class Layout:
         return self.before(len(self.blocks)) + self.gaps[-1]
 
     def before(self, place: int) -> str:
-        """Return the text above a battle's lines."""
+        """Return the text above the lines of a battle."""
         above = [part for pair in zip(self.gaps[:place], self.blocks[:place], strict=True) for part in pair]
         return (
             "".join([*above, *self.gaps[place : place + 1]]) if place < len(self.blocks) else "".join(above)
@@ -437,7 +455,7 @@ class Layout:
     def move_battle(self, change: Change) -> Change | None:
         """Remove or insert a battle.
 
-        Return the change with its lines, or None if the layout is too complex.
+        Return the change with the battle's lines, or None if the layout is too complex.
         """
         place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
         if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
@@ -447,12 +465,12 @@ class Layout:
         return None
 
     def append_battle(self, change: Change) -> bool:
-        """Insert a battle below the others; return False for any other change."""
+        """Insert a battle below the others and return True. For any other change, return False."""
         is_new = change.before is None and change.key[1] not in self.ids
         return is_new and change.place >= len(self.ids) and self.move_battle(change) is not None
 
     def take_out(self, place: int, change: Change) -> Change:
-        """Remove a battle's lines and return the change with them."""
+        """Remove the lines of a battle. Return the change with these lines."""
         line = self.before(place).count("\n") + 1
         lines = self.blocks.pop(place)
         del self.ids[place]
@@ -460,7 +478,7 @@ class Layout:
         return change._replace(text=lines, place=place, line=line)
 
     def put_in(self, change: Change) -> Change:
-        """Insert a battle's lines at their former place among the others."""
+        """Insert the lines of a battle at their former position among the others."""
         place = min(change.place, len(self.ids))
         tail = self.blocks[place] if place < len(self.ids) else self.gaps[-1]
         lines = joining(change, self.before(place), tail)
@@ -471,7 +489,7 @@ class Layout:
 
 
 def cut_at_battles(text: str) -> Layout | None:
-    """Split a text at its pending battles; return None if one of them has no lines of its own."""
+    """Split a text at its pending battles. Return None if a battle has no lines of its own."""
     data, places = parse_text(text), Places(text)
     if data is None or (PENDING,) in places.values:
         return None
@@ -490,7 +508,7 @@ def cut_at_battles(text: str) -> Layout | None:
 
 
 def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
-    """Do the same as `with_lines` for any layout; the whole text is parsed again for each battle."""
+    """Do the same as `with_lines` for any layout. The whole text is parsed again for each battle."""
     results = []
     for change in changes:
         if is_battle(change.key):
@@ -502,7 +520,7 @@ def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
 
 def keeping_lines(text: str, change: Change) -> Change:
-    """Return the change that removes a battle together with its lines."""
+    """Return the change that removes a battle, completed with the battle's lines."""
     place = place_of(tomllib.loads(text), change.key[1])
     block = block_of(text, (PENDING, place)) if place >= 0 else None
     if block is None or not gives_alone(text[block.start : block.end], change.before):
@@ -512,7 +530,7 @@ def keeping_lines(text: str, change: Change) -> Change:
 
 
 def gives_alone(text: str, table: object) -> bool:
-    """Return True if these lines, parsed alone, give this pending battle."""
+    """Return True if parsing only these lines gives this pending battle."""
     data = parse_text(text)
     return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
 

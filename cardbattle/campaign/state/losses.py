@@ -1,4 +1,4 @@
-"""Parse the losses of a side as people write them: `2/5`, `40%`, `0.4`, `lost 4 of 10`."""
+"""Parse the losses of a side as people write them, such as `2/5`, `40%`, `0.4` or `lost 4 of 10`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ EXPECTED = 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10"'
 
 
 def read_losses(value: object) -> Fraction:
-    """Return a side's losses as an exact fraction from 0 to 1.
+    """Parse the losses of a side to an exact fraction from 0 to 1.
 
-    A bare number from 1 up is rejected, because it could be a count, a percentage or, for 1, everything.
-    Raises ValueError, which says what to write instead.
+    A bare number of 1 or more is rejected, because it could be a count or a percentage, and 1 could mean
+    everything. Raises ValueError, which says what to write instead.
 
     >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing", "all")]
     ['2/5', '2/5', '2/5', '2/5', '0', '1']
@@ -55,19 +55,52 @@ def read_recorded_losses(value: object) -> Fraction:
     return Fraction(1) if value == "1" else read_losses(value)
 
 
+def read_units(value: object) -> dict[str, int]:
+    """Return a dict from the names of units to their losses, given a table or a string.
+
+    An empty string names no units. Raises ValueError, which says what to write instead.
+
+    >>> read_units("Cheshire archers 3, Flint spears 1")
+    {'Cheshire archers': 3, 'Flint spears': 1}
+    """
+    if isinstance(value, str):
+        words = [part.strip() for part in re.split("[,;]", value) if part.strip() not in ("", "?")]
+        value = {name.rstrip(" :="): number for name, number in map(split_number, words)}
+    if not isinstance(value, dict):
+        raise ValueError(f"{UNITS_EXPECTED}, got {quoted(value)}")
+    for name, number in value.items():
+        if type(number) is not int or number < 0:
+            raise ValueError(f"{UNITS_EXPECTED}, got {quoted(number)} for {quoted(name)}")
+    return value
+
+
+def split_number(text: str) -> tuple[str, int]:
+    """Split a text into a name and the number after it.
+
+    Raises ValueError if there is no number.
+    """
+    match = re.fullmatch(r"(.+?)\s*[:=]?\s*([0-9]{1,7})", text)
+    if not match:
+        raise ValueError(f"{UNITS_EXPECTED}, got {quoted(text)}")
+    return match[1], int(match[2])
+
+
+UNITS_EXPECTED = 'expected the losses of units, such as "Cheshire archers 3, Flint spears 1"'
+
+
 def is_bare_one(text: str, lost: Fraction) -> bool:
     """Return True if the text is just the number 1, such as `1`, `1.0` or `1,00`."""
     return lost == 1 and DECIMAL.fullmatch(text) is not None
 
 
 def plainly(text: str) -> str:
-    """Normalise a text: lower case, ½ as 1/2, plain spaces, and no leading `lost`."""
+    """Normalise a text to lower case, with `1/2` for ½, plain spaces, and no `lost` at its beginning."""
     normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
     return LOST.sub("", " ".join(normalised.split()), count=1)
 
 
 def share_in(text: str) -> Fraction | None:
-    """Return the share in a text, which can be above 1; None if the text has no share."""
+    """Return the share in a text, or None if the text has no share. The share can be above 1."""
     if text in WORDS:
         return WORDS[text]
     if parts := PARTS.fullmatch(text):
@@ -78,7 +111,7 @@ def share_in(text: str) -> Fraction | None:
 
 
 def date_hint(text: str, value: object) -> str:
-    """Return the error for a text without a share; a spreadsheet may have turned it into a date."""
+    """Return the error for a text without a share. A spreadsheet may have turned a share into a date."""
     before = fraction_before(text)
     if not before:
         return f"{EXPECTED}, got {quoted(value)}"
@@ -89,7 +122,7 @@ def date_hint(text: str, value: object) -> str:
 
 
 def too_much(text: str, value: object) -> str:
-    """Return the error for a share above 1, or a bare 1."""
+    """Return the error for a share above 1, or for a bare 1."""
     if fraction_before(text):
         return date_hint(text, value)
     number = Fraction(text.replace(",", ".")) if DECIMAL.fullmatch(text) else Fraction(0)

@@ -1,4 +1,4 @@
-"""The typed model of campaign.toml, validated with all errors at once."""
+"""The typed model of campaign.toml. Validation reports all errors at once."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
-from pydantic import Field, PrivateAttr, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import default_name
-from cardbattle.campaign.state.changes import Change, apply_changes, is_battle
+from cardbattle.campaign.state.changes import Change, apply_changes, is_battle, is_unit
 from cardbattle.campaign.state.fields import (
     Count,
     Day,
@@ -23,6 +23,7 @@ from cardbattle.campaign.state.fields import (
     Key,
     Lines,
     Model,
+    Motto,
     Name,
     Note,
     Options,
@@ -62,6 +63,7 @@ from cardbattle.campaign.state.tables.movement import (
 from cardbattle.campaign.state.tables.movement_checks import MovementChecks, OnRoad
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.state.tables.terrain import Modifiers
+from cardbattle.campaign.state.tables.units import STRENGTH, with_strength
 from cardbattle.campaign.state.tables.upkeep import IncomeSettings, RecoverySettings, SupplySettings
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
@@ -78,7 +80,7 @@ At = tuple[str | int, ...]
 
 
 class Scoring(Model):
-    """Campaign points for the outcome of a battle; missing values count 0."""
+    """The campaign points for the outcome of a battle. A missing value is 0."""
 
     win: Points = 0
     draw: Points = 0
@@ -88,7 +90,7 @@ class Scoring(Model):
 
 
 class Attrition(Model):
-    """The share of battle losses that a force loses for good; missing values count 0."""
+    """The share of battle losses that a force loses for good. A missing value is 0."""
 
     rate: Share = Field(default_factory=Fraction)
     winner_rate: Share | None = None
@@ -96,7 +98,10 @@ class Attrition(Model):
 
 
 class AdvantageSettings(Model):
-    """The advantage of the stronger side in battle: `give`, for every full `per`, at most `most` times."""
+    """The advantage of the stronger side in battle.
+
+    The side gets `give` for every full `per`, at most `most` times.
+    """
 
     per: Step
     give: Options
@@ -104,13 +109,16 @@ class AdvantageSettings(Model):
 
 
 class Calendar(Model):
-    """The dates of the turns: turn 1 begins on the first day, and each has a number of days."""
+    """The dates of the turns.
+
+    Turn 1 begins on the first day, and each turn has the same number of days.
+    """
 
     first_day: Day
     days: Days = 7
 
     def dates(self, turn: int) -> str:
-        """Return the dates of a turn as text; empty before turn 1, and after the year 9999.
+        """Return the dates of a turn as text. It is empty before turn 1 and after the year 9999.
 
         >>> Calendar(first_day="1403-07-01", days=7).dates(2)
         '8 to 14 July 1403'
@@ -130,7 +138,7 @@ MONTHS = (
 
 
 def days_text(first: date, last: date) -> str:
-    """Return a range of days as text, with common parts only once."""
+    """Format a range of days. A common month or year is written only once."""
     end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
     if first == last:
         return end
@@ -147,22 +155,51 @@ class Faction(Model):
     plural: Switch | None = None
     points: Points = 0
     purse: Points = 0
+    motto: Motto | None = None
+    badge: Picture | None = None
+
+
+def expect_units(value: object) -> object:
+    """Return the value if it is a table of units.
+
+    Raises ValueError, which shows an example, for any other value.
+    """
+    if not isinstance(value, dict):
+        raise ValueError('expected units with their strengths, such as { "Cheshire archers" = 4 }')
+    return value
+
+
+Units = Annotated[dict[Name, Count], BeforeValidator(expect_units)]
+
+
+def with_optional_strength(schema: dict[str, Any]) -> None:
+    """Change the schema of a force so that the strength can be left out if there are units."""
+    schema["patternProperties"] = {"^x_": {}}
+    schema["required"].remove(STRENGTH)
+    schema["anyOf"] = [{"required": [STRENGTH]}, {"required": ["units"]}]
 
 
 class Force(Model):
-    """An army or a band that fights as one.
+    """An army or a band that moves and fights as a unit.
 
-    `pace` is in steps per turn (None: the campaign's allowance). On a road it is `walked` steps from
-    `location` to `towards`; `march` is its unfinished order. `full` is the strength up to which it recovers
-    (None: its greatest so far). While the leader is `fallen` or `prisoner_of` a faction, the rank `deputy`
-    commands (None: regular); `leader_rank` is the captured leader's rank, for his return.
+    `pace` is the number of steps per turn, or None for the campaign's allowance. On a road, the force is
+    `walked` steps away from `location`, on the way to `towards`. `march` is its unfinished order. `full` is
+    the strength up to which the force recovers, or None for its greatest strength so far.
+
+    While the leader is `fallen` or the prisoner of `prisoner_of`, a commander of rank `deputy` leads the
+    force, or a regular one if `deputy` is None. `leader_rank` keeps the rank of a captured leader until he
+    returns. If the force has `units`, their strengths add up to its strength, which the file can then leave
+    out.
     """
+
+    model_config = ConfigDict(json_schema_extra=with_optional_strength)
 
     faction: Key
     name: Name | None = None
     plural: Switch | None = None
     short: Name | None = None
     strength: Count
+    units: Units = {}
     commander: Rank = DEFAULT
     location: Key | None = None
     destroyed: Switch = False
@@ -179,6 +216,14 @@ class Force(Model):
     deputy: Rank | None = None
     prisoner_of: Key | None = None
     fallen: Switch = False
+    motto: Motto | None = None
+    badge: Picture | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def add_up_units(cls, values: object) -> object:
+        """Return the values with the strength. If the file leaves it out, it is the sum of the units."""
+        return with_strength(values)
 
 
 class Location(Model):
@@ -193,7 +238,7 @@ class Location(Model):
 
 
 class MapSettings(Model):
-    """The campaign's map: the roads between places, or the umpire's own drawing."""
+    """The campaign's map, made from the roads between places or from the umpire's own drawing."""
 
     roads: list[Road] = []
     file: Picture | None = None
@@ -202,8 +247,8 @@ class MapSettings(Model):
 class Pending(Model):
     """A battle that is still to be fought.
 
-    It is fought at `place`, by default at the place that is at stake. Terrain and weather are by default
-    those of the place and the turn, and the defender is the side whose faction owns the place.
+    The battle is fought at `place`, which is by default the place at stake. By default, the terrain is that
+    of the place, the weather is that of the turn, and the defender is the side whose faction owns the place.
     """
 
     id: Key
@@ -223,14 +268,14 @@ class Pending(Model):
 
     @property
     def keys(self) -> list[str]:
-        """The battle's side keys: a side is named after its first force."""
+        """The keys of the battle's sides. The key of a side is the key of its first force."""
         return [side[0] for side in self.sides]
 
 
 class Visibility(Model):
-    """How much players may know of other factions: everything, roughly, or nothing (`own`).
+    """How much players may know of other factions: everything (`all`), roughly (`rough`), or nothing (`own`).
 
-    `pending` is about battles in which none of their own forces fights.
+    `pending` is about battles in which none of a player's own forces fights.
     """
 
     strength: Extent = "rough"
@@ -240,7 +285,7 @@ class Visibility(Model):
 
 
 class Assert(Model):
-    """The umpire's own check of values of a force, a faction, a location or the campaign."""
+    """A check by the umpire of values of a force, a faction, a location or the campaign."""
 
     force: Key | None = None
     faction: Key | None = None
@@ -257,15 +302,15 @@ class Assert(Model):
 
 
 class Draw(Protocol):
-    """Draws the battles of a campaign with sealed dice."""
+    """The source of seeds in a campaign with sealed dice."""
 
     def slot_number(self, battle: str) -> int:
-        """Return the number of a battle's slot, from 1; 0 if it has none yet."""
+        """Return the number of a battle's slot, from 1. The number is 0 if the battle has no slot yet."""
 
     def table(self, campaign: Campaign, battle: Pending, current: dict[str, object]) -> dict[str, object]:
-        """Return a pending battle as its slot binds it, with its seed; `now` is the current setup.
+        """Return a pending battle as it was when it got its slot, with its seed. `current` is its setup now.
 
-        Raises NeedsUmpire if it has no slot, or has changed since it got one.
+        Raises NeedsUmpire if the battle has no slot, or has changed since it got its slot.
         """
 
 
@@ -320,13 +365,14 @@ class Campaign(Model):
 
     @property
     def data(self) -> dict[str, object]:
-        """The file's data as read, with the umpire's own keys."""
+        """The data of the file as it was read, including the umpire's own keys."""
         return self._data
 
     def when(self, turn: int, name: str | None = None) -> str:
-        """Return a turn's name and dates, such as `Dust and flies, 8 to 14 July 1403`, or "".
+        """Return the name and the dates of a turn, such as `Dust and flies, 8 to 14 July 1403`.
 
-        By default the `name` is that in the file, which only the present turn has there.
+        The result is empty if the turn has neither. By default, the `name` is the name in the file, which
+        only the present turn has.
         """
         if name is None and turn == self.turn:
             name = self.turn_name
@@ -335,24 +381,25 @@ class Campaign(Model):
 
     @property
     def folder(self) -> str:
-        """The campaign's folder, in which files named by battles are searched."""
+        """The campaign's folder, which contains the files that battles name."""
         return self._folder
 
     @property
     def draw(self) -> Draw | None:
-        """Draws sealed battles; None if the campaign's seed determines all battles."""
+        """The source of seeds for sealed battles, or None if the campaign's seed determines all battles."""
         return self._draw
 
     def with_draw(self, draw: Draw | None) -> Campaign:
-        """Return the campaign with this source of sealed draws."""
+        """Return the campaign with this source of seeds for sealed battles."""
         copy = self.model_copy()
         copy._draw = draw
         return copy
 
     def after(self, changes: Iterable[Change]) -> Campaign:
-        """Return the campaign after these changes; InvalidInput if it would be invalid.
+        """Return the campaign after these changes.
 
-        Raises NeedsUmpire at the first value that differs from the change's `before`.
+        Raises InvalidInput if the campaign would be invalid. Raises NeedsUmpire at the first change whose
+        `before` is not the current value.
         """
         steps = list(changes)
         data = apply_changes(self.data, steps)
@@ -360,32 +407,38 @@ class Campaign(Model):
 
     @cached_property
     def roads(self) -> Roads:
-        """All roads; one of [map] has length 1 unless a [[road]] between the same places says otherwise."""
+        """All roads.
+
+        A road of [map] has the length 1 unless a [[road]] between its places has another length.
+        """
         of_map = [RoadLength(*ends) for ends in self.map.roads]
         return Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
 
     @property
     def road_ends(self) -> list[tuple[str, str]]:
-        """The ends of every road, each road once, in the order of the file."""
+        """The two ends of each road. Every road occurs once, in the order of the file."""
         known = {frozenset(ends): ends for ends in [*self.map.roads, *(road.between for road in self.road)]}
         return list(known.values())
 
     def battle(self, battle_id: str) -> Pending | None:
-        """Return the pending battle with this id."""
+        """Return the pending battle with this id, or None if it does not exist."""
         return next((battle for battle in self.pending if battle.id == battle_id), None)
 
     def rules_of(self, battle: Pending) -> RuleSet:
-        """Return the rule set a pending battle is fought under; NotInstalled if its plug-in is missing."""
+        """Return the rule set of a pending battle.
+
+        Raises NotInstalled if the rule set's plug-in is missing.
+        """
         return rules.require_installed(self.rules_key(battle))
 
     def rules_key(self, battle: Pending) -> str:
-        """Return the key of the rule set a pending battle is fought under."""
+        """Return the key of the rule set of a pending battle."""
         key = battle.rules or self.rules
         assert key is not None
         return key
 
     def rules_name(self, battle: Pending) -> str:
-        """Return the name of the rule set a pending battle is fought under, for people."""
+        """Return the name of the rule set of a pending battle for people."""
         key = self.rules_key(battle)
         return f"{key}, not installed" if rules.is_not_installed(key) else rules.find(key).name
 
@@ -403,22 +456,23 @@ class Campaign(Model):
         return Noun(part.name or default_name(key), plural)
 
     def faction_name(self, key: str) -> Noun:
-        """Return a faction's name; a force may have the same key."""
+        """Return the name of a faction. A force can have the same key."""
         return self.name_of("factions", key)
 
     def location_name(self, key: str) -> Noun:
-        """Return a location's name; a force may have the same key."""
+        """Return the name of a location. A force can have the same key."""
         return self.name_of("locations", key)
 
     def side_name(self, side: Sequence[str], battle: Pending | Mapping[str, object] | None = None) -> Noun:
         """Return the name under which these forces fight as one side.
 
-        `battle`, pending or from the ledger, can name the side; otherwise the name comes from the forces.
+        `battle` is a pending battle or a battle from the ledger. It can name the side. Otherwise the name is
+        made from the names of the forces.
         """
         return name_from_battle(side[0], battle) or self.joint_name(side)
 
     def joint_name(self, side: Sequence[str]) -> Noun:
-        """Return the common name of forces that no battle names."""
+        """Return the common name of several forces, for battles that do not name the side."""
         first = self.display_name(side[0])
         if len(side) == 1:
             return first
@@ -428,7 +482,7 @@ class Campaign(Model):
 
 
 def name_from_battle(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:
-    """Return the name that a battle gives a side; None if it gives none."""
+    """Return the name that a battle gives a side, or None if it gives none."""
     if isinstance(battle, Pending):
         names, plural = dict[str, object](battle.names), dict[str, object](battle.plural)
     elif battle and "names" in battle:
@@ -445,9 +499,10 @@ PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locat
 def revalidate_changes(
     campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]
 ) -> Campaign | None:
-    """Revalidate only what changed; return None if a full read is needed.
+    """Revalidate only the values that have changed.
 
-    This works for values of factions, forces and locations, and for battles that are no longer pending.
+    This works for changed values of factions, forces and locations, and for removed battles. Returns None if
+    the whole campaign must be validated.
     """
     tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
     keys = Known(*(table_keys(data, word) for word in Known._fields))
@@ -455,7 +510,7 @@ def revalidate_changes(
     for key, after in {change.key: change.after for change in changes}.items():
         if is_battle(key) and after is None:
             gone.add(key[1])
-        elif len(key) == 3 and key[1] in tables.get(key[0], {}):
+        elif (len(key) == 3 or is_unit(key)) and key[1] in tables.get(key[0], {}):
             part = read_model(keys, key[:2], table_of(data, key[:2]))
             if part is None:
                 return None
@@ -469,13 +524,13 @@ def revalidate_changes(
 
 
 def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
-    """Return the table of a faction, force or location in the file, or None."""
+    """Return the table of a faction, force or location in the file, or None if it does not exist."""
     tables = data.get(key[0])
     return tables.get(key[1]) if isinstance(tables, dict) else None
 
 
 def read_model(keys: Known, at: At, value: object) -> Model | None:
-    """Return a faction, force or location; None if it is not valid."""
+    """Return a faction, force or location, or None if it is not valid."""
     values = own_keys(value, at)
     try:
         part = PARTS[str(at[0])].model_validate(values)
@@ -483,12 +538,15 @@ def read_model(keys: Known, at: At, value: object) -> Model | None:
         return None
     assert isinstance(values, dict)
     if isinstance(part, Force) and (part.towards or part.walked or part.march):
-        return None  # whether its road is there only a full read can say
+        return None  # only a full read can find out whether the road exists
     return None if any(True for _ in chain(find_invalid_values(values), wrong_part(keys, at, part))) else part
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
-    """Return the campaign in a file's data; InvalidInput lists all its errors, by key path."""
+    """Validate the data of a campaign file and return the campaign.
+
+    Raises InvalidInput, which lists all errors in the data with their key paths.
+    """
     values = own_keys(dict(data))
     assert isinstance(values, dict)
     try:
@@ -504,7 +562,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 
 
 def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
-    """Yield values of types that a campaign cannot have, such as floats."""
+    """Yield an error for each value whose type a campaign cannot have, such as a float."""
     return (
         value
         for value in find_invalid_values(data)
@@ -513,7 +571,7 @@ def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
 
 
 def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the errors found so far, and those that appear only when the wrong parts are left out."""
+    """Return `errors` and all errors that pydantic reports only after the invalid parts are removed."""
     reported = {error.at for error in errors}
     errors = first(chain(errors, (more for more in unfit(data) if more.at not in reported)))
     if len(errors) > MOST:
@@ -526,7 +584,7 @@ def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagno
 
 
 def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
-    """Return the data without each force, battle or setting that has an error.
+    """Return the data without the forces, battles and settings that have an error.
 
     Lists keep their length, so that positions do not change.
     """
@@ -562,7 +620,7 @@ BLANKS: Mapping[str, object] = {
 def wrong_references(
     campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
 ) -> Iterator[Diagnostic]:
-    """Yield invalid references: unknown keys, and options that no rule set has.
+    """Yield an error for each invalid reference: an unknown key, or an option that no rule set has.
 
     Paths in `wrong` already have an error and are skipped.
     """
@@ -612,7 +670,7 @@ def wrong_references(
 
 
 def wrong_deadlines(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield deadlines for what this campaign never waits for."""
+    """Yield an error for each deadline that has no effect in this campaign."""
     deadlines = campaign.deadlines
     if deadlines is not None and deadlines.orders is not None and campaign.movement is None:
         text = "without movement there are no orders; write [movement], or take this out"
@@ -623,27 +681,38 @@ def wrong_deadlines(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def wrong_report(keys: Known, report: ReportedResult, at: At) -> Iterator[Diagnostic]:
-    """Yield forces that a reported result names and that do not exist."""
+    """Yield an error for each unknown force that a reported result names."""
     yield from missing("force", report.side, keys.forces, (*at, "side"))
     for place, key in enumerate(report.winners):
         yield from missing("force", key, keys.forces, (*at, "winners", place))
-    for key in report.losses:
-        yield from missing("force", key, keys.forces, (*at, "losses", key))
+    for place, key in enumerate(report.declined):
+        yield from missing("force", key, keys.forces, (*at, "declined", place))
+    for word, sides in (("losses", report.losses), ("units", report.units)):
+        for key in sides:
+            yield from missing("force", key, keys.forces, (*at, word, key))
+
+
+class UnequalStrength(Diagnostic):
+    """The error that a force's strength differs from the sum of its units."""
 
 
 def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
-    """Yield unknown factions and locations that a force or location refers to."""
+    """Yield an error for each unknown faction or location that a force or location refers to."""
     if isinstance(part, Force):
         yield from missing("faction", part.faction, keys.factions, (*at, "faction"))
         yield from missing("location", part.location, keys.locations, (*at, "location"))
         yield from missing("faction", part.prisoner_of, keys.factions, (*at, "prisoner_of"))
+        total = sum(part.units.values())
+        if part.units and total != part.strength:
+            text = f"strength is {part.strength}, but the units have {total}; write strength = {total}"
+            yield UnequalStrength(f"{text}, or leave it out", at=(*at, STRENGTH))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))
 
 
 def wrong_movement(campaign: Campaign, keys: Known, wrong: Collection[At]) -> Iterator[Diagnostic]:
-    """Yield what does not fit in roads, positions on them, and orders to move."""
+    """Yield the errors in roads, positions on roads, and orders to move."""
     checks = MovementChecks(keys.forces, keys.locations, keys.factions, campaign.roads, missing)
     yield from checks.check_roads(
         {place: road for place, road in enumerate(campaign.road) if ("road", place) not in wrong}
@@ -665,7 +734,7 @@ def wrong_movement(campaign: Campaign, keys: Known, wrong: Collection[At]) -> It
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors in a force's standing orders, which are for the campaign's default rule set."""
+    """Yield the errors in a force's standing orders, which apply to the campaign's default rule set."""
     if force.standing and campaign.rules is None:
         yield Diagnostic(
             "standing orders need a default rule set; write rules = ... at the top of the file", at
@@ -679,7 +748,7 @@ def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnos
 
 
 class Known(NamedTuple):
-    """The keys of factions, forces and locations in a campaign file, including invalid ones."""
+    """The keys of all factions, forces and locations in a campaign file, including invalid ones."""
 
     factions: Collection[str]
     forces: Collection[str]
@@ -688,13 +757,13 @@ class Known(NamedTuple):
 
 
 def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
-    """Return the keys of one table of the file, for look-ups and for messages in order."""
+    """Return the keys of one table of the file. They can be looked up, and listed in order in messages."""
     table = data.get(word)
     return table.keys() if isinstance(table, dict) else ()
 
 
 def key_in_file(table: object, key: str) -> str:
-    """Return a rule set's key as written in a table of the file, which can be the alias."""
+    """Return the key of a rule set as it is written in a table of the file. It can be an alias."""
     keys = table_or_empty(table)
     return next((word for word in keys if word == key or rules.ALIASES.get(word) == key), key)
 
@@ -708,7 +777,7 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
 
 
 def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors of one pending battle."""
+    """Yield the errors in one pending battle."""
     yield from missing("location", battle.stakes, keys.locations, (*at, "stakes"))
     yield from missing("location", battle.place, keys.locations, (*at, "place"))
     yield from missing("terrain", battle.terrain, keys.terrain, (*at, "terrain"))
@@ -742,7 +811,7 @@ def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> It
 
 
 def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield the rule sets that the campaign names and that are not installed."""
+    """Yield an error for each rule set that the campaign names and that is not installed."""
     named: list[tuple[At, str | None]] = [
         (("rules",), campaign.rules),
         *((("advantage", key), key) for key in campaign.advantage),
@@ -767,7 +836,7 @@ def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
 def wrong_options(
     values: Mapping[str, object], known_values: Mapping[str, Option], seats: list[str], at: At
 ) -> Iterator[Diagnostic]:
-    """Yield the house rules or side options that a rule set does not accept."""
+    """Yield an error for each house rule or side option that a rule set does not accept."""
     for word, value in values.items():
         if word not in known_values:
             yield unknown_key((*at, word), known_values)
@@ -779,7 +848,7 @@ def wrong_options(
 
 
 def wrong_circumstances(campaign: Campaign, data: Mapping[str, object]) -> Iterator[Diagnostic]:
-    """Yield what terrain and weather cannot give in battle."""
+    """Yield an error for each effect of terrain or weather that no battle can have."""
     terrain = table_or_empty(data.get("terrain"))
     places: list[tuple[At, object, Mapping[str, Modifiers]]] = [
         (("terrain", key), terrain[key], kind) for key, kind in campaign.terrain.items() if key in terrain
@@ -798,7 +867,7 @@ def wrong_circumstances(campaign: Campaign, data: Mapping[str, object]) -> Itera
 
 
 def wrong_experience(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield what a step of experience cannot give."""
+    """Yield an error for each option that a step of experience cannot change."""
     for place, step in enumerate(campaign.experience.steps if campaign.experience else []):
         at = ("experience", "steps", place)
         if step.title is None and step.commander is None and not step.give:
@@ -813,7 +882,10 @@ def wrong_experience(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[Diagnostic]:
-    """Yield what circumstances cannot give in a rule set; of sides only numbers and cards add up."""
+    """Yield an error for each option that terrain or weather cannot change in a rule set.
+
+    Only options with a number or a list of cards can be increased.
+    """
     given = {role: getattr(modifiers, role) for role in ("attacker", "defender", "all")}
     if not modifiers.house and not any(given.values()):
         example = "{ defender = { hand = 1 } }"
@@ -825,7 +897,10 @@ def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[D
 
 
 def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
-    """Yield the options that cannot be given in steps; only numbers and lists of cards can."""
+    """Yield an error for each option that cannot be increased in steps.
+
+    Only options with a number or a list of cards can be increased.
+    """
     if not give:
         yield Diagnostic("nothing is given; name a side option, such as { hand = 1 }", at=at)
     for word, value in give.items():
@@ -844,7 +919,7 @@ def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[
 
 
 def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors in cards given for each step."""
+    """Yield the errors in the cards that each step adds."""
     if not isinstance(value, list) or not value:
         yield Diagnostic(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
         return
@@ -865,7 +940,7 @@ PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
 def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors in one of the umpire's checks, regardless of whether it holds."""
+    """Yield the errors in a check by the umpire. It does not matter whether the check holds."""
     subject, key, expected = read_assert(check)
     if not expected:
         yield Diagnostic("nothing is asserted; write what must hold, such as strength = 14", at=at)
@@ -880,7 +955,7 @@ def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
-    """Return the kind and key of a check's subject, and the expected values.
+    """Return the kind and the key of the thing that a check is about, and the expected values.
 
     In a check of a `force`, the keys `faction` and `location` are expected values.
     """

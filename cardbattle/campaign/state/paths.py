@@ -1,6 +1,6 @@
-"""Find a campaign's folder, and protect its own files.
+"""Find the folder of a campaign, and protect its files.
 
-Output is never written over them, and results are never imported from them.
+No command writes its output over a campaign's own files, or imports results from them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # prefixes of its o
 
 
 def find_folder(start: str = ".") -> str:
-    """Return the campaign's folder: this one, or the nearest above with a campaign.toml.
+    """Return the campaign's folder, which is `start` or the nearest folder above it with a campaign.toml.
 
-    Raises InvalidInput.
+    Raises InvalidInput if there is no such folder.
     """
     folder = folder_above(start)
     if not folder:
@@ -35,7 +35,10 @@ def find_folder(start: str = ".") -> str:
 
 
 def folder_above(start: str) -> str:
-    """Return the nearest folder from this one upwards that has a campaign.toml, or the empty string."""
+    """Return the nearest folder with a campaign.toml, which is `start` or a folder above it.
+
+    Returns an empty string if no such file exists.
+    """
     folder = os.path.abspath(start)
     while not os.path.exists(os.path.join(folder, NAME)):
         above = os.path.dirname(folder)
@@ -46,7 +49,10 @@ def folder_above(start: str) -> str:
 
 
 def open_folder(named: str) -> str:
-    """Return the folder of a campaign, given by folder or campaign.toml. Raises InvalidInput."""
+    """Return the folder of a campaign, which is named by its path or by the path of its campaign.toml.
+
+    Raises InvalidInput if there is no campaign at this path.
+    """
     folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
@@ -60,7 +66,7 @@ MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # names that editors
 
 
 def misnamed_file(folder: str) -> str:
-    """Return a hint if a file of the folder should be called campaign.toml; otherwise the empty string."""
+    """Return a hint if a file of the folder should be called campaign.toml, otherwise an empty string."""
     names = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
     if not names:
         return ""
@@ -68,13 +74,13 @@ def misnamed_file(folder: str) -> str:
 
 
 def folder_of(named: str) -> str:
-    """Return the folder of a given campaign.toml, or the given path."""
+    """Return the folder if the path is that of a campaign.toml. Otherwise return the path unchanged."""
     is_books = os.path.basename(named) == NAME and os.path.isfile(named)
     return os.path.dirname(named) or "." if is_books else named
 
 
 def campaign_of(path: str) -> str:
-    """Return the folder of the campaign that a path belongs to as one of its files, or the empty string."""
+    """Return the folder of the campaign to which a file belongs, or "" if it belongs to no campaign."""
     try:
         real = os.path.realpath(path)
     except (OSError, ValueError):  # the path does not exist
@@ -83,7 +89,10 @@ def campaign_of(path: str) -> str:
 
 
 def around(path: str, real: str) -> list[str]:
-    """Return the folders that can be a file's campaign: one or two above it, or above the current one."""
+    """Return the folders that can be the campaign of a file.
+
+    They are the file's folder, the folder above it, and the current folder with all folders above it.
+    """
     results = []
     for way in (real, os.path.abspath(path)):
         results += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
@@ -95,7 +104,7 @@ def around(path: str, real: str) -> list[str]:
 
 
 def is_book(folder: str, real: str) -> bool:
-    """Return True if a file is one of a campaign's own files, assuming that this folder is a campaign."""
+    """Return True if a file is one of a campaign's own files, assuming that `folder` is a campaign."""
     if not any(os.path.lexists(os.path.join(folder, name)) for name in BOOKS):
         return False
     above, name = os.path.split(real)
@@ -108,7 +117,10 @@ def is_book(folder: str, real: str) -> bool:
 
 
 def is_same_file(text: str, other: str) -> bool:
-    """Return True if two paths lead to one file, even if a system that ignores case stores another case."""
+    """Return True if two paths lead to the same file.
+
+    A system that ignores case can spell the same path with other capitals.
+    """
     try:
         return os.path.samefile(text, other)
     except OSError:
@@ -116,7 +128,10 @@ def is_same_file(text: str, other: str) -> bool:
 
 
 def record_path(folder: str, name: str) -> str:
-    """Return the path of a record that the ledger names; NeedsUmpire if it is not among the records."""
+    """Return the path of a record that the ledger names.
+
+    Raises NeedsUmpire if the record is not in the folder of records.
+    """
     path = os.path.join(folder, *name.split("/"))
     records = os.path.realpath(os.path.join(folder, RECORDS))
     if os.path.dirname(os.path.realpath(path)) != records:

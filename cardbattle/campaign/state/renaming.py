@@ -31,6 +31,7 @@ REFERENCES: Mapping[str, Sequence[At]] = {
         ("assert", EACH, "force"),
         ("reported", EACH, "side"),
         ("reported", EACH, "winners", EACH),
+        ("reported", EACH, "declined", EACH),
         ("fixtures", "forces", EACH),
         ("fixtures", "order", EACH),
         ("round", EACH, "matches", EACH, "home"),
@@ -60,7 +61,11 @@ BY_KEY = {
 }  # tables whose keys are those of another table
 ORDERS = (("forces", EACH, "march"), ("orders", EACH))  # orders to move, which name forces and places
 BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle whose keys are its sides
-BY_REPORTED_SIDE = (("losses",), ("score",))  # the same of a reported result
+BY_REPORTED_SIDE = (
+    ("losses",),
+    ("score",),
+    ("units",),
+)  # tables of a reported result whose keys are its sides
 
 
 class Rename(NamedTuple):
@@ -79,12 +84,12 @@ def is_named_at(at: At, table: str) -> bool:
 
 
 def is_at(at: At, path: At) -> bool:
-    """Return True if a path matches another one, in which EACH matches any key."""
+    """Return True if a path matches another path, in which EACH matches any key."""
     return len(at) == len(path) and all(part in (EACH, word) for part, word in zip(path, at, strict=True))
 
 
 def is_named_in_event(at: At, table: str) -> bool:
-    """Say whether the value at a path below an event names something of this table."""
+    """Return True if the value at this path inside an event is a key of this table."""
     if at[:1] == ("known",):
         return table == "factions"
     if at[:1] == ("set",) and len(at) == 2:
@@ -94,7 +99,7 @@ def is_named_in_event(at: At, table: str) -> bool:
 
 
 def rename_in_word(word: str, at: At, rename: Rename) -> str:
-    """Return a key of the table at a path after a rename."""
+    """Return the key at a path after a rename."""
     if at[:1] and at[0] in EVENTS and at[2:] in (("change",), ("set",)):
         place = Place.named(word)
         is_meant = place is not None and place[:2] == rename[:2]
@@ -106,7 +111,7 @@ def rename_in_word(word: str, at: At, rename: Rename) -> str:
 
 
 def rename_in_value(value: object, at: At, rename: Rename) -> object:
-    """Return the value at a path after a rename; the old value does not change."""
+    """Return the value at a path after a rename. The original value does not change."""
     if isinstance(value, dict):
         return {
             rename_in_word(word, at, rename): rename_in_value(inside, (*at, word), rename)
@@ -118,7 +123,7 @@ def rename_in_value(value: object, at: At, rename: Rename) -> object:
 
 
 def rename_in_string(value: str, at: At, rename: Rename) -> str:
-    """Return the text at a path after a rename: a key, or a condition or an order that names some."""
+    """Return the string at a path after a rename. It is a key, or a condition or order that contains keys."""
     if at[0] in EVENTS and at[2:] in (("when",), ("where",)):
         return rename_in_condition(value, *rename)
     if any(is_at(at, path) for path in ORDERS):
@@ -139,7 +144,7 @@ def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
 
 
 def rename_in_text(text: str, rename: Rename) -> str:
-    """Return TOML text of a campaign, or a part of it, after a rename; the rest does not change."""
+    """Return the TOML text of a campaign, or of a part of it, after a rename. The rest does not change."""
     places = Places(text)
     new = {start: rename_in_word(str(path[-1]), path[:-1], rename) for start, path in places.parts}
     new |= {
@@ -154,12 +159,12 @@ def rename_in_text(text: str, rename: Rename) -> str:
 
 
 def token_at(text: str, start: int) -> str:
-    """Return the key or short string at an offset, with quotes, or ""."""
+    """Return the key or short string at an offset, including its quotes, or "" if neither is there."""
     match = KEY.match(text, start)
     return match[0] if match else ""
 
 
 def word_at(text: str, start: int) -> str:
-    """Return what the key or short string at an offset says."""
+    """Return the key or short string at an offset without its quotes."""
     token = token_at(text, start)
     return token[1:-1] if token[:1] in ("'", '"') else token

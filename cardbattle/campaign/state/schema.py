@@ -1,4 +1,4 @@
-"""The JSON Schema of campaign.toml, for editors that complete and check while you type."""
+"""The JSON Schema of campaign.toml, with which editors complete and check the file while you type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "campaign.schema.json"
 
 
 def campaign_schema() -> dict[str, object]:
-    """Return the JSON Schema: every key, its values, and a line of help."""
+    """Return the JSON Schema, which contains every key, its possible values, and a line of help."""
     bare = tidy(Campaign.model_json_schema(by_alias=True))
     assert isinstance(bare, dict)
     bare["patternProperties"] = {"^x(_|$)": {}}
@@ -23,19 +23,19 @@ def campaign_schema() -> dict[str, object]:
 
 
 def text() -> str:
-    """Return the schema as the text of its file."""
+    """Return the JSON Schema as the text of a file."""
     return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def put_into(folder: str) -> None:
-    """Write the schema beside a campaign, unless the file exists."""
+    """Write the schema to the folder of a campaign, unless the file already exists."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
         disk.replace(path, text().encode("utf-8"))
 
 
 def tidy(value: object) -> object:
-    """Return a schema without null, which TOML lacks, and without pydantic's generated titles."""
+    """Return a schema without null and without pydantic's generated titles. TOML has no null."""
     if isinstance(value, list):
         return [tidy(item) for item in value]
     if not isinstance(value, dict):
@@ -51,7 +51,7 @@ def tidy(value: object) -> object:
 
 
 def only_keys(inside: object) -> dict[str, object]:
-    """Return the schema of a table with these values by key, and the umpire's own keys."""
+    """Return the schema of a table that has values of the type `inside`, and the umpire's own keys."""
     patterns = {f"^(?!x_){KEY_PATTERN[1:]}": inside, "^x_": {}}
     return {"patternProperties": patterns, "additionalProperties": False}
 
@@ -63,7 +63,7 @@ def is_nullable(schema: dict[str, object]) -> bool:
 
 
 def is_made_up(key: str, value: object) -> bool:
-    """Return True if an entry of a schema was generated and does not help an umpire."""
+    """Return True if pydantic generated this entry of a schema and it does not help an umpire."""
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)
 
 

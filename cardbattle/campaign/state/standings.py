@@ -1,4 +1,4 @@
-"""The standings of a campaign: the factions by points, with their strength and places."""
+"""The standings of a campaign, which list the factions with their points, strength and places."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from cardbattle.campaign.state.model import Campaign
 
 
 class Standing(NamedTuple):
-    """One faction's place: factions with equal points share a place: 1, 2, 2, 4.
+    """The row of a faction in the standings. Tied factions share a position, for example 1, 2, 2, 4.
 
-    `strength` is the total of its forces that are not destroyed, `value` the total of the places it owns.
+    `strength` is the total strength of the faction's forces that are not destroyed. `value` is the total
+    value of its places.
     """
 
     place: int
@@ -24,7 +25,7 @@ class Standing(NamedTuple):
 
 
 def standings(campaign: Campaign) -> list[Standing]:
-    """Return the factions by points, then in the file's order."""
+    """Return the factions sorted by points. Factions with equal points are in the order of the file."""
     rows = []
     for key, faction in campaign.factions.items():
         place = 1 + sum(rival.points > faction.points for rival in campaign.factions.values())

@@ -1,4 +1,4 @@
-"""The text of a new campaign.toml, which explains itself."""
+"""Write the text of a new campaign.toml, with comments that explain each setting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardbattle import rules
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.core.names import key_error, key_from, listed
-from cardbattle.simulation.first_move import first_move_words
+from cardbattle.simulation.worth import first_move_words
 
 if TYPE_CHECKING:
     from cardbattle.simulation.strength_shares import StrengthShare
@@ -100,7 +100,7 @@ STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 
 
 class NewForce(NamedTuple):
-    """A force of a new campaign; its faction and place are numbers in the outline."""
+    """A force of a new campaign. Its faction and its place are given as indices into the outline."""
 
     name: str
     faction: int
@@ -110,7 +110,7 @@ class NewForce(NamedTuple):
 
 
 class NewPlace(NamedTuple):
-    """A place of a new campaign; its owner is the faction's number in the outline."""
+    """A place of a new campaign. Its owner is given as the index of a faction in the outline."""
 
     name: str
     value: int = 1
@@ -118,7 +118,7 @@ class NewPlace(NamedTuple):
 
 
 class NewBattle(NamedTuple):
-    """A pending battle of a new campaign; forces and stakes are numbers in the outline."""
+    """A pending battle of a new campaign. Its forces and stakes are given as indices into the outline."""
 
     name: str
     forces: Sequence[int]
@@ -126,7 +126,7 @@ class NewBattle(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """The content of a new campaign, by display names; keys are derived from the names."""
+    """The content of a new campaign, by display names. Keys are derived from the names."""
 
     factions: Sequence[str]
     places: Sequence[NewPlace]
@@ -155,7 +155,10 @@ RED_AND_BLUE = Outline(
 def template(
     name: str, seed: int | str, by: str, outline: Outline, measured: Sequence[StrengthShare] = ()
 ) -> str:
-    """Return the text of a new campaign.toml; `measured` is the value of strength in its rule set."""
+    """Return the text of a new campaign.toml.
+
+    `measured` are the measured values of strength in the campaign's rule set.
+    """
     factions = keys_for(outline.factions)
     forces = keys_for([force.name for force in outline.forces])
     places = keys_for([force.name for force in outline.places])
@@ -200,7 +203,7 @@ MEASURED = (
 
 
 def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Return the comment on the value of strength, which states only measured values."""
+    """Return a comment on how strength changes the chances. It contains only measured values."""
     if by in rules.RULE_SETS and not measured:
         return as_comments(f"{WORTH} With this line, {MEASURED}")
     comment = shares_comment(rules.find(by).name, measured) if measured else not_measured_comment(by)
@@ -209,7 +212,10 @@ def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
 
 
 def not_measured_comment(by: str) -> str:
-    """Return the comment that the value of strength was not measured for a plug-in's rule set, or ""."""
+    """Return a comment which says that the value of strength was not measured for this rule set.
+
+    The comment is empty if the rule set is not a plug-in.
+    """
     if by in rules.RULE_SETS:
         return ""
     name = rules.find(by).name
@@ -222,7 +228,10 @@ def not_measured_comment(by: str) -> str:
 
 
 def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
-    """Return the comment on the measured shares of the stronger side, with battles and precision."""
+    """Return a comment on the measured shares of the stronger side.
+
+    It includes the number of battles and the precision.
+    """
     shares = listed(f"{100 * share.share:.0f} % at {share.ratio}" for share in measured)
     within = ceil(100 * max(max(share.high - share.share, share.share - share.low) for share in measured))
     return (
@@ -233,7 +242,7 @@ def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
 
 
 def as_comments(*paragraphs: str) -> list[str]:
-    """Return paragraphs as lines of comments."""
+    """Return paragraphs as comment lines."""
     return [
         f"# {line}"
         for text in paragraphs
@@ -242,12 +251,12 @@ def as_comments(*paragraphs: str) -> list[str]:
 
 
 def join_tables(tables: Iterable[str]) -> str:
-    """Return tables with an empty line between them and after the last."""
+    """Join tables with an empty line between them, and add an empty line after the last."""
     return "".join(f"{table}\n" for table in tables)
 
 
 def as_comment(table: str) -> str:
-    """Return a table as a comment: an example to copy."""
+    """Return a table as a comment, which is an example that the umpire can copy."""
     return join_tables(["".join(f"# {line}\n" for line in table.splitlines())])
 
 
@@ -279,7 +288,7 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
 
 
 def level_text(by: str) -> str:
-    """Return the house rule that levels the first move in this rule set, or ""."""
+    """Return the house rule that makes the first move fair in this rule set, or "" if it has no such rule."""
     chosen = rules.find(by)
     house = {word: option.default for word, option in chosen.house.items()}
     edge = chosen.first_move_edge(house)
@@ -289,7 +298,10 @@ def level_text(by: str) -> str:
 
 
 def advantage_lines(first: str) -> list[str]:
-    """Return the advantage line of each rule set that has one, this rule set's first."""
+    """Return the advantage line of each rule set that has one.
+
+    The line of the rule set `first` comes first.
+    """
     keys = [first, *(key for key in rules.RULE_SETS if key != first)]
     terms = {key: rules.find(key).advantage for key in keys}
     return [
@@ -301,7 +313,9 @@ def advantage_lines(first: str) -> list[str]:
 
 
 def keys_for(names: Sequence[str]) -> list[str]:
-    """Return a unique key for each name: its letters and digits, or a number if it has none.
+    """Return a unique key for each name.
+
+    A key consists of the letters and digits of the name. If the name has none, the key is a number.
 
     >>> keys_for(["House York", "Zürich", "織田", "House York"])
     ['house-york', 'zurich', 'no-3', 'no-4']

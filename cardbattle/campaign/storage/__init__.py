@@ -1,1 +1,1 @@
-"""Campaigns on disk: transactions, new campaigns and seasons, seal slots."""
+"""Store campaigns on disk with transactions, and create campaigns and seasons."""

@@ -1,4 +1,4 @@
-"""The sample campaign that is shipped with the program and copied by `demo`."""
+"""The sample campaign that comes with the program. The command `demo` copies it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cardbattle.files import disk
 
 
 def copy_to(folder: str) -> str:
-    """Copy the shipped campaign into a folder that does not exist yet and return its path.
+    """Copy the sample campaign into a folder that does not exist yet, and return the folder's path.
 
-    InvalidInput if it does; SystemFailure if it cannot be written.
+    Raises InvalidInput if the folder exists, and SystemFailure if it cannot be written.
     """
     if os.path.lexists(folder):
         raise InvalidInput(f"{clean(folder)} exists already; name a new folder")

@@ -1,4 +1,4 @@
-"""A new campaign: a folder with a campaign.toml."""
+"""Create a new campaign, which is a folder with a campaign.toml."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def create_campaign(
     outline: Outline = RED_AND_BLUE,
     measured: Sequence[StrengthShare] = (),
 ) -> str:
-    """Create a campaign in a folder and return its path; an existing one is never changed.
+    """Create a campaign in a folder and return its path. An existing campaign is never changed.
 
-    `measured` is the value of strength in its rule set, for the comment in the file. Raises InvalidInput if
-    there is a campaign already or the arguments are invalid, UsageError for an unknown rule set, and
-    SystemFailure if it cannot be written.
+    `measured` is the value of strength in the campaign's rule set, for a comment in the file. Raises
+    InvalidInput if the folder already has a campaign or an argument is invalid, UsageError if the rule set is
+    unknown, and SystemFailure if the campaign cannot be written.
     """
     refuse_taken(folder, name)
     text = template(
@@ -58,9 +58,9 @@ def refuse_taken(folder: str, name: str) -> None:
 
 
 def write_campaign(folder: str, content: bytes) -> str:
-    """Write a new campaign.toml and its schema, and return the folder's path.
+    """Write a new campaign.toml and its schema, and return the path of the folder.
 
-    Raises InvalidInput if it would be invalid, SystemFailure if it cannot be written.
+    Raises InvalidInput if the campaign would be invalid, and SystemFailure if it cannot be written.
     """
     path = os.path.join(folder, store.NAME)
     parse_campaign(folder, store.NAME, content)
@@ -74,9 +74,9 @@ def write_campaign(folder: str, content: bytes) -> str:
 
 
 def name_of(folder: str) -> str:
-    """Return a campaign's name made from its folder's name, without invalid characters.
+    """Return a name for a campaign, made from the name of its folder without invalid characters.
 
-    Capitals stay; a name without any gets some.
+    Capitals are kept. If the name has no capitals, each word begins with one.
 
     >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
     ('The Marches', 'Caf', 'A campaign')

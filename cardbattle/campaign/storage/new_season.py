@@ -1,4 +1,4 @@
-"""A new season: a campaign with the structure of another, without its history."""
+"""Create a new season, which is a campaign with the structure of another campaign but without its history."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardbattle.battles.seeds import draw_seed
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, parse_campaign
 from cardbattle.campaign.state import paths
-from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, same, value_at
+from cardbattle.campaign.state.changes import PENDING, Change, Key, balanced, is_unit, pending, same, value_at
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, encode_text
 from cardbattle.campaign.state.model import failed_asserts
@@ -23,7 +23,7 @@ FIRST = {"forces": ("strength", "destroyed", "location"), "locations": ("owner",
 
 
 class Season(NamedTuple):
-    """A campaign created from another: its folder, and notes, a sentence each."""
+    """A campaign that was created from another one, with its folder and with notes about it."""
 
     folder: str
     done: list[str]
@@ -32,12 +32,13 @@ class Season(NamedTuple):
 def create_season(
     folder: str, model: str, name: str = "", seed: int | str | None = None, by: str = ""
 ) -> Season:
-    """Create a campaign in a folder with the structure of another, and return a summary.
+    """Create a campaign with the structure of another campaign, and return it with notes.
 
-    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`;
-    strengths and places are its first ones if its ledger has them. Raises InvalidInput if the folder has a
-    campaign already, or the model has none, UsageError for an unknown rule set, and SystemFailure if it
-    cannot be written.
+    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`. If
+    the model has a ledger, strengths and places are those at the beginning of its ledger.
+
+    Raises InvalidInput if the folder already has a campaign, or if the model is not a campaign. Raises
+    UsageError if the rule set is unknown, and SystemFailure if the campaign cannot be written.
     """
     refuse_taken(folder, name)
     at = paths.open_folder(model)
@@ -62,7 +63,7 @@ def create_season(
     return Season(path, [shape(books), is_known, BEGUN, *failed_check_notes(failed)])
 
 
-BEGUN = "Points are 0, it is turn 1, the seed is a new one; no battle is pending and none is recorded."
+BEGUN = "The season begins at turn 1 with 0 points, a new seed, and no pending or recorded battle."
 
 
 def failed_check_notes(failed: int) -> Iterator[str]:
@@ -73,7 +74,7 @@ def failed_check_notes(failed: int) -> Iterator[str]:
 
 
 def shape(books: CampaignFile) -> str:
-    """Describe what a campaign passes on to a new one."""
+    """Describe the parts of a campaign that a new season takes over."""
     campaign = books.campaign
     parts = [
         counted(len(campaign.factions), "faction"),
@@ -84,7 +85,10 @@ def shape(books: CampaignFile) -> str:
 
 
 def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
-    """Return the entries of a campaign's ledger, and a note; no entries if the ledger is damaged."""
+    """Return a pair: the entries of a campaign's ledger, and a note.
+
+    If the ledger is damaged, there are no entries, and the note says so.
+    """
     if not store.ledger_bytes(folder):
         return [], "Strengths, places and owners are the current ones: the campaign has no ledger."
     try:
@@ -94,35 +98,41 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
         return [], "Strengths, places and owners are the current ones: the ledger is damaged."
     return (
         ledger.span(1, ledger.whole_entries),
-        "Strengths, places and owners are those of the beginning, by the ledger.",
+        "Strengths, places and owners are those at the start of the ledger.",
     )
 
 
 def change_if_different(data: Mapping[str, object], key: Key, after: object) -> Iterator[Change]:
-    """Yield the change of a value if it differs."""
+    """Yield the change of a value to `after`, unless the value is the same already."""
     before = value_at(data, key)
     if not same(before, after):
         yield Change(key, before, after)
 
 
 def without_points(data: Mapping[str, object]) -> Iterator[Change]:
-    """Yield a change to 0 points for each faction with points."""
+    """Yield a change to 0 points for each faction that has points."""
     for faction in table_or_empty(data.get("factions")):
         if value_at(data, ("factions", faction, "points")) is not None:
             yield from change_if_different(data, ("factions", faction, "points"), 0)
 
 
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
-    """Yield the changes of forces and places back to their first state.
+    """Yield the changes that return forces and places to their first state.
 
-    A force added later gets its first values; a removed one is not restored.
+    A force that was added later gets its first values. A force that was removed is not restored.
     """
     first: dict[Key, object] = {}
     for entry in entries:
         for change in entry.changes:
-            if len(change.key) == 3 and change.key[2] in FIRST.get(change.key[0], ()):
-                came_later = change.before is None and change.key[2] == "strength"
+            if is_unit(change.key) or (
+                len(change.key) == 3 and change.key[2] in FIRST.get(change.key[0], ())
+            ):
+                came_later = change.before is None and (is_unit(change.key) or change.key[2] == "strength")
                 first.setdefault(change.key, change.after if came_later else change.before)
-    for key, value in first.items():
-        if key[1] in table_or_empty(data.get(key[0])):
-            yield from change_if_different(data, key, value)
+    changes = [
+        change
+        for key, value in first.items()
+        if key[1] in table_or_empty(data.get(key[0]))
+        for change in change_if_different(data, key, value)
+    ]
+    yield from balanced(data, changes)

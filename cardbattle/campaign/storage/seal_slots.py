@@ -1,6 +1,7 @@
-"""Operations on sealed dice: seal slots, give a battle its slot, store nonces, reveal secrets.
+"""Seal slots for dice, give a battle its slot, store nonces, and reveal secrets.
 
-Functions that return an operation write no file; `with_slot` records its operation before a battle is drawn.
+A slot is one draw to which the umpire has committed in advance. Functions that return an operation write no
+file. `with_slot` records its operation before a battle is drawn.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbatt
 
 
 def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operation:
-    """Return the operation that seals `count` more slots (from 1), and add them to `seals`.
+    """Return the operation that seals `count` more slots, and add these slots to `seals`.
 
-    The first slots fix the campaign's name. Raises InvalidInput for more than 1000 in all, or fewer than 1
-    new one; discard `seals` then.
+    The first slots fix the name of the campaign. Raises InvalidInput if `count` is below 1, or if there would
+    be more than 1000 slots in all. After an error, `seals` must be discarded.
     """
     first, name = len(seals.slots) + 1, seals.campaign or campaign
     if first + count - 1 > MOST_SLOTS:
@@ -56,26 +57,27 @@ def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operat
 
 
 def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operation:
-    """Return the operation that stores the hash of a side's nonce, before its battle has a slot.
+    """Return the operation that stores the hash of a side's nonce before its battle has a slot.
 
-    Raises InvalidInput if the battle has a slot, or the nonce was promised before.
+    Raises InvalidInput if the battle has a slot, or if the nonce was already promised.
     """
     return lawful(seals, Entry(0, "promise", [], id=battle, seal={"side": side, "promise": promise}))
 
 
 def submit_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
-    """Return the operation that adds a side's nonce, once its battle has a slot.
+    """Return the operation that adds a side's nonce after its battle has got a slot.
 
-    Raises InvalidInput if the battle has no slot, or this is not the promised nonce.
+    Raises InvalidInput if the battle has no slot, or if the nonce is not the promised one.
     """
     return lawful(seals, Entry(0, "nonce", [], id=battle, seal={"side": side, "nonce": nonce}))
 
 
 def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = "") -> Operation | None:
-    """Return the operation that reveals the secret of a battle's slot, or of all slots of decided battles.
+    """Return the operation that reveals the secret of a battle's slot.
 
-    Returns None if they are already revealed. Raises InvalidInput if the battle has no slot, or is still to
-    be fought; other errors as `secret_of`.
+    Without `battle`, the operation reveals the slots of all decided battles. Returns None if everything is
+    already revealed. Raises InvalidInput if the battle has no slot or is still to be fought. Also raises the
+    errors of `secret_of`.
     """
     seals = need_seals(ledger)
     waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
@@ -101,7 +103,10 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
 
 
 def need_seals(ledger: Ledger) -> Seals:
-    """Return the sealed dice in the ledger; InvalidInput if the dice are not sealed."""
+    """Return the sealed dice in the ledger.
+
+    Raises InvalidInput if the campaign has no sealed dice.
+    """
     seals = seals_in(ledger)
     if seals is None:
         raise InvalidInput(NOT_SEALED)
@@ -109,9 +114,9 @@ def need_seals(ledger: Ledger) -> Seals:
 
 
 def lawful(seals: Seals, entry: Entry) -> Operation:
-    """Return the operation of an entry about sealed dice, and apply the entry to the seals.
+    """Apply an entry about sealed dice to the seals, and return the operation that records the entry.
 
-    Raises InvalidInput if it breaks a rule of sealed dice.
+    Raises InvalidInput if the entry breaks a rule of sealed dice.
     """
     try:
         apply_entry(seals, entry)
@@ -121,14 +126,14 @@ def lawful(seals: Seals, entry: Entry) -> Operation:
 
 
 def is_waiting(campaign: Campaign, ledger: Ledger, slot: Slot) -> bool:
-    """Return True if a slot's battle is pending and not decided."""
+    """Return True if a slot's battle is still pending."""
     return campaign.battle(slot.battle) is not None and ledger.find(slot.battle) is None
 
 
 def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
-    """Return the slots that were spent without a result.
+    """Return the slots that were used without a result.
 
-    Their battles were removed, or decided without a record.
+    The battles of these slots were removed, or decided without a record.
     """
     slots = []
     for slot in seals.spent():
@@ -139,9 +144,10 @@ def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
 
 
 def seals_summary(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
-    """Return a summary of sealed dice, or None if they are not sealed.
+    """Return a summary of sealed dice, or None if the campaign has none.
 
-    It has the number of slots, of used and revealed ones, and the battles that used one without a result.
+    The summary contains the numbers of all, used and revealed slots, and the battles that used a slot without
+    a result.
     """
     seals = seals_in(ledger)
     if seals is None:
@@ -157,11 +163,11 @@ def seals_summary(campaign: Campaign, ledger: Ledger) -> dict[str, object] | Non
 def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
     """Return the operation that gives a battle the next slot.
 
-    `campaign` has the current setup of the battle; `books` are the recorded campaign files.
+    `campaign` has the current setup of the battle. `books` is the recorded campaign file.
 
-    Raises NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies while an
-    undecided battle between them has a slot. Raises InvalidInput if the battle cannot be fought; errors as
-    `secret_of`.
+    Raises NeedsUmpire if no slot is left, or if two enemies of this battle also meet in an undecided battle
+    that has a slot, because that would be a second draw. Raises InvalidInput if the battle cannot be fought.
+    Also raises the errors of `secret_of`.
     """
     seals = need_seals(ledger)
     slot = seals.next_free()
@@ -183,7 +189,7 @@ def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle:
 
 
 def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
-    """Raise NeedsUmpire if two enemies of a slot's battle meet again in this one."""
+    """Raise NeedsUmpire if two enemies of a slot's battle meet again in `battle`."""
     heads = enumerate(ledger.heads, 1)
     revision = next(number for number, head in heads if (head.kind, head.id) == ("open", slot.battle))
     then = [[force_today(ledger, force, revision) for force in side] for side in sides_of_seal(slot.exported)]
@@ -193,12 +199,12 @@ def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
         raise NeedsUmpire(
             f"{names} have slot {slot.number} for battle {slot.battle}, which is not decided; battle "
             f"{battle.id} would be their second draw: fight {slot.battle} first, or decide it with override; "
-            "put it back if it is gone"
+            f"if {slot.battle} was removed, add it again"
         )
 
 
 def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
-    """Return every two forces that are on different sides."""
+    """Return all pairs of forces that are on different sides."""
     return {
         frozenset((force, enemy))
         for side, against in combinations(sides, 2)
@@ -210,10 +216,10 @@ def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
 def with_slot(
     folder: str, campaign: Campaign, battle: Pending, notify: Callable[[str], None] = lambda note: None
 ) -> Campaign:
-    """Return the campaign with the battle's slot recorded in the ledger, if dice are sealed.
+    """Return the campaign after the battle's slot was recorded in the ledger, if the dice are sealed.
 
     `campaign` has the battle's current setup, after earlier battles of the same command. `notify` receives
-    remarks for the umpire. Errors as `open_battle`, `open_for_writing` and `Transaction.commit`.
+    remarks for the umpire. Raises the errors of `open_battle`, `open_for_writing` and `Transaction.commit`.
     """
     if campaign.draw is None or campaign.draw.slot_number(battle.id):
         return campaign
@@ -229,14 +235,15 @@ def with_slot(
 
 
 def opener(folder: str, notify: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
-    """Return `with_slot` as a function of a battle alone, to give one battle after another its slot."""
+    """Return a function that calls `with_slot` for a campaign and a battle, with this folder."""
     return lambda current, battle: with_slot(folder, current, battle, notify)
 
 
 def nonce_operations(seals: Seals, battle: Pending, nonces: Sequence[tuple[str, str]]) -> list[Operation]:
-    """Return the operations for these nonces by side: a promise for a hash, otherwise the nonce itself.
+    """Return the operations for these nonces, which are given by side.
 
-    Raises InvalidInput for a side that is not in the battle, or a nonce that is not acceptable.
+    A hash is a promise, and any other text is the nonce itself. Raises InvalidInput if a side is not in the
+    battle, or if a nonce is not acceptable.
     """
     for side, _ in nonces:
         if side not in battle.keys:

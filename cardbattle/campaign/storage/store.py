@@ -1,9 +1,9 @@
-"""Read and write a campaign on disk; every commit is atomic and durable.
+"""Read and write a campaign on disk. Every commit is atomic and durable.
 
-The ledger is a write-ahead log. A commit takes the lock, reads and repairs the files, then writes the battle
-records, the ledger and campaign.toml, in this order. The fsync of the ledger is the commit point:
-campaign.toml can always be rebuilt from it. Readers take no lock. They write only the checkpoint, and only if
-no other process is writing.
+The ledger is a write-ahead log. A commit takes the lock, and reads and repairs the files. It then writes the
+battle records, the ledger and campaign.toml, in this order. The fsync of the ledger is the commit point,
+because campaign.toml can always be rebuilt from the ledger. Commands that only read take no lock. They write
+only the checkpoint, and only if no other process is writing.
 
 Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
@@ -61,22 +61,25 @@ WAIT = 10.0  # seconds for another process to finish
 
 
 def load(folder: str) -> CampaignFile:
-    """Read the campaign in a folder without a lock; InvalidInput lists all errors in its file."""
+    """Read the campaign in a folder without a lock.
+
+    Raises InvalidInput, which lists all errors in the file.
+    """
     return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
 def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
-    """Read the campaign's ledger, empty if it has none yet, and write nothing.
+    """Read the campaign's ledger without writing anything. The ledger is empty if there is no file yet.
 
-    Entries covered by a checkpoint are not verified again unless `whole` is set. `keep` caches parsed
-    entries. A damaged ledger ends before the damage, which its `damage` describes. InvalidInput if the file
-    cannot be read or is over 256 MB.
+    Entries before the checkpoint are not verified again unless `whole` is True. With `keep`, parsed entries
+    are cached. A damaged ledger ends before the damage, and its `damage` describes the damage. Raises
+    InvalidInput if the file cannot be read or is larger than 256 MB.
     """
     return scan_folder(folder, whole=whole, keep=keep)[0]
 
 
 def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
-    """Read the ledger as `load_ledger` does; refresh the checkpoint after verifying many entries."""
+    """Read the ledger as `load_ledger` does. If many entries were verified, write a new checkpoint."""
     ledger, vouched = scan_folder(folder, keep=keep)
     is_sound = ledger.damage is None and ledger.whole_entries == len(ledger.heads) and not ledger.breaches
     if is_sound and len(ledger.heads) >= vouched + checkpoint.EVERY:
@@ -85,7 +88,7 @@ def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
 
 
 def scan_folder(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
-    """Return the campaign's ledger and the number of its entries that a checkpoint covered."""
+    """Return a pair: the ledger, and the number of its entries that a checkpoint covered."""
     path = os.path.join(folder, LEDGER_NAME)
     raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
@@ -95,7 +98,7 @@ def scan_folder(folder: str, *, whole: bool = False, keep: bool = False) -> tupl
 def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
     """Write a checkpoint for a command that only reads.
 
-    Does nothing if another process is writing, the ledger has grown, or the folder is read-only.
+    Nothing is written if another process is writing, if the ledger has grown, or if the folder is read-only.
     """
     with contextlib.suppress(CardbattleError, OSError), hold_lock(folder, wait=0):
         if os.path.getsize(os.path.join(folder, LEDGER_NAME)) == len(ledger.raw):
@@ -103,17 +106,20 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return the bytes of the ledger, empty if it has none yet; InvalidInput if it cannot be read."""
+    """Return the bytes of the ledger. They are empty if there is no ledger yet.
+
+    Raises InvalidInput if the ledger cannot be read.
+    """
     path = os.path.join(folder, LEDGER_NAME)
     return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
 
 class Transaction:
-    """A campaign opened for writing: locked, read and repaired.
+    """A campaign that is opened for writing. It was locked, read and repaired.
 
-    `ledger` includes an entry for manual edits of campaign.toml even before that entry is on disk: only the
-    first `written` bytes are. `notes` lists repairs and manual edits for the umpire. The checkpoint covers
-    the first `vouched` entries.
+    `ledger` includes an entry for manual edits of campaign.toml even before this entry is on disk. Only the
+    first `written` bytes are on disk. `notes` lists repairs and manual edits for the umpire. The checkpoint
+    covers the first `vouched` entries.
     """
 
     def __init__(self, folder: str) -> None:
@@ -126,7 +132,10 @@ class Transaction:
         return f"<Transaction in {self.folder}: revision {self.campaign.revision}>"
 
     def read(self) -> None:
-        """Read both files; InvalidInput lists their errors."""
+        """Read campaign.toml and the ledger.
+
+        Raises InvalidInput, which lists the errors in them.
+        """
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
@@ -144,9 +153,10 @@ class Transaction:
         return self.books.campaign
 
     def repair(self) -> None:
-        """Complete an interrupted commit; NeedsUmpire if the files differ in any other way.
+        """Complete an interrupted commit.
 
-        Each step reads both files again, because an editor can save an old version in between.
+        Each step reads campaign.toml and the ledger again, because an editor can save an old version in
+        between. Raises NeedsUmpire if the files differ in any other way.
         """
         check_ledger(self.ledger, self.campaign.revision)
         while self.ledger.tail or self.campaign.revision < self.ledger.whole_entries:
@@ -160,7 +170,7 @@ class Transaction:
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
-        """Move an incomplete, never committed append out of the ledger into a file of its own.
+        """Move an incomplete append, which was never committed, from the ledger into a separate file.
 
         Raises SystemFailure if that file or the ledger cannot be written.
         """
@@ -185,9 +195,10 @@ class Transaction:
         return read_bytes(self.path(name), MOST_LEDGER_BYTES) == self.ledger.tail
 
     def catch_up(self, entries: Sequence[Entry]) -> None:
-        """Apply committed entries that campaign.toml does not have yet.
+        """Apply committed entries that campaign.toml does not contain yet.
 
-        NeedsUmpire names values that an editor has changed since; SystemFailure if it cannot be written.
+        Raises NeedsUmpire, which names the values that an editor has changed after the commit, and
+        SystemFailure if campaign.toml cannot be written.
         """
         revision = entries[-1].revision
         content = content_caught_up(self.books, entries)
@@ -201,10 +212,10 @@ class Transaction:
         self.read()
 
     def commit(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Record all operations or none, and return their ledger entries.
+        """Record either all operations or none, and return their ledger entries.
 
-        InvalidInput or NeedsUmpire if they cannot be recorded, SystemFailure if a file cannot be written. The
-        error says which operations were recorded nevertheless.
+        Raises InvalidInput or NeedsUmpire if they cannot be recorded, and SystemFailure if a file cannot be
+        written. The error says which operations were recorded nevertheless.
         """
         if not operations:
             return []
@@ -224,7 +235,10 @@ class Transaction:
         return entries
 
     def number_entries(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Return the entries with revisions, times and the original lines of what they remove."""
+        """Return the entries of the operations, with revisions and times.
+
+        Entries that remove a battle also get the original lines of this battle.
+        """
         entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
@@ -240,7 +254,10 @@ class Transaction:
     def with_changed_lines(
         self, entries: Sequence[Entry], operations: Sequence[Operation]
     ) -> Sequence[Entry]:
-        """Return the entries, with the lines they change in campaign.toml if all operations keep lines."""
+        """Return the entries with the lines that they change in campaign.toml.
+
+        The lines are added only if all operations keep lines.
+        """
         if not all(operation.keeps_lines for operation in operations):
             return [entry._replace(lines=[]) for entry in entries]
         source, complete = self.books.source, list[Entry]()
@@ -257,9 +274,9 @@ class Transaction:
         return complete
 
     def write_edits(self) -> None:
-        """Append the entry for manual edits; it is kept even if the operations after it fail.
+        """Append the entry for manual edits. It is kept even if the operations after it fail.
 
-        SystemFailure if it cannot be written.
+        Raises SystemFailure if the ledger cannot be written.
         """
         if self.written < len(self.ledger.raw):
             entry = self.ledger.entry(self.ledger.whole_entries)
@@ -273,16 +290,16 @@ class Transaction:
         return notes
 
     def vouch(self) -> None:
-        """Write the checkpoint if it is at least `checkpoint.EVERY` entries behind."""
+        """Write the checkpoint if it lacks at least `checkpoint.EVERY` entries."""
         count = len(self.ledger.heads)
         if count >= self.vouched + checkpoint.EVERY and not self.ledger.breaches:
             checkpoint.write_checkpoint(self.folder, self.ledger)
             self.vouched = count
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
-        """Return campaign.toml with the entries applied; InvalidInput if the result is not valid.
+        """Return the content of campaign.toml after applying these entries.
 
-        NeedsUmpire if the file cannot be edited in place.
+        Raises InvalidInput if the result is not valid, and NeedsUmpire if the file cannot be edited in place.
         """
         changes = merge_changes(change for entry in entries for change in entry.changes)
         text = edit_text(self.books.source, changes, entries[-1].revision, lines_of_all(entries))
@@ -291,9 +308,10 @@ class Transaction:
         return content
 
     def put_record(self, name: str, content: bytes) -> None:
-        """Write a battle's record; NeedsUmpire if another recorded battle has its file.
+        """Write the record of a battle.
 
-        InvalidInput if the name leads out of the records folder, SystemFailure if it cannot be written.
+        Raises NeedsUmpire if the file belongs to another recorded battle, InvalidInput if the name leads out
+        of the records folder, and SystemFailure if the record cannot be written.
         """
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
@@ -312,7 +330,10 @@ class Transaction:
                 disk.replace(path, content, TEMPORARY)
 
     def move_aside(self, name: str) -> None:
-        """Move away a record that no entry of the ledger names; NeedsUmpire if one does."""
+        """Move away a record that no entry of the ledger names.
+
+        Raises NeedsUmpire if an entry names it.
+        """
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = disk.free_name(self.path(f"{name}.orphan"))
@@ -321,9 +342,9 @@ class Transaction:
         self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {new_name}")
 
     def append(self, longer: Ledger) -> None:
-        """Append the new entries of the longer ledger and fsync: the commit point.
+        """Append the new entries of the ledger `longer`, and call fsync. This is the commit point.
 
-        SystemFailure if it cannot be written.
+        Raises SystemFailure if the ledger cannot be written.
         """
         with nothing_recorded(LEDGER_NAME):
             disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
@@ -333,7 +354,8 @@ class Transaction:
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Replace campaign.toml atomically, unless it was edited since it was read.
 
-        SystemFailure if it cannot be written, NeedsUmpire if it was edited; the entries stay committed.
+        Raises SystemFailure if campaign.toml cannot be written, and NeedsUmpire if it was edited. The entries
+        are still committed.
         """
         status = f"{entries_text(entries)} is recorded"
         try:
@@ -351,9 +373,9 @@ class Transaction:
             raise SystemFailure(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
-        """Update seals.toml if it is behind the ledger.
+        """Update seals.toml if it is older than the ledger.
 
-        NeedsUmpire if it contradicts the ledger; SystemFailure if it cannot be written.
+        Raises NeedsUmpire if seals.toml contradicts the ledger, and SystemFailure if it cannot be written.
         """
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
@@ -362,9 +384,10 @@ class Transaction:
             disk.replace(self.path(SEALS_NAME), seals_text(seals).encode("utf-8"), TEMPORARY)
 
     def put_state(self, content: bytes, revision: int, status: str) -> None:
-        """Replace campaign.toml; NeedsUmpire if another program saved it since it was read.
+        """Replace campaign.toml.
 
-        The error begins with `status`, which says what is recorded.
+        Raises NeedsUmpire if another program has saved the file since it was read. The error begins with
+        `status`, which says what is recorded.
         """
         path = os.path.realpath(self.path(NAME))
         try:
@@ -384,9 +407,10 @@ class Transaction:
 
 
 def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
-    """Return campaign.toml with these committed entries applied.
+    """Return the content of campaign.toml after applying these committed entries.
 
-    NeedsUmpire names values that were changed since; InvalidInput if the result is not valid.
+    Raises NeedsUmpire, which names values that were edited after the commit, and InvalidInput if the result
+    is not valid.
     """
     steps = [change for entry in entries for change in entry.changes]
     changes = caught_up(books.source.data, steps)
@@ -397,21 +421,25 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
 
 
 def changes_only_battles(entry: Entry) -> bool:
-    """Return True if an entry changes pending battles and nothing else, and has no lines to restore."""
+    """Return True if an entry changes only pending battles and stores no lines for an undo."""
     return not entry.lines and all(is_battle(change.key) for change in entry.changes)
 
 
 def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:
-    """Return the changed lines of these entries, in order; none unless each of them has its own."""
+    """Return the changed lines of these entries, in order.
+
+    The list is empty unless every entry has its own lines.
+    """
     if not all(entry.lines for entry in entries):
         return []
     return [hunk for entry in entries for hunk in entry.lines]
 
 
 def is_behind(folder: str, seals: Seals) -> bool:
-    """Report whether seals.toml lacks something that the ledger has.
+    """Return True if seals.toml lacks something that is in the ledger.
 
-    NeedsUmpire if it contradicts the ledger; InvalidInput lists its errors.
+    Raises NeedsUmpire if seals.toml contradicts the ledger, and InvalidInput, which lists the errors, if
+    seals.toml is not valid.
     """
     path = os.path.join(folder, SEALS_NAME)
     if not os.path.lexists(path):
@@ -420,14 +448,14 @@ def is_behind(folder: str, seals: Seals) -> bool:
     ahead = find_alterations(published, seals)
     if ahead:
         raise NeedsUmpire(
-            f"{SEALS_NAME} is not as {LEDGER_NAME} has it: {listed(ahead[:3])}; restore from a copy "
-            "whichever of the two was changed"
+            f"{SEALS_NAME} contradicts {LEDGER_NAME}: {listed(ahead[:3])}; restore the changed file "
+            "from a copy"
         )
     return bool(find_alterations(seals, published))
 
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
-    """Return the ledger, with an additional entry if campaign.toml has manual edits."""
+    """Return the ledger. If campaign.toml has manual edits, an entry for them is added."""
     settled = ledger.whole_entries == books.campaign.revision and not ledger.tail
     entry = edits.edit_entry(books.source.data, ledger) if settled else None
     if entry is None:
@@ -437,7 +465,10 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
 
 
 def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
-    """Return the ledger with these entries appended. Raises NeedsUmpire if they contradict it."""
+    """Return the ledger with these entries at its end.
+
+    Raises NeedsUmpire if the entries contradict the ledger.
+    """
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
         text = LEDGER_HEADING + text
@@ -445,27 +476,27 @@ def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
         text = "\n" + text
     longer = scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
     if longer.damage is not None or longer.whole_entries != entries[-1].revision:
-        raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
+        raise NeedsUmpire(f"the ledger rejects entry {entries[0].revision}; nothing was recorded")
     if len(longer.breaches) > len(ledger.breaches):
         raise NeedsUmpire(f"{longer.breaches[-1]}; nothing was recorded")
     return longer
 
 
 def entries_text(entries: Sequence[Entry]) -> str:
-    """Return the names of entries for a message, such as `battle t4-shrewsbury`."""
+    """Return a label for each entry, joined for a message, such as `battle t4-shrewsbury`."""
     labels = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
 
 
 def check_ledger(ledger: Ledger, revision: int) -> None:
-    """Raise NeedsUmpire if campaign.toml cannot be brought up to the ledger."""
+    """Raise NeedsUmpire if campaign.toml cannot be updated from the ledger."""
     error = ledger_error(ledger, revision)
     if error:
         raise NeedsUmpire(error)
 
 
 def ledger_error(ledger: Ledger, revision: int) -> str:
-    """Return why ledger and campaign.toml cannot be reconciled, or the empty string."""
+    """Return the reason why ledger and campaign.toml cannot be reconciled, or "" if they can."""
     behind = ledger.heads[revision : ledger.whole_entries]
     is_even = revision <= ledger.whole_entries and all(head.kind == edits.KIND for head in behind)
     if ledger.tail and not (is_even and is_torn(ledger)):
@@ -490,10 +521,11 @@ def ledger_error(ledger: Ledger, revision: int) -> str:
 
 @contextlib.contextmanager
 def open_for_writing(folder: str) -> Iterator[Transaction]:
-    """Lock, read and repair a campaign for writing; signals are deferred until the block ends.
+    """Lock, read and repair a campaign for writing. Signals are deferred until the block ends.
 
-    InvalidInput lists all errors in its files; NeedsUmpire if its ledger is damaged; InUse if another process
-    holds the lock for more than 10 seconds; SystemFailure if it is write-protected.
+    Raises InvalidInput, which lists all errors in the files, NeedsUmpire if the ledger is damaged, InUse if
+    another process holds the lock for more than 10 seconds, and SystemFailure if the campaign is
+    write-protected.
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))
@@ -513,7 +545,10 @@ def commit(
     digest: str = "",
     reason: str = "",
 ) -> list[Entry]:
-    """Record changes computed earlier; NeedsUmpire if a value has changed since."""
+    """Record changes that were computed earlier.
+
+    Raises NeedsUmpire if a value has changed since then.
+    """
     name = f"{RECORDS}/{id}.toml" if record else ""
     entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
     with open_for_writing(folder) as transaction:
@@ -523,9 +558,10 @@ def commit(
 
 @contextlib.contextmanager
 def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
-    """Hold the campaign's lock; InUse if another process holds it for `wait` seconds (default WAIT).
+    """Hold the lock of the campaign.
 
-    SystemFailure if the file system cannot lock it.
+    Raises InUse if another process holds the lock for `wait` seconds (default: WAIT). Raises SystemFailure if
+    the file system cannot lock the campaign.
     """
     from filelock import FileLock, Timeout  # only when writing
 
@@ -545,7 +581,7 @@ def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def report_write_errors(name: str) -> Iterator[None]:
-    """Convert an OSError while writing a file into SystemFailure."""
+    """Convert an OSError into SystemFailure while a file is written."""
     try:
         yield
     except OSError as error:
@@ -554,9 +590,9 @@ def report_write_errors(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def nothing_recorded(name: str) -> Iterator[None]:
-    """Convert an OSError before the commit point into SystemFailure: nothing was recorded.
+    """Convert an OSError before the commit point into a SystemFailure that says nothing was recorded.
 
-    After AppendNotUndone it is unknown whether the entry was recorded.
+    After AppendNotUndone, the error says that it is unknown whether the entry was recorded.
     """
     try:
         yield

@@ -1,1 +1,1 @@
-"""The battles of a turn: fight or play them, forecast, luck and advice."""
+"""Fight or play the battles of a turn, forecast their results, measure luck, and advise the umpire."""

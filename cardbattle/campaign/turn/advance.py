@@ -1,8 +1,8 @@
-"""Run the phases of a turn in order; each writes its own ledger entries.
+"""Run the phases of a turn in order. Each phase writes its own ledger entries.
 
-The ledger shows which phases of a turn are done: those with a valid entry, and all phases before them. A
-phase without effect writes nothing and is computed again, with the same result unless the campaign was
-changed. An interrupted turn therefore continues where it stopped.
+The ledger shows which phases of a turn are done. A phase is done if it or a later phase has a valid entry. A
+phase without effect writes nothing and is computed again by the next command. The result is the same unless
+the campaign was changed. An interrupted turn therefore continues where it stopped.
 """
 
 from __future__ import annotations
@@ -10,28 +10,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cardbattle.campaign.ledger.history import entry_today
-from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
-from cardbattle.campaign.ledger.undo import TURNS
-from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
+from cardbattle.campaign.phases.finished_phases import REPEATED, done_phases, entries_of_turn
+from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
-from cardbattle.campaign.phases.turn_order import KINDS, PHASES
+from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.in_progress import battles_to_wait_for
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
-
-# Phases that can run several times in a turn; they do not mark earlier ones as done.
-REPEATED = (BATTLES, AFTERMATH)
 
 
 class AdvanceOptions(NamedTuple):
     """The umpire's options for a turn.
 
     Attributes:
-        only: the name of the one phase to run; empty for all.
+        only: the name of the only phase to run, or an empty string to run all phases.
         skip: names of phases to leave out.
         leave_battles: True to continue although battles are pending.
         choices: the chosen retreats, by force.
@@ -51,10 +48,10 @@ class AdvanceOptions(NamedTuple):
 
 
 class PhaseReport(NamedTuple):
-    """What came of a phase: its outcome, and the recorded entries, none in a dry run.
+    """The outcome of a phase and its recorded entries. A dry run records no entries.
 
-    `is_done` says that it was done earlier in this turn. `campaign` is as the phase left it. `warnings` are
-    about the campaign file, such as changes by hand.
+    `is_done` is True if the phase was done earlier in this turn. `campaign` is the campaign after the phase.
+    `warnings` are about the campaign file, such as changes by hand.
     """
 
     phase: Phase
@@ -65,41 +62,21 @@ class PhaseReport(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-def entries_of_turn(ledger: Ledger) -> list[Entry]:
-    """Return the valid entries of the current turn, in order and in today's keys."""
-    entries: list[Entry] = []
-    gone = ledger.undone_revisions
-    for revision in range(ledger.whole_entries, 0, -1):
-        if ledger.heads.kinds[revision - 1] in (*TURNS, *SEALING) or revision in gone:
-            continue
-        entry = entry_today(ledger, revision)
-        if any(change.key == ("turn",) for change in entry.changes):
-            break
-        entries.append(entry)
-    return entries[::-1]
-
-
-def done_phases(entries: Sequence[Entry]) -> set[str]:
-    """Return the names of the finished phases, by the entries of a turn."""
-    names = [phase.name for phase in PHASES]
-    written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
-    last = max(map(names.index, written), default=-1)
-    return {*names[: last + 1]} - {*REPEATED}
-
-
 def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> Situation:
-    """Return the input of a phase from a campaign."""
+    """Return a campaign as the input of a phase."""
     return Situation(books.campaign, ledger, entries_of_turn(ledger), choices)
 
 
 def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
-    """Return the result of a phase, or that it is done already; nothing is recorded."""
+    """Compute a phase without recording it. If the phase is done, the report says so."""
     if phase.name in done_phases(situation.entries):
         is_on = phase.is_on(situation.campaign)
         return PhaseReport(phase, Outcome(), situation.campaign, is_done=is_on)
     outcome = phase.run(situation) if phase.is_on(situation.campaign) else Outcome()
+    if phase.name == BATTLES and outcome.waits:
+        outcome = outcome._replace(waits=battles_to_wait_for(situation.campaign))
     causes = outcome.causes if not outcome.waits else ()
-    changes = [change for cause in causes for change in cause.changes]  # all at once: a full read is slow
+    changes = [change for cause in causes for change in cause.changes]  # applied together: reading is slow
     return PhaseReport(phase, outcome, situation.after(changes).campaign)
 
 
@@ -120,10 +97,10 @@ def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
 
 
 def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -> Iterator[PhaseReport]:
-    """Yield the result of each phase of the turn; nothing is recorded.
+    """Yield the result of each phase of the turn without recording anything.
 
-    Pending battles stay pending, so their consequences are missing. The rehearsal ends at a phase that waits
-    for the umpire.
+    Pending battles stay pending, so their consequences are missing. The rehearsal ends at any other phase
+    that has to wait, for example for sealed orders that are not open.
     """
     situation = situation_of(books, ledger, wanted.choices)
     for phase in phases_wanted(situation, wanted):
@@ -136,7 +113,7 @@ def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -
 
 
 def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
-    """Run one phase and record all its entries or none.
+    """Run one phase, and record either all of its entries or none.
 
     Raises the errors of `open_for_writing` and `commit`.
     """
@@ -150,12 +127,11 @@ def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
 
 
 def operation_of(cause: Cause) -> Operation:
-    """Return the operation that records a cause."""
     return Operation(cause.entry(), keeps_lines=True)
 
 
 def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:
-    """Record the beginning of the next turn, and return the campaign in it.
+    """Record the beginning of the next turn, and return the campaign after it.
 
     Raises the errors of `run_phase`.
     """

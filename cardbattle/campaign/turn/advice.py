@@ -1,4 +1,4 @@
-"""Odds of pending battles, with their current commanders."""
+"""Estimate the odds of pending battles with their current commanders."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ FEWEST = 5  # minimum number to show odds, unless the user asked for them
 SECONDS = 2.0  # for all battles whose commanders think ahead, unless the user asked for odds
 ONE_SIDED = 0.95  # share of the points that makes a battle one-sided
 ONE_SIDED_LOW = 0.9  # lower bound of the 95 % interval that it also needs
-TRIALS = 60  # battles that `check` fights to call one one-sided
-STEP = 5  # battles between tests whether it can still be one-sided
-MOST_TRIALS = 600  # battles that `check` fights in all
+TRIALS = 60  # simulations after which `check` can call a battle one-sided
+STEP = 5  # simulations between two tests whether a battle can still be one-sided
+MOST_TRIALS = 600  # simulations that `check` runs in all
 SECONDS_EACH = 20.0  # seconds per battle if the user asked for odds
 
 
@@ -42,7 +42,10 @@ class Share(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """The odds of one battle from a number of simulated battles; `why` explains missing odds."""
+    """The odds of one battle, estimated from simulated battles.
+
+    If there are no odds, `why` gives the reason.
+    """
 
     battles: int
     sides: list[Share]
@@ -50,7 +53,10 @@ class Advice(NamedTuple):
 
     @property
     def one_sided(self) -> str | None:
-        """The side expected to take 95 % of the points, and at least 90 % with confidence; otherwise None."""
+        """The side that is expected to take at least 95 % of the points, or None if there is no such side.
+
+        The lower bound of the side's 95 % interval must be at least 90 %.
+        """
         sides = [side.side for side in self.sides if side.share >= ONE_SIDED and side.low >= ONE_SIDED_LOW]
         return sides[0] if sides else None
 
@@ -72,7 +78,10 @@ class Advice(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """How long to simulate a battle: a number of battles, or seconds if its commanders think ahead."""
+    """The maximum number of battles to simulate.
+
+    If the commanders think ahead, `seconds` is the maximum time instead.
+    """
 
     battles: int
     seconds: float
@@ -82,11 +91,11 @@ class Budget(NamedTuple):
 def advise(
     campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
 ) -> dict[str, Advice]:
-    """Return the odds of each of these battles, by id.
+    """Return a dict from battle ids to odds.
 
-    Battles whose commanders think ahead are fought as often as time allows: 20 seconds each if `is_asked`,
-    otherwise 2 seconds for all. The others are fought 200 times each; unless `is_asked`, at most 600 times in
-    all. `tick` is called with the number of battles done and their total.
+    If `is_asked` is True, each battle is simulated 200 times, or for 20 seconds if its commanders think
+    ahead. Otherwise the battles share 600 simulations, and the battles whose commanders think ahead share 2
+    seconds. `tick` is called with the number of finished battles and the total number of battles.
     """
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
@@ -109,10 +118,10 @@ def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
         plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         if thinks(campaign, battle):
             tally = count_in_time(plan, budget.seconds, budget.is_asked)
-            why = "such commanders think too long; ask for them with --odds"
+            why = "these commanders think too long; add --odds to simulate them anyway"
         else:
             tally = count(plan, PATH, 0, budget.battles)
-            why = "too many battles are pending; ask for them with --odds"
+            why = "too many battles are pending; add --odds to simulate this one anyway"
     except CardbattleError as error:
         return Advice(0, [], str(error))
     too_few = tally.battles < (1 if budget.is_asked else FEWEST)
@@ -128,7 +137,10 @@ def side_shares(plan: BattlePlan, tally: Count) -> list[Share]:
 
 
 def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
-    """Fight as many battles as time allows, at least one if `is_asked`."""
+    """Simulate a battle up to 200 times within `seconds`.
+
+    If `is_asked`, at least one simulation is finished.
+    """
     deadline = monotonic() + seconds
     tally = Count(len(plan.sides))
     while tally.battles < BATTLES:
@@ -142,11 +154,12 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
 
 
 def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the pending battles that look one-sided, by id, each with a sentence.
+    """Yield the id of each pending battle that looks one-sided, and a sentence about it.
 
-    Each is simulated 60 times, or until no side can reach 95 % of the points any more. Left out are battles
-    with destroyed forces or with commanders who think ahead, and all others once fewer than 60 of 600
-    simulated battles are left. Raises InvalidInput for an invalid battle.
+    Each battle is simulated 60 times. The simulations stop early if no side can reach 95 % of the points any
+    more. Battles with destroyed forces or with commanders who think ahead are left out. At most 600
+    simulations are run in total, and battles after that limit are left out. Raises InvalidInput for an
+    invalid battle.
     """
     left = MOST_TRIALS
     for battle in campaign.pending:

@@ -1,7 +1,7 @@
-"""A cache of simulation results of recorded battles, for sites, reports and stories; disposable.
+"""A cache of the simulation results of recorded battles, used by sites, reports and stories.
 
-Keys are a record's digest and a reader, so a battle that is fought again is also simulated again, and no
-reader gets chances that were counted from what another knew.
+You can delete the cache. A key consists of a record's digest and a reader. A battle that is fought again is
+therefore simulated again, and no reader gets chances that were computed from another reader's knowledge.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ K = TypeVar("K")
 
 
 class CountedBattle(NamedTuple):
-    """Simulation results of a battle: its chances over time, and each seat's expected points.
+    """The simulation results of a battle: its chances over time, and the expected points of each seat.
 
-    Regular commanders fight all simulations, so players may read the results; they reveal no commander.
+    All simulations use regular commanders. The results reveal nothing about the real commanders, so players
+    may read them.
     """
 
     curve: Curve
@@ -43,7 +44,7 @@ class CountedBattle(NamedTuple):
 
 
 class CountJob(NamedTuple):
-    """A record to simulate for a reader: the task of a worker.
+    """A task for a worker, which simulates a record for one reader.
 
     `reader` is a seat, `NOBODY` for the public, or None for the umpire.
     """
@@ -69,11 +70,13 @@ def count_battles(
     most: int | None = None,
     live: Container[str] | None = None,
 ) -> dict[K, CountedBattle | None]:
-    """Return the simulation results of these jobs by their keys, computing missing ones.
+    """Return a dict from the keys of these jobs to their simulation results, and compute missing results.
 
-    `jobs` are in the order of recording. The result is None for a record that cannot be replayed. `most`,
-    from 1, limits the work to the last records without a result. `live` are the digests of the records whose
-    results the cache keeps; by default it keeps all. An interrupted count keeps the finished results.
+    The result of a record that cannot be replayed is None. An interrupted count keeps the finished results.
+
+    `jobs` are in the order in which the battles were recorded. If `most` is given, only the last `most`
+    missing results are computed. It must be at least 1. `live` contains the digests of the records whose
+    results the cache keeps. By default the cache keeps all results.
     """
     cache = CountCache(folder, NAME, MOST_BYTES)
     if live is not None:
@@ -98,7 +101,10 @@ def live_digests(ledger: Ledger) -> set[str]:
 
 
 def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Record]) -> dict[int, CountJob]:
-    """Return the simulation jobs of these records for the campaign's reader, by revision."""
+    """Return a dict from revisions to simulation jobs for the campaign's reader.
+
+    `logs` are the records by revision. Records that the reader may not see are left out.
+    """
     heads = visible.ledger.heads
     return {
         revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat)
@@ -108,13 +114,16 @@ def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Recor
 
 
 def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
-    """Return the cached curves of these jobs by revision."""
+    """Return a dict from revisions to the cached chances over time.
+
+    Jobs without a cached result are left out.
+    """
     results = cached_results(CountCache(folder, NAME, MOST_BYTES), jobs)
     return {revision: result.curve for revision, result in results if result is not None}
 
 
 def cached_results(cache: CountCache, jobs: Mapping[K, CountJob]) -> Iterator[tuple[K, CountedBattle | None]]:
-    """Yield the readable results in a cache, each under the key of its job."""
+    """Yield a pair (key, result) for each job whose result the cache has."""
     for key, job in jobs.items():
         version, table = cache.best(job.key, VERSION)
         with contextlib.suppress(ValueError, LookupError, TypeError):
@@ -123,10 +132,10 @@ def cached_results(cache: CountCache, jobs: Mapping[K, CountJob]) -> Iterator[tu
 
 
 def parse_counted(table: Any) -> CountedBattle | None:
-    """Return a result from the cache's JSON, which has tuples as lists.
+    """Convert a result from the JSON of the cache, in which tuples are stored as lists.
 
-    It is None for a record that could not be replayed. Raises ValueError or TypeError if its form is wrong;
-    the numbers are not checked.
+    Returns None for a record that could not be replayed. The numbers are not checked. Raises ValueError
+    or TypeError if the data has the wrong form.
     """
     if table is None:
         return None
@@ -146,7 +155,10 @@ def count_record(job: CountJob) -> CountedBattle | None:
 
 
 def simulate_record(record: Record, reader: int | None) -> CountedBattle:
-    """Return the results of a record; ReplayMismatch or IllegalMove if it cannot be replayed."""
+    """Simulate a recorded battle for a reader.
+
+    Raises ReplayMismatch or IllegalMove if the record cannot be replayed.
+    """
     expected = [
         round(float(side.expected), 3) for side in luck_in(record.id, without_commanders(record), BATTLES)
     ]
@@ -154,6 +166,6 @@ def simulate_record(record: Record, reader: int | None) -> CountedBattle:
 
 
 def without_commanders(record: Record) -> Record:
-    """Return a record without its commanders and seed, which players may not know."""
+    """Return a record without its commanders and its seed, which players may not know."""
     sides = [side._replace(commander=DEFAULT, standing=[]) for side in record.sides]
     return record._replace(sides=sides, seed=record.id)

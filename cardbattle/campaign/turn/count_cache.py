@@ -1,6 +1,6 @@
-"""A cache of simulations in the campaign's folder: of `luck`, `forecast` and recorded battles; disposable.
+"""A cache in the campaign's folder for the simulations of `luck`, `forecast` and recorded battles.
 
-Keys are hashes of all inputs, so that a stale result is never used.
+You can delete the cache. Its keys are hashes of all inputs, so an outdated result is never used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_BYTES = 100 * MEGABYTE
 
 
 class CountCache:
-    """Simulation results by key and number of battles, in one file of a campaign."""
+    """A file of simulation results. Each result has a key and a number of simulated battles."""
 
     def __init__(self, folder: str, name: str, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
@@ -37,9 +37,10 @@ class CountCache:
         return f"<CountCache of {len(self.table)} keys>"
 
     def best(self, key: str, wanted: int, *, or_more: bool = False) -> tuple[int, Any]:
-        """Return (battles, result) of the largest result of at most `wanted` battles, or (0, None).
+        """Return the cached result with the most battles, as a pair (battles, result).
 
-        With `or_more`, a larger one is accepted.
+        Results with more than `wanted` battles are ignored unless `or_more` is True. If there is no result,
+        the pair is (0, None).
         """
         counts = self.table.get(key)
         sizes = [int(number) for number in counts if number.isdecimal()] if isinstance(counts, dict) else []
@@ -54,7 +55,7 @@ class CountCache:
         self.table = {key: counts for key, counts in self.table.items() if key in keys}
 
     def write(self) -> None:
-        """Write the cache; errors are ignored because it can be computed again."""
+        """Write the cache. Errors are ignored because the cache can be computed again."""
         content = json.dumps({"program": __version__, "counts": self.table}, separators=(",", ":")).encode()
         if self.is_changed and len(content) <= self.most_bytes:
             with contextlib.suppress(OSError):
@@ -62,7 +63,10 @@ class CountCache:
 
 
 def key_of(folder: str, *parts: object) -> str:
-    """Return a hash of these parts, and of the TOML files of the folder that they name."""
+    """Return a hash of `parts`.
+
+    If a part names a TOML file of the folder, the hash includes the file's content.
+    """
     digest = sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogatepass"))
     for name in sorted(set(texts_in(parts))):
         path = os.path.join(folder, name)

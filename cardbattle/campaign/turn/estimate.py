@@ -13,7 +13,7 @@ Announce = Callable[[float], None]
 
 
 class Estimate:
-    """Measures the work done, and announces the time left once if it is long."""
+    """Measures the time of the finished work, and announces the remaining time once if it is long."""
 
     def __init__(self, battles: int, workers: int, announce: Announce) -> None:
         self.left = battles

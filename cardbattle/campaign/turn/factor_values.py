@@ -1,36 +1,46 @@
-"""The value of terrain, weather, experience, strength and rank in a pending battle, in points of chance.
+"""Measure how much each factor contributes to a side's chance of winning a pending battle.
 
-The value of each factor is the side's share of the points, minus its share without this factor, in battles
-from the same seeds.
+Factors are terrain, weather, experience, strength, house rules and rank. The value of a factor is the side's
+share of the points minus its share without this factor. Both shares are counted over battles with the same
+seeds and given in percentage points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.strength import Bonus, less
 from cardbattle.campaign.state.battle_setup import (
     destroyed_forces_error,
     rehearsal_table,
     side_advantages,
 )
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.battle_effects import circumstance_gifts, circumstances, experience_of
+from cardbattle.campaign.state.tables.battle_effects import (
+    circumstance_gifts,
+    circumstances,
+    experience_of,
+    house_of,
+)
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
 from cardbattle.rules import is_not_installed
 from cardbattle.simulation.counting import WHOLE, count
+from cardbattle.simulation.worth import OPTION, RANK, STRENGTH, worth_of, worths_of
 
 BATTLES = 200
+MOST_WITH, MOST_WITHOUT = 3, 1  # battles that `check` measures: with terrain, weather or experience; others
 PATH = "worth"
 
-Without = Callable[[Campaign], Campaign]  # returns the campaign without one factor
+Position = tuple[Campaign, Pending]
+Without = Callable[[Campaign, Pending], Position]  # returns the campaign and the battle without one factor
 
 
 class Worth(NamedTuple):
-    """The value of one factor to a side, in points of its chance out of 100, rounded."""
+    """The value of one factor to a side, as a rounded number of percentage points of the chance to win."""
 
     side: str
     name: str
@@ -41,22 +51,26 @@ class Worth(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """One factor: the side that it helps, its name, and the campaign without it."""
+    """A factor of a battle.
+
+    It has a name, the side whose chance it changes, and a function that removes it. The side is "" if the
+    factor changes the rules for all sides; its value is then that of the side that it helps most.
+    """
 
     side: str
     name: str
     without: Without
 
 
-def worth_sentence(campaign: Campaign, battle: Pending) -> str:
-    """Describe the value of each factor in a battle with terrain, weather or experience; otherwise return "".
+def worth_sentence(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> str:
+    """Describe the value of each factor in a battle: strength, rank, terrain, weather and experience.
 
-    An example: `worth in points of chance: Prince Henry: town +8, veteran +18; Harry Hotspur: strength 24 to
-    19 +5`.
+    The sentence is empty for a battle without such factors. An example: `worth, in percentage points of the
+    chance to win: Prince Henry: town +8, veteran +18; Harry Hotspur: strength 24 to 19 +5`.
     """
-    if is_not_installed(campaign.rules_key(battle)) or not circumstance_gifts(campaign, battle):
+    if is_not_installed(campaign.rules_key(battle)):
         return ""
-    worths = measure_worth(campaign, battle)
+    worths = measure_worth(campaign, battle, battles)
     by_side: dict[str, list[str]] = {}
     for worth in worths:
         by_side.setdefault(worth.side, []).append(str(worth))
@@ -64,37 +78,115 @@ def worth_sentence(campaign: Campaign, battle: Pending) -> str:
     parts = [
         f"{campaign.side_name(names[side], battle)}: {', '.join(words)}" for side, words in by_side.items()
     ]
-    return f"worth in points of chance: {'; '.join(parts)}" if parts else ""
+    return f"worth, in percentage points of the chance to win: {'; '.join(parts)}" if parts else ""
 
 
 def measure_worth(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> list[Worth]:
     """Return the value of each factor in a pending battle, in seat order.
 
-    Battles of commanders who think ahead are not measured, because that would take minutes.
+    The values are measured by simulation. If commanders think ahead, this would take minutes, so their values
+    come from a table of measured values.
     """
-    if destroyed_forces_error(campaign, battle) or thinks(campaign, battle):
+    if destroyed_forces_error(campaign, battle):
+        return []
+    if thinks(campaign, battle):
+        return sorted(look_up(campaign, battle), key=lambda worth: battle.keys.index(worth.side))
+    worths = simulate(campaign, battle, [*factors_of(campaign, battle)], battles)
+    return sorted(worths, key=lambda worth: battle.keys.index(worth.side))
+
+
+def simulate(campaign: Campaign, battle: Pending, factors: Sequence[Factor], battles: int) -> list[Worth]:
+    """Measure the value of these factors. The list is empty if the battle cannot be simulated."""
+    if not factors:
         return []
     try:
         whole = shares(campaign, battle, battles)
         worths = []
-        for factor in factors_of(campaign, battle):
-            seat = battle.keys.index(factor.side)
-            points = whole[seat] - shares(factor.without(campaign), battle, battles)[seat]
-            worths.append(Worth(factor.side, factor.name, round(100 * points)))
+        for factor in factors:
+            rest = shares(*factor.without(campaign, battle), battles)
+            gains = [share - other for share, other in zip(whole, rest, strict=True)]
+            seat = battle.keys.index(factor.side) if factor.side else gains.index(max(gains))
+            worths.append(Worth(battle.keys[seat], factor.name, round(100 * gains[seat])))
     except CardbattleError:
         return []
-    return sorted(worths, key=lambda worth: battle.keys.index(worth.side))
+    return worths
+
+
+def look_up(campaign: Campaign, battle: Pending) -> Iterator[Worth]:
+    """Yield the values of each side's rank, strength and gifts from a table of measured values.
+
+    Gifts are options that a side has by terrain, weather or experience. The table was measured in battles of
+    regular commanders. It has no values of house rules, so they are simulated, with regular commanders too.
+    """
+    rules = campaign.rules_key(battle)
+    rule_factors = house_factors(campaign, battle)
+    regulars = campaign
+    for key in battle.keys:
+        regulars = with_force(regulars, key, {"commander": DEFAULT})
+    yield from simulate(regulars, battle, rule_factors, BATTLES)
+    simulated = {factor.name for factor in rule_factors}
+    for gift in circumstance_gifts(campaign, battle):
+        if gift.cause.partition(",")[0] in simulated:
+            continue
+        points = gift_worth(rules, gift.bonus)
+        if points is not None:
+            yield Worth(gift.side, gift.cause.partition(",")[0], round(points))
+    for edge in side_advantages(campaign, battle):
+        ratios = worths_of(rules, STRENGTH)
+        if edge.gifts and ratios and edge.weakest:
+            nearest = min(ratios, key=lambda worth: abs(ratio_of(worth.name) - edge.strength / edge.weakest))
+            yield Worth(edge.side, f"strength {edge.strength} to {edge.weakest}", round(nearest.points))
+    for key in battle.keys:
+        rank = campaign.forces[key].commander
+        worth = worth_of(rules, RANK, rank.partition(":")[0])
+        if worth is not None:
+            yield Worth(key, rank, round(worth.points))
+
+
+def ratio_of(name: str) -> float:
+    """Convert a ratio such as `3:2` to a number.
+
+    >>> ratio_of("3:2")
+    1.5
+    """
+    strong, _, weak = name.partition(":")
+    return int(strong) / int(weak)
+
+
+def gift_worth(rules: str, bonus: Bonus) -> float | None:
+    """Return the value of a gift in percentage points, or None if this kind of gift was not measured."""
+    before, after = bonus.before, bonus.after
+    if isinstance(before, int) and isinstance(after, int):
+        step = worth_of(rules, OPTION, f"{bonus.option} +1")
+        return None if step is None else step.points * (after - before)
+    if not isinstance(before, list) or not isinstance(after, list):
+        return None
+    steps = [card_worth(rules, bonus.option, str(card)) for card in less(after, before)]
+    return sum(step for step in steps if step is not None) if None not in steps else None
+
+
+def card_worth(rules: str, option: str, card: str) -> float | None:
+    """Return the value of a card as a side option, in percentage points.
+
+    The table has values for single cards and for ranks. If the card has no value of its own, the value of its
+    rank is used. Returns None if neither was measured.
+    """
+    step = worth_of(rules, OPTION, f"{option} {card}") or worth_of(rules, OPTION, f"{option} {card[:-1]}")
+    return step.points if step is not None else None
 
 
 def shares(campaign: Campaign, battle: Pending, battles: int) -> list[float]:
-    """Return each side's share of the points in this number of battles, always from the same seeds."""
+    """Return each side's share of the points in the given number of battles.
+
+    The seeds are always the same.
+    """
     plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
     tally = count(plan, PATH, 0, battles)
     return [points / (WHOLE * tally.battles) for points in tally.points]
 
 
 def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
-    """Yield the factors of a battle: circumstances, experience, strength, and ranks other than regular."""
+    """Yield the factors of a battle: terrain, weather, experience, strength, house rules and ranks."""
     names = {circumstance.name for circumstance in circumstances(campaign, battle)}
     gifts = circumstance_gifts(campaign, battle)
     for name in [*dict.fromkeys(gift.cause.partition(",")[0] for gift in gifts)]:
@@ -107,17 +199,32 @@ def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
     for edge in edges:
         if edge.gifts:
             strength = f"strength {edge.strength} to {edge.weakest}"
-            yield Factor(edge.side, strength, lambda now: now.model_copy(update={"advantage": {}}))
+            yield Factor(edge.side, strength, without_strength)
+    with_gifts = {gift.cause.partition(",")[0] for gift in gifts}
+    yield from (factor for factor in house_factors(campaign, battle) if factor.name not in with_gifts)
     for key in battle.keys:
         rank = campaign.forces[key].commander
         if rank != DEFAULT:
             yield Factor(key, rank, with_regular(key))
 
 
+def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
+    """Return the factors that change house rules: terrain, weather, and the battle's own house rules."""
+    house = house_of(campaign, battle)
+    factors = [
+        Factor("", circumstance.name, without_circumstance(circumstance.name))
+        for circumstance in circumstances(campaign, battle)
+        if house_of(*without_circumstance(circumstance.name)(campaign, battle)) != house
+    ]
+    if changed_house(campaign, battle):
+        factors.append(Factor(battle.keys[0], "house rules", without_house))
+    return factors
+
+
 def without_circumstance(name: str) -> Without:
     """Return a function that removes a kind of terrain or weather from a campaign."""
 
-    def without(campaign: Campaign) -> Campaign:
+    def without(campaign: Campaign, battle: Pending) -> Position:
         terrain = {key: {} if key == name else table for key, table in campaign.terrain.items()}
         weather = campaign.weather
         if weather is not None:
@@ -126,34 +233,70 @@ def without_circumstance(name: str) -> Without:
                 for kind in weather.table
             ]
             weather = weather.model_copy(update={"table": kinds})
-        return campaign.model_copy(update={"terrain": terrain, "weather": weather})
+        return campaign.model_copy(update={"terrain": terrain, "weather": weather}), battle
 
     return without
 
 
+def without_strength(campaign: Campaign, battle: Pending) -> Position:
+    """Return the battle without the advantage that strength gives."""
+    return campaign.model_copy(update={"advantage": {}}), battle
+
+
+def without_house(campaign: Campaign, battle: Pending) -> Position:
+    """Return the battle without its own house rules. The rule about who moves first is kept."""
+    lots = campaign.rules_of(battle).lots
+    kept = {word: value for word, value in battle.house.items() if word in lots}
+    return campaign, battle.model_copy(update={"house": kept})
+
+
+def changed_house(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return the names of the battle's own house rules, without the rule about who moves first."""
+    return [word for word in battle.house if word not in campaign.rules_of(battle).lots]
+
+
 def without_experience(force: str) -> Without:
     """Return a function that removes a force's experience."""
-    return lambda campaign: with_force(campaign, force, {"experience": 0})
+    return lambda campaign, battle: (with_force(campaign, force, {"experience": 0}), battle)
 
 
 def with_regular(force: str) -> Without:
     """Return a function that gives a force a regular commander."""
-    return lambda campaign: with_force(campaign, force, {"commander": DEFAULT})
+    return lambda campaign, battle: (with_force(campaign, force, {"commander": DEFAULT}), battle)
 
 
 def with_force(campaign: Campaign, force: str, values: dict[str, object]) -> Campaign:
-    """Return a campaign in which a force has different values."""
+    """Return a copy of the campaign in which `values` replace the values of a force."""
     forces = {**campaign.forces, force: campaign.forces[force].model_copy(update=values)}
     return campaign.model_copy(update={"forces": forces})
 
 
 def worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the id of each pending battle with circumstances, and a sentence with the value of its factors.
+    """Yield the id of each pending battle in which a factor counts, and a sentence about its factors.
 
-    Values are in points of chance out of 100; each factor takes 200 simulated battles. Left out are battles
-    that cannot be simulated, and those of commanders who think ahead.
+    The sentence gives the value of each factor in percentage points of the chance to win. Measuring a factor
+    takes 200 simulated battles. Battles that cannot be simulated are left out.
     """
     for battle in campaign.pending:
         sentence = worth_sentence(campaign, battle)
         if sentence:
+            yield battle.id, sentence
+
+
+def some_worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Yield the same as `worth_by_battle`, but for a few battles, so that it takes a second or two.
+
+    These are the first three battles with terrain, weather or experience, and the first one in which only
+    strength, rank or house rules count. In the latter, measuring a factor takes 100 simulated battles.
+    """
+    counts = {True: 0, False: 0}
+    for battle in campaign.pending:
+        has_circumstances = not is_not_installed(campaign.rules_key(battle)) and any(
+            (*circumstances(campaign, battle), *experience_of(campaign, battle))
+        )
+        if counts[has_circumstances] >= (MOST_WITH if has_circumstances else MOST_WITHOUT):
+            continue
+        sentence = worth_sentence(campaign, battle, BATTLES if has_circumstances else BATTLES // 2)
+        if sentence:
+            counts[has_circumstances] += 1
             yield battle.id, sentence

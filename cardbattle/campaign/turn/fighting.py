@@ -1,8 +1,8 @@
-"""Fight pending battles: in parallel if they share no force, otherwise in order.
+"""Fight pending battles, in parallel if they share no force.
 
-A battle depends only on its forces, and its result affects other battles only through forces. Results are
-therefore the same for any number of processes: each battle is set up as if all earlier ones had been
-recorded.
+A battle depends only on its forces, and its result affects other battles only through forces. Each battle is
+therefore set up as if all earlier battles had been recorded, and the results are the same for any number of
+processes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.commanders import thinks_ahead
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import nearest, quoted
+from cardbattle.files.reader import table_or_empty
 from cardbattle.rules import is_not_installed
 from cardbattle.simulation.batch import fight_each
 from cardbattle.simulation.journal import FinishedBattle
@@ -38,9 +39,9 @@ from cardbattle.simulation.workers import processes, processors, workforce
 
 
 class FoughtBattle(NamedTuple):
-    """A battle fought for the campaign: its setup and its record.
+    """A battle fought for the campaign, with its setup and its record.
 
-    `forced` names the problems that were overridden, `reason` says why.
+    `forced` names the problems that the umpire overrode, and `reason` says why.
     """
 
     setting: dict[str, object]
@@ -57,11 +58,12 @@ class FightOptions(NamedTuple):
     """Options for fighting battles.
 
     Attributes:
-        passing: skip battles whose forces are destroyed, instead of refusing them.
-        explaining: report the advantages that strength gives.
+        passing: True to skip battles whose forces are destroyed. Otherwise they are an error.
+        explaining: True to report the advantages that strength gives.
         hear: receives the lines to print.
         tick: receives the number of finished battles and their total.
         open: opens a battle's slot of sealed dice before anything is drawn.
+        commanders: the commanders, by side, that replace the campaign's commanders.
 
     """
 
@@ -70,12 +72,14 @@ class FightOptions(NamedTuple):
     hear: Callable[[str], None] = lambda line: None
     tick: Callable[[int, int], None] = lambda done, of: None
     open: Callable[[Campaign, Pending], Campaign] = lambda now, battle: now
+    commanders: Mapping[str, str] = {}
 
 
 def waves(battles: Sequence[Pending]) -> list[list[int]]:
-    """Return the indexes of the battles in waves; battles in one wave share no force.
+    """Group the battles into waves, and return the indexes of the battles in each wave.
 
-    The waves are the levels of a dependency graph: a battle depends on earlier ones with the same forces.
+    Battles in the same wave share no force. The waves are the levels of a dependency graph, in which a battle
+    depends on all earlier battles with one of its forces.
     """
     levels: list[list[int]] = []
     wave_of: dict[str, int] = {}  # by force: the next free wave
@@ -92,9 +96,10 @@ def waves(battles: Sequence[Pending]) -> list[list[int]]:
 def fighters(
     campaign: Campaign, battles: Sequence[Pending], jobs: int | None
 ) -> Iterator[tuple[Executor, int]]:
-    """Open an executor for these battles; processes at once if commanders think ahead.
+    """Open an executor for these battles, and yield a pair (executor, number of workers).
 
-    Such a battle takes longer than starting processes. `jobs` is the maximum, from 1; None means one per CPU.
+    If commanders think ahead, processes are started at once, because such a battle takes longer than starting
+    a process. `jobs` is the maximum number of processes, at least 1. None means one process per CPU.
     """
     widest = min(jobs or processors(), max(map(len, waves(battles))))
     if widest > 1 and any(thinks(campaign, battle) for battle in battles):
@@ -112,9 +117,10 @@ def thinks(campaign: Campaign, battle: Pending) -> bool:
 def fight_battles(
     campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
 ) -> list[FoughtBattle]:
-    """Fight the battles, each with the forces that earlier ones have left; return them in order.
+    """Fight the battles, each with the forces that earlier battles have left, and return them in order.
 
-    Raises the error of the first battle that fails; InvalidInput if no battle can be fought.
+    `hands` is an executor and its number of workers. Raises the error of the first battle that fails. Raises
+    InvalidInput if no battle can be fought.
     """
     turn = WaveRunner(campaign, battles, hands, way)
     for wave in waves(battles):
@@ -130,7 +136,7 @@ def fight_battles(
 
 
 class WaveRunner:
-    """Battles being fought, by index: results, lines to print, and the first error."""
+    """Fights the waves of battles, and collects the results, the lines to print, and the first error."""
 
     def __init__(
         self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
@@ -146,7 +152,8 @@ class WaveRunner:
 
     def fight(self, wave: Sequence[int]) -> None:
         settings = self.set_up(wave)
-        fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
+        tables = [with_commanders(table, self.way.commanders) for table in settings.values()]
+        fought = fight_each(tables, self.now.folder, *self.hands, wants_records=True)
         for place, result in zip(settings, fought, strict=True):
             if result.errors:
                 self.refuse(place, error_of(result))
@@ -157,7 +164,7 @@ class WaveRunner:
             self.way.tick(len(self.bouts), len(self.battles))
 
     def set_up(self, wave: Sequence[int]) -> dict[int, dict[str, object]]:
-        """Return the battle files of those battles of a wave that can be fought."""
+        """Return a dict from indexes to battle files, for the battles of a wave that can be fought."""
         settings = {}
         for place in wave:
             battle = self.battles[place]
@@ -182,9 +189,19 @@ class WaveRunner:
         return [f"{battle.id}: {line}" for line in lines]
 
     def refuse(self, place: int, error: CardbattleError) -> None:
-        """Record the first battle that fails; later ones are not fought."""
+        """Record the error of the first battle that fails. Later battles are not fought."""
         if place < self.end:
             self.end, self.refusal = place, error
+
+
+def with_commanders(table: Mapping[str, object], commanders: Mapping[str, str]) -> dict[str, object]:
+    """Return the table of a battle file with other commanders for some sides."""
+    sides = {
+        key: {**side, "commander": commanders.get(key, side["commander"])}
+        for key, side in table_or_empty(table["sides"]).items()
+        if isinstance(side, dict)
+    }
+    return {**table, "sides": sides}
 
 
 def error_of(result: FinishedBattle) -> CardbattleError:
@@ -199,7 +216,10 @@ def bout_of(setting: Mapping[str, object], result: FinishedBattle, folder: str) 
 
 
 def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
-    """Return the pending battles with these ids; NeedsUmpire if one was already recorded."""
+    """Return the pending battles with these ids.
+
+    Raises NeedsUmpire if a battle with one of these ids is already recorded.
+    """
     entries = [(name, ledger.find(name)) for name in names]
     problems = [
         f"battle {name} is already recorded (revision {entry.revision}), and pending again; "
@@ -213,7 +233,10 @@ def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str])
 
 
 def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
-    """Return the operations that record these battles, in order; NeedsUmpire as `operation_of`."""
+    """Return the operations that record these battles, in order.
+
+    Raises NeedsUmpire if a battle was changed in the campaign while it was fought.
+    """
     campaign, operations = books.campaign, []
     for battle in fought:
         operations.append(operation_of(books._replace(campaign=campaign), ledger, battle))
@@ -222,7 +245,10 @@ def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtB
 
 
 def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> Operation:
-    """Return the operation that records a battle; NeedsUmpire if the battle was changed meanwhile."""
+    """Return the operation that records a battle.
+
+    Raises NeedsUmpire if the battle was changed in the campaign while it was fought.
+    """
     pending = books.campaign.battle(fought.battle.id)
     if pending is None:
         why = ["it is no longer pending"]
@@ -242,7 +268,11 @@ def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> O
 
 
 def select_battles(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
-    """Return the ids of the battles to fight; InvalidInput if one is not pending."""
+    """Return the ids of the battles to fight.
+
+    Without `names`, these are all pending battles if `everything` is True, and otherwise the first one.
+    Raises InvalidInput if a battle is not pending.
+    """
     pending = [battle.id for battle in campaign.pending]
     if not pending:
         raise InvalidInput(
@@ -253,6 +283,6 @@ def select_battles(campaign: Campaign, names: list[str], everything: bool) -> li
         return pending if everything else pending[:1]
     for name in names:
         if name not in pending:
-            hint = nearest(name, pending) or f"; {listed(pending)} {'is' if len(pending) == 1 else 'are'}"
+            hint = nearest(name, pending) or f"; pending: {', '.join(pending)}"
             raise InvalidInput(f"battle {quoted(name)} is not pending{hint}")
     return list(dict.fromkeys(names))

@@ -1,4 +1,4 @@
-"""Forecast the pending battles: fight them in order many times, carrying losses over."""
+"""Forecast the pending battles by fighting them in order many times. Losses carry over to later battles."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Future(NamedTuple):
     """One simulated outcome of the pending battles.
 
     Attributes:
-        winners: of each battle.
-        points: of each faction, afterwards.
-        strengths: of each force, afterwards.
+        winners: the winners of each battle.
+        points: the points of each faction after the battles.
+        strengths: the strength of each force after the battles.
         destroyed: the destroyed forces.
 
     """
@@ -40,7 +40,7 @@ class Future(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """A Monte Carlo simulation: many equally likely futures of a campaign."""
+    """A Monte Carlo simulation, which consists of many equally likely futures of a campaign."""
 
     campaign: Campaign
     futures: list[Future]
@@ -52,7 +52,7 @@ class Forecast(NamedTuple):
         return sorted(future.points[faction] for future in self.futures)
 
     def leads(self, faction: str) -> Fraction:
-        """Return the share of futures in which a faction leads; factions with equal points share the lead."""
+        """Return the share of futures in which a faction leads. Factions with equal points share the lead."""
         total = Fraction(0)
         for future in self.futures:
             most = max(future.points.values())
@@ -67,7 +67,10 @@ class Forecast(NamedTuple):
         return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
 
     def wins(self, battle: str, side: str) -> Fraction:
-        """Return a side's share of a battle's victories; a shared or drawn battle counts in part."""
+        """Return the share of futures in which a side wins a battle.
+
+        A shared or drawn battle counts in part.
+        """
         pending = self.campaign.battle(battle)
         assert pending is not None
         total = Fraction(0)
@@ -78,7 +81,7 @@ class Forecast(NamedTuple):
 
 
 class FutureJob(NamedTuple):
-    """One future of a campaign: the task of a worker."""
+    """A task for a worker, which simulates one future of a campaign."""
 
     table: str  # the campaign's data as JSON
     folder: str
@@ -95,13 +98,13 @@ def forecast_futures(
     announce: Announce = lambda seconds: None,
     kept: CountCache | None = None,
 ) -> Forecast:
-    """Return `count` futures of the campaign; future i uses the seeds of the path `forecast/i`.
+    """Simulate `count` futures of the campaign.
 
-    Battles with a destroyed force are skipped. `report_progress` is called with the number of futures done,
-    `announce` with the time left if it is long. Futures in the cache `kept` are reused, and new ones are
-    added.
+    Future i uses the seeds of the path `forecast/i`. Battles with a destroyed force are skipped.
+    `report_progress` is called with the number of finished futures. If the remaining time is long, `announce`
+    is called with it. Futures in the cache `kept` are reused, and new futures are added to it.
 
-    `count` and `workers` are from 1. Raises InvalidInput if no battle is pending.
+    `count` and `workers` must be at least 1. Raises InvalidInput if no battle is pending.
     """
     if not campaign.pending:
         raise InvalidInput("no battle is pending, so there is nothing to forecast")
@@ -136,7 +139,10 @@ def cached_futures(cache: CountCache, key: str) -> list[Future]:
 
 
 def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> None:
-    """Cache the futures of a campaign, and keep those of a few other readers."""
+    """Put the futures of a campaign into the cache.
+
+    The cache also keeps the futures of a few other readers.
+    """
     other_keys = [other for other in cache.table if other != key][-MOST_KEYS + 1 :]
     cache.keep_only(set(other_keys))
     cache.put(key, len(futures), futures)
@@ -151,7 +157,7 @@ def run_timed_job(job: FutureJob) -> tuple[Future, float]:
 
 @lru_cache(maxsize=2)
 def campaign_in(table: str, folder: str) -> Campaign:
-    """Parse the campaign of a job, once per worker."""
+    """Parse the campaign of a job. Each worker parses it only once."""
     return read_campaign(json.loads(table), folder)
 
 
@@ -185,7 +191,7 @@ def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
 
 
 def middle(values: Sequence[int], share: float) -> tuple[int, int]:
-    """Return the bounds of the middle share, from 0 to 1, of these ascending values.
+    """Return the lower and upper bound of the middle `share`, from 0 to 1, of these ascending values.
 
     >>> middle([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.8)
     (2, 9)

@@ -1,7 +1,7 @@
-"""Pending battles that players have begun, and the sides they wait for.
+"""Pending battles that players have begun, and the sides whose answers are missing.
 
-The description contains only what all players may know. It depends on neither secret choices nor hidden
-cards, even if a hidden card decides which side must answer.
+The description of such a battle contains only what all players may know. It depends neither on secret choices
+nor on hidden cards, even if a hidden card decides which side must answer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from cardbattle.battles.physical.table_battle_file import is_of_table
 from cardbattle.battles.session_file import ENDING, is_session, read_session
+from cardbattle.campaign.exchange.confirmation import is_substituted
+from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
@@ -28,12 +30,12 @@ class BattleInProgress(NamedTuple):
     """A pending battle that players have begun.
 
     Attributes:
-        bound: the forces at the beginning.
-        waiting: keys of the sides that must answer.
-        is_one_of: only one of them must answer; naming it would reveal cards.
-        since: when its open questions were asked, or for a battle that waits for no answer, when its file was
-            written; empty if that is unknown.
-        owing: keys of the sides that have not answered; never to be shown, unlike `waiting`.
+        bound: the forces at the beginning of the battle.
+        waiting: the keys of the sides that must answer.
+        is_one_of: True if only one of the waiting sides must answer, and its name would reveal cards.
+        since: the time when the open questions were asked. If the battle waits for no answer, it is the time
+            when its file was written. An unknown time is an empty string.
+        owing: the keys of the sides that have not answered. Unlike `waiting`, it must never be shown.
 
     """
 
@@ -55,7 +57,8 @@ class BattleInProgress(NamedTuple):
     def words(self, campaign: Campaign) -> str:
         """Describe the battle's progress, without a full stop."""
         if self.state == WAITING:
-            sides = [side for side in self.battle.sides if side[0] in self.waiting]
+            asked = [side for side in self.battle.sides if side[0] in self.waiting]
+            sides = [side for side in asked if not is_substituted(campaign, side[0])] or asked
             names = [campaign.side_name(side, self.battle) for side in sides]
             return f"in progress, waiting for {listed(names, 'or' if self.is_one_of else 'and')}"
         if self.state == OVER:
@@ -63,6 +66,17 @@ class BattleInProgress(NamedTuple):
         return (
             f"in progress{' with real cards' if self.state == AT_TABLE else ', but its file cannot be read'}"
         )
+
+    def next_step(self) -> str:
+        """Return the command that continues the battle, for the umpire."""
+        battle = self.battle.id
+        if self.state == AT_TABLE:
+            return f"go on with: cardbattle campaign fight {battle} --play --table"
+        if self.state == UNREADABLE:
+            return f"repair {battle}{ENDING}, or move it away"
+        if self.state == OVER:
+            return f"record it with: cardbattle campaign fight {battle} --by-message"
+        return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 
     def table(self) -> dict[str, object]:
         return {"state": self.state, "waiting": list(self.waiting), "one_of": self.is_one_of}
@@ -74,7 +88,7 @@ def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
 
 
 def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
-    """Return a battle's progress; None if it was not begun."""
+    """Return the progress of a battle, or None if no player has begun it."""
     path = os.path.join(folder, f"{battle.id}{ENDING}")
     if not folder or not os.path.lexists(path):
         return None
@@ -97,11 +111,24 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
 
 
 def time_written(path: str) -> str:
-    """Return the time of the last change of a file, in the ledger's format; empty if it is unknown."""
+    """Return the time of the last change of a file in the ledger's format, or "" if the time is unknown."""
     try:
         return datetime.fromtimestamp(os.stat(path).st_mtime, UTC).strftime(FORMAT)
     except (OSError, OverflowError, ValueError):
         return ""
+
+
+def battles_to_wait_for(campaign: Campaign) -> list[str]:
+    """Return a sentence for each battle in progress, and one sentence for all other pending battles.
+
+    The sentence for a battle in progress includes the command that continues it.
+    """
+    begun = battles_in_progress(campaign)
+    free = [battle.id for battle in campaign.pending if battle.id not in begun]
+    in_progress = [
+        f"{key} is {battle.words(campaign)}; {battle.next_step()}" for key, battle in begun.items()
+    ]
+    return [*in_progress, *([pending_sentence(free)] if free else [])]
 
 
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:
@@ -109,10 +136,11 @@ def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgres
 
 
 def blocked_battles(battles: Sequence[Pending], begun: Iterable[str]) -> dict[str, str]:
-    """Return why battles must wait for battles in progress, by id, in order.
+    """Return a dict from the ids of the battles that must wait to the reasons.
 
-    A battle that shares a force with one in progress would change that force, so that the other's result
-    could not be recorded. A later battle that shares a force with a blocked one keeps its place in the order.
+    A battle that shares a force with a battle in progress would change that force. The result of the battle
+    in progress could then not be recorded. A later battle that shares a force with a blocked battle waits
+    too, because battles with the same force are fought in order.
     """
     begun = set(begun)
     busy = {force: battle.id for battle in battles if battle.id in begun for force in forces_of(battle)}

@@ -1,4 +1,4 @@
-"""The luck ledger: each side's expected and actual result in recorded battles."""
+"""The luck ledger, which compares each side's expected and actual result in the recorded battles."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class Luck(NamedTuple):
     """One side's luck in one battle.
 
     Attributes:
-        expected, got: points; 1 for a win, a fair part of 1 for a shared or drawn battle.
-        mean, score: expected and actual score by the rules of the game.
-        total: the side's points beyond expectation in all battles so far.
+        expected, got: the expected and the actual points. A win is 1 point. A shared or drawn battle is an
+            equal share of 1 point.
+        mean, score: the expected and the actual score by the rules of the game.
+        total: the sum of the side's points minus its expected points, over all battles so far.
 
     """
 
@@ -44,7 +45,10 @@ class Luck(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The simulations of one battle: their number, and the total points and scores of each seat."""
+    """The simulation results of one battle.
+
+    `battles` is the number of simulations. `points` and `scores` are the totals of each seat.
+    """
 
     battles: int
     points: list[int]
@@ -59,7 +63,7 @@ class Tally(NamedTuple):
 
 
 class LuckJob(NamedTuple):
-    """Simulations `first` to `beyond` - 1 of a recorded battle: the task of a worker."""
+    """A task for a worker, which runs the simulations `first` to `beyond` - 1 of a recorded battle."""
 
     folder: str
     record: str
@@ -71,7 +75,10 @@ class LuckJob(NamedTuple):
 
 
 class LuckTask:
-    """The simulations of one recorded battle: the tally so far, the wanted number, seconds for each."""
+    """The simulation of one recorded battle.
+
+    The task holds the tally so far, the requested number of simulations, and the seconds that each one takes.
+    """
 
     def __init__(self, job: LuckJob, key: str, wanted: int, tally: Tally | None) -> None:
         self.job = job
@@ -87,13 +94,13 @@ class LuckTask:
         return self.tally.battles if self.tally else 0
 
     def jobs(self, beyond: int) -> Iterator[LuckJob]:
-        """Yield jobs for the missing simulations, up to this number."""
+        """Yield jobs for the missing simulations until there are `beyond` simulations."""
         step = max(1, min(beyond, int(CHUNK_SECONDS / self.seconds) if self.seconds else beyond))
         for first in range(self.is_done, beyond, step):
             yield self.job._replace(first=first, beyond=min(first + step, beyond))
 
     def take(self, tally: Tally | None, seconds: float) -> int:
-        """Add a job's result; return its number of simulations."""
+        """Add the result of a job, and return its number of simulations."""
         if tally is None:
             self.is_readable = False
             return 0
@@ -114,14 +121,15 @@ def count_luck(
     is_quick: bool = False,
     announce: Announce = lambda seconds: None,
 ) -> list[Luck]:
-    """Return every side's luck in the recorded battles, in order, without what the reader may not know.
+    """Return every side's luck in the recorded battles, in the order of the ledger.
 
-    Each battle is simulated `battles` times (from 1) with other deals, the same options and the same
-    commanders; regular commanders replace people and standing orders. With `is_quick`, 20 simulations suffice
-    if commanders think ahead. Cached simulations are reused. Battles without a record, or recorded under
-    other rules, are left out, and so are battles whose expected result would reveal hidden information.
-    `report_progress` is called with the number of simulations and their total, `announce` with the time left
-    if it is long.
+    Each battle is simulated `battles` times, at least once, with other deals, the same options and the same
+    commanders. Regular commanders replace people and standing orders. With `is_quick`, 20 simulations are
+    enough if commanders think ahead. Cached simulations are reused.
+
+    Battles without a record, or recorded under other rules, are left out. Battles whose expected result would
+    reveal hidden information to the reader are also left out. `report_progress` is called with the number of
+    finished simulations and their total. If the remaining time is long, `announce` is called with it.
     """
     entries = [entry for entry in with_records(visible.ledger) if knows_expectation(folder, visible, entry)]
     cache = CountCache(folder, NAME)
@@ -139,7 +147,7 @@ def count_luck(
 
 NAME = ".cardbattle.luck"
 QUICK = 20  # simulations if commanders think ahead
-CHUNK_SECONDS = 0.5  # aim for each job
+CHUNK_SECONDS = 0.5  # target duration of a job
 
 
 def task_of(
@@ -174,7 +182,7 @@ def run_tasks(
     report_progress: Callable[[int, int], None],
     announce: Announce,
 ) -> None:
-    """Run the missing simulations: first one of each battle to time it, then the others."""
+    """Run the missing simulations. The first simulation of each battle is timed before the others are run."""
     done, wanted = sum(task.is_done for task in tasks), sum(task.wanted for task in tasks)
     estimate = Estimate(wanted - done, workers, announce)
     for is_first in (True, False):
@@ -210,13 +218,13 @@ def luck_of_tasks(
 
 
 def knows_expectation(folder: str, visible: VisibleCampaign, entry: Entry) -> bool:
-    """Return True if the reader may know a battle's expected result, which reveals its commanders."""
+    """Return True if the reader may know the expected result of a battle, which reveals its commanders."""
     record = None if visible.is_whole else record_in(folder, entry.record)
     return visible.is_whole or (record is not None and visible.view_of(entry.revision, record).is_certain)
 
 
 def run_luck_job(job: LuckJob) -> tuple[Tally | None, float]:
-    """Return the tally of a job and the seconds it took; no tally if the record cannot be read."""
+    """Return a pair (tally, seconds) for a job. The tally is None if the record cannot be read."""
     record = record_for(job)
     if record is None:
         return None, 0.0
@@ -226,17 +234,17 @@ def run_luck_job(job: LuckJob) -> tuple[Tally | None, float]:
 
 
 def record_for(job: LuckJob) -> Record | None:
-    """Return the record that a job simulates; None if it cannot be read.
+    """Return the record that a job simulates, or None if the record cannot be read.
 
-    A job's seed replaces the battle's own, which would reveal other deals; standing orders, which not every
-    reader knows, are then left out.
+    If the job has a seed, this seed replaces the seed of the battle, which would reveal other deals. Standing
+    orders are then left out, because not every reader knows them.
     """
     return read_once(job._replace(first=0, beyond=0))
 
 
 @lru_cache(maxsize=16)
 def read_once(job: LuckJob) -> Record | None:
-    """Read the record of a job; jobs of the same battle share it."""
+    """Read the record of a job. Jobs of the same battle share the record."""
     record = record_in(job.folder, job.record)
     if record is None or job.seed is None:
         return record
@@ -245,7 +253,6 @@ def read_once(job: LuckJob) -> Record | None:
 
 
 def tally_of(counted: Count) -> Tally:
-    """Convert a count into a tally."""
     sums = [sum(score * often for score, often in scores.items()) for scores in counted.scores]
     return Tally(counted.battles, list(counted.points), sums)
 
@@ -279,7 +286,7 @@ def luck_by(battle: str, record: Record, tally: Tally) -> list[Luck]:
 
 
 def plan_of(record: Record) -> BattlePlan:
-    """Return the plan of a recorded battle with all cards undealt."""
+    """Return the plan of a recorded battle without its deal."""
     sides = []
     for side in record.sides:
         is_rank = not rank_error(side.commander, orders=False)

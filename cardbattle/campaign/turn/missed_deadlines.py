@@ -1,36 +1,42 @@
 """Apply the consequences of missed deadlines, and let substitutes command in battles in progress.
 
-`consequences` is a pure function of the list of duties and a time. The other functions record its result, and
-let commanders answer in the files of battles in progress.
+`consequences` is a pure function of the list of duties and a time. The other functions record the
+consequences, and write the answers of commanders to the files of battles in progress.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.battles.session_file import ENDING, is_session
-from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, reports_of
+from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, drop_reports, reports_of
+from cardbattle.campaign.exchange.order_book import changes_to, statuses
 from cardbattle.campaign.ledger import undo
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.ledger.ledger import MISSED, Entry, Ledger
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.changes import Key, presence
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
+from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.advance import entries_of_turn
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty, duties, overdue
+from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, OPEN, ORDERS, Duty, duties, overdue
 from cardbattle.commanders import HUMAN
 from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
-KIND = "missed"  # kind of the ledger entries
 UNORDERED = "forces without orders hold or go on with their march"
+OMISSIONS = {
+    ORDERS: f"sent no orders in time; {UNORDERED}",
+    OPEN: f"not opened its sealed orders in time; {UNORDERED}",
+}
 HOLDS, ANSWERS, FORFEITS, COUNTS = "holds", "answers", "forfeits", "counts"
 
 
@@ -38,11 +44,12 @@ class Consequence(NamedTuple):
     """The consequence of a missed deadline.
 
     Attributes:
-        action: `holds` (forces without orders), `answers` (a commander in place of the player), `forfeits`
-            (the battle is lost), or `counts` (the reports that are in are the result).
-        battle: the id of the battle, if it is about one.
-        sides: the keys of the sides that missed it.
-        words: the sentence for ledger and report.
+        action: `holds` if forces without orders hold, `answers` if a commander answers for the player,
+            `forfeits` if the battle is lost, or `counts` if the reported result counts.
+        battle: the id of the battle, if the consequence concerns one.
+        sides: the keys of the sides that missed the deadline.
+        words: the sentence for the ledger and the report.
+        factions: the keys of the factions whose orders are missing or stay sealed. Only `holds` has factions.
 
     """
 
@@ -50,20 +57,22 @@ class Consequence(NamedTuple):
     battle: str
     sides: Sequence[str]
     words: str
+    factions: Sequence[str] = ()
 
 
 def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Consequence]:
-    """Return the consequences of missed deadlines at a time; nothing if `missed` is to wait.
+    """Return the consequences of the deadlines that have passed at the time `now`.
 
-    A battle that several sides forfeit has no winner. All other cases are left to the umpire.
+    The list is empty if the campaign's setting `missed` is to wait. A battle that several sides forfeit has
+    no winner. All other cases are left to the umpire.
     """
     if campaign.deadlines is None or campaign.deadlines.missed == WAIT:
         return []
     late = overdue(found, now)
     results = [
-        Consequence(HOLDS, "", (), f"{late_factions(campaign, duty)} sent no orders in time; {UNORDERED}")
+        Consequence(HOLDS, "", (), f"{late_factions(campaign, duty)} {OMISSIONS[duty.kind]}", duty.factions)
         for duty in late
-        if duty.kind == ORDERS
+        if duty.kind in OMISSIONS
     ]
     for battle in campaign.pending:
         of_battle = [duty for duty in late if duty.battle == battle.id]
@@ -72,13 +81,12 @@ def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Co
 
 
 def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty]) -> list[Consequence]:
-    """Return the consequences for one battle."""
     assert campaign.deadlines is not None
     rule = campaign.deadlines.missed
     sides = [side for duty in late if duty.kind == ANSWER for side in duty.sides]
     if sides and rule == FORFEIT:
         names = [campaign.display_name(side) for side in sides]
-        words = f"{together(names)} not answered in battle {battle.id} in time; it is forfeited"
+        words = f"{together(names)} not answered in time; battle {battle.id} is forfeited"
         return [Consequence(FORFEITS, battle.id, sides, words)]
     if sides and rule == STANDING:
         words = (
@@ -94,57 +102,103 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
 
 
 def late_factions(campaign: Campaign, duty: Duty) -> str:
-    """Return the names of the late factions, with the verb."""
+    """Return the names of the late factions, followed by the verb `has` or `have`."""
     return together([campaign.faction_name(faction) for faction in duty.factions])
 
 
 def together(names: Sequence[Noun]) -> str:
-    """Return names with the verb, such as `Harry Percy has`."""
+    """Return the names joined into a subject, followed by the verb, such as `Harry Percy has`."""
     return with_verb(names[0], "has|have") if len(names) == 1 else f"{listed(names)} have"
 
 
 def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence) -> list[Operation]:
-    """Return the operations of a consequence: its sentence, and the result of the battle if it has one.
+    """Return the operations that record a consequence as a sentence, and the result that it gives a battle.
 
-    A sentence about a battle that is hidden from players is for the umpire only.
+    A sentence about a battle that is hidden from players is for the umpire only. If orders are sealed, the
+    late factions' forces get orders, so that the seals can be opened.
     """
     campaign = books.campaign
+    if consequence.action == HOLDS:
+        changes = changes_to(campaign, dict(orders_after_deadline(campaign, consequence.factions)))
+        entry = Entry(0, MISSED, changes, text=consequence.words)
+        return [Operation(entry, notes=[consequence.words], keeps_lines=bool(changes))]
     is_open = not consequence.battle or campaign.visibility.pending == "all"
     text = consequence.words if is_open else f"private: {consequence.words}"
-    noted = Operation(Entry(0, KIND, [], id=consequence.battle, text=text), notes=[consequence.words])
+    noted = Operation(Entry(0, MISSED, [], id=consequence.battle, text=text), notes=[consequence.words])
     if consequence.action == FORFEITS:
         battle = campaign.battle(consequence.battle)
         assert battle is not None
         result = forfeit(battle, consequence.sides)
-        return [noted, *undo.override(books, ledger, battle.id, result, "a deadline was missed")]
+        dropped = drop_reports(campaign, battle.id)
+        books = after(books, dropped)
+        return [noted, *dropped, *undo.override(books, ledger, battle.id, result, "a deadline was missed")]
     if consequence.action == COUNTS:
         report = next(iter(reports_of(campaign, consequence.battle).values()))
         return [noted, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]
     return [noted]
 
 
+def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[tuple[Key, object]]:
+    """Yield pairs (key, value) that replace the missing orders of late factions, if orders are sealed.
+
+    The value None removes a key. Orders that a late faction has sealed are removed. The faction's forces
+    without orders continue their march or hold. If no orders are sealed, nothing is yielded, because the
+    movement does not wait for orders.
+    """
+    table = statuses(campaign)
+    if not any(status.must_open for status in table):
+        return
+    for status in table:
+        if status.faction not in late:
+            continue
+        if status.is_sealed:
+            sealed = campaign.sealed_orders[status.faction].model_dump(exclude_none=True)
+            yield from ((("sealed_orders", status.faction, word), None) for word in sealed)
+            yield presence(("sealed_orders", status.faction)), None
+            if len(campaign.sealed_orders) == 1:
+                yield presence(("sealed_orders",)), None
+        for force in status.forces:
+            if force not in campaign.orders:
+                yield ("orders", force), campaign.forces[force].march or HOLD
+
+
+def rehearse_missed(books: CampaignFile, late: Sequence[Consequence]) -> CampaignFile:
+    """Return the campaign after the consequences of missing orders. Consequences for battles are left out."""
+    changes = [
+        change
+        for consequence in late
+        if consequence.action == HOLDS
+        for change in changes_to(
+            books.campaign, dict(orders_after_deadline(books.campaign, consequence.factions))
+        )
+    ]
+    return after(books, [Operation(Entry(0, MISSED, changes), keeps_lines=True)] if changes else [])
+
+
 def forfeit(battle: Pending, sides: Sequence[str]) -> Result:
-    """Return the result of a battle that these sides forfeit: the others win, without losses."""
+    """Return the result of a battle that these sides forfeit. The other sides win, and no side has losses."""
     winners = [key for key in battle.keys if key not in sides]
     return Result(winners, {key: SideResult(0, Fraction(0)) for key in battle.keys})
 
 
 def apply_missed(folder: str, now: str) -> list[str]:
-    """Record the consequences of missed deadlines, let commanders answer, and return sentences about them.
+    """Record the consequences of missed deadlines and let commanders answer for late players.
 
-    Raises the errors of `open_for_writing` and `Transaction.commit`.
+    Returns sentences about the consequences. Raises the errors of `open_for_writing` and
+    `Transaction.commit`.
     """
     with store.open_for_writing(folder) as transaction:
         done = list(transaction.take_notes())
         campaign = transaction.campaign
         found = duties(campaign, transaction.ledger, battles_in_progress(campaign))
         late = consequences(campaign, found, now)
-        noted = {entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == KIND}
+        noted = {entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED}
         for consequence in late:
-            if consequence.action == HOLDS and consequence.words in noted:
+            operations = operations_of(transaction.books, transaction.ledger, consequence)
+            is_known = consequence.action == HOLDS and consequence.words in noted
+            if is_known and not any(operation.entry.changes for operation in operations):
                 continue
-            books, ledger = transaction.books, transaction.ledger
-            transaction.commit(operations_of(books, ledger, consequence))
+            transaction.commit(operations)
             done.append(consequence.words)
     for consequence in late:
         if consequence.action == ANSWERS and campaign.deadlines is not None:
@@ -153,7 +207,7 @@ def apply_missed(folder: str, now: str) -> list[str]:
 
 
 def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> None:
-    """Let a commander answer for late sides of a battle in progress, until another player must answer.
+    """Let a commander answer for the late sides of a battle in progress, until another player must answer.
 
     If all players are late, the commanders fight the battle to its end.
     """
@@ -169,7 +223,7 @@ def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: 
 
 
 def follow_substitutes(campaign: Campaign) -> list[str]:
-    """Let substitutes take over their sides in the battles in progress, and return sides to their players.
+    """Let substitutes command their sides in battles in progress, or give the sides back to the players.
 
     Returns a sentence for each changed side.
     """
@@ -192,7 +246,7 @@ def follow_substitutes(campaign: Campaign) -> list[str]:
 
 
 def commander_wanted(campaign: Campaign, force: str) -> str:
-    """Return the commander of a player's side: a rank, `human`, or "" if it never had a substitute."""
+    """Return the commander of a player's side: a rank, `human`, or "" if the side never had a substitute."""
     substitute = campaign.substitutes.get(campaign.forces[force].faction)
     if substitute is None:
         return ""

@@ -1,4 +1,7 @@
-"""Pending battles that people play: begin, store in the campaign's folder, resume."""
+"""Begin, store and resume pending battles that people play.
+
+The battles are stored in the campaign's folder.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from cardbattle.files.toml import read_toml
 
 
 class PlayedBattle:
-    """A pending battle played by people: its setup, session and file."""
+    """A pending battle played by people, with its setup, its session and its file."""
 
     def __init__(
         self, campaign: Campaign, battle: Pending, persons: Sequence[str], by_message: bool = False
@@ -37,7 +40,8 @@ class PlayedBattle:
         self.folder = campaign.folder
         self.pending = campaign, battle
         earlier_persons = persons_in(self.path) if by_message else []
-        keys = [check_side(key, battle) for key in persons or earlier_persons or battle.keys[:1]]
+        default = battle.keys if by_message else battle.keys[:1]
+        keys = [check_side(key, battle) for key in persons or earlier_persons or default]
         self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
         self.session = self.resume_battle() if os.path.lexists(self.path) else self.begin()
         if by_message and not os.path.lexists(self.path):
@@ -47,11 +51,17 @@ class PlayedBattle:
         return f"<PlayedBattle {clean(self.path)}: {self.session!r}>"
 
     def begin(self) -> Session:
-        """Return the battle at its beginning; InvalidInput if it cannot be fought."""
+        """Return the battle at its beginning.
+
+        Raises InvalidInput if the battle cannot be fought.
+        """
         return begin_session(read_battle(self.table, self.folder))
 
     def resume_battle(self) -> Session:
-        """Return the battle as stored; InvalidInput if the campaign has changed what it depends on."""
+        """Return the battle as it was stored.
+
+        Raises InvalidInput if the battle's setup in the campaign has changed.
+        """
         source = read_toml(self.path)
         if is_of_table(source.data):
             raise InvalidInput(
@@ -76,9 +86,9 @@ class PlayedBattle:
 
 
 class TableBattleFile:
-    """A pending battle fought with real cards: its setup, reported moves and file.
+    """A pending battle fought with real cards, with its setup, the reported moves and its file.
 
-    `settle` asks for what the cards would decide, such as the dealer.
+    `settle` asks the umpire for decisions that the cards make at the table, such as the dealer.
     """
 
     def __init__(
@@ -95,7 +105,10 @@ class TableBattleFile:
         return f"<TableBattleFile {clean(self.path)}: {self.table!r}>"
 
     def resume_battle(self) -> TableBattle:
-        """Return the battle as stored; InvalidInput if the campaign has changed what it depends on."""
+        """Return the battle as it was stored.
+
+        Raises InvalidInput if the battle's setup in the campaign has changed.
+        """
         source = read_toml(self.path)
         name = clean(os.path.basename(self.path))
         if not is_of_table(source.data):
@@ -113,13 +126,16 @@ class TableBattleFile:
         return table
 
     def fought(self) -> FoughtBattle:
-        """Return the finished battle for the ledger; InvalidInput if it is not finished or not valid."""
+        """Return the finished battle for the ledger.
+
+        Raises InvalidInput if the battle is not finished or not valid.
+        """
         record = self.table.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
 
 def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> None:
-    """Raise InvalidInput if the forces of a battle in progress have changed since it was begun."""
+    """Raise InvalidInput if the forces of a battle in progress have changed since the battle was begun."""
     changes = "; ".join(difference.words for difference in differences(campaign, battle, dict(bound)))
     if changes:
         raise InvalidInput(
@@ -129,7 +145,7 @@ def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mappin
 
 
 def players_waiting_sentence(folder: str, battle: Pending) -> str:
-    """Describe a battle that waits in its file for its players; empty without such a battle."""
+    """Describe a battle that people have begun. The sentence is empty if they have not begun it."""
     name = f"{battle.id}{ENDING}"
     path = os.path.join(folder, name)
     data = read_toml(path).data if os.path.lexists(path) else {}
@@ -152,13 +168,19 @@ def is_set_up_alike(wanted: Setup, actual: Setup) -> bool:
 
 
 def persons_in(path: str) -> list[str]:
-    """Return the keys of the sides that people command, according to a file; empty without a file."""
+    """Return the keys of the sides that people command, according to a battle file.
+
+    The list is empty if the file does not exist.
+    """
     sides = table_or_empty(read_toml(path).data.get("sides")) if os.path.lexists(path) else {}
     return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
 
 
 def check_side(key: str, battle: Pending) -> str:
-    """Return the key of a side of a battle; InvalidInput suggests the nearest."""
+    """Return `key` if it is the key of a side of the battle.
+
+    Raises InvalidInput, with the nearest key as a suggestion, if the battle has no such side.
+    """
     if key not in battle.keys:
         hint = nearest(key, battle.keys) or f"; its sides are {listed(battle.keys)}"
         raise InvalidInput(f"battle {battle.id} has no side {quoted(key)}{hint}")

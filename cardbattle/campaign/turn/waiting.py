@@ -1,7 +1,7 @@
-"""The duties of players and umpire: orders, answers, results, confirmations, with their times and deadlines.
+"""List the duties of players and umpire, with the times when they began and their deadlines.
 
-The list is computed from the campaign, its ledger, the files of battles in progress, and the given time. The
-order of commands does not matter.
+Duties are orders, answers, results and confirmations. The list is computed from the campaign, its ledger, the
+files of battles in progress, and the given time. The order of commands does not matter.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.league.league_table import PENDING, League
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.phases.movement.phase import MOVEMENT
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, duration
-from cardbattle.campaign.turn.advance import entries_of_turn
 from cardbattle.campaign.turn.in_progress import AT_TABLE, OVER, UNREADABLE, WAITING, BattleInProgress
 from cardbattle.core.names import listed
 
@@ -42,13 +41,13 @@ class Duty(NamedTuple):
 
     Attributes:
         kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight` or `draw`.
-        factions: the keys of the factions with this duty; empty for the umpire.
-        battle: the id of the battle that it concerns, if any.
-        words: a description without a name.
-        since: the time of its beginning, in the ledger's format; empty if unknown.
-        until: the deadline, in the same form; empty without one.
+        factions: the keys of the factions with this duty. The umpire's duties have no factions.
+        battle: the id of the battle that the duty concerns, or an empty string.
+        words: a description of the duty without names.
+        since: the time when the duty began, in the ledger's format, or an empty string if it is unknown.
+        until: the deadline in the ledger's format, or an empty string if there is no deadline.
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
-        sides: the keys of the sides of the battle that actually have the duty; never to be shown.
+        sides: the keys of the sides of the battle that actually have the duty. They must never be shown.
 
     """
 
@@ -62,7 +61,7 @@ class Duty(NamedTuple):
     sides: Sequence[str] = ()
 
     def is_overdue(self, now: str) -> bool:
-        """Return True if the deadline has passed at a time."""
+        """Return True if the deadline has passed at the time `now`."""
         return bool(self.until) and moment(self.until) < moment(now)
 
 
@@ -72,7 +71,7 @@ def moment(text: str) -> datetime:
 
 
 def deadline(since: str, length: str | None) -> str:
-    """Return the end of a duration that begins at a time; empty if either is unknown.
+    """Return the end of a duration that begins at a time, or "" if the time or the duration is unknown.
 
     >>> deadline("2026-11-24T18:00:00Z", "3 days")
     '2026-11-27T18:00:00Z'
@@ -86,9 +85,9 @@ def deadline(since: str, length: str | None) -> str:
 
 
 def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
-    """Return all duties, players first; `progress` has the battles in progress, by id.
+    """Return all duties. Duties of players come before duties of the umpire.
 
-    Factions with a substitute have no duties.
+    `progress` is a dict from battle ids to battles in progress. Factions with a substitute have no duties.
     """
     added = times_added(campaign, ledger)
     found = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
@@ -98,11 +97,10 @@ def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInPr
 
 
 def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield the duties to send orders to move, or to open them."""
-    has_moved = any(entry.kind == MOVEMENT for entry in entries_of_turn(ledger))
-    if campaign.movement is None or has_moved:
+    """Yield the duties of factions that must send orders to move or open sealed orders."""
+    if campaign.movement is None or has_moved(ledger):
         return
-    table = [status for status in statuses(campaign) if not has_substitute(campaign, status.faction)]
+    table = statuses(campaign)
     since = turn_began(campaign, ledger)
     length = campaign.deadlines.orders if campaign.deadlines else None
     until = deadline(since, length)
@@ -110,18 +108,12 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
         if not status.is_in:
             words = f"orders for turn {campaign.turn}"
             yield Duty(ORDERS, [status.faction], "", words, since, until)
-    if all(status.is_in for status in table):
-        for status in table:
-            if status.is_sealed and not status.is_open:
-                yield Duty(
-                    OPEN, [status.faction], "", f"open the sealed orders for turn {campaign.turn}", since
-                )
-
-
-def has_substitute(campaign: Campaign, faction: str) -> bool:
-    """Return True if a substitute replaces the player of a faction in this turn."""
-    substitute = campaign.substitutes.get(faction)
-    return substitute is not None and substitute.acts_in(campaign.turn)
+    closed = [status.faction for status in table if status.must_open]
+    if closed and all(status.is_in for status in table):
+        complete = orders_complete(campaign, ledger) or since
+        words = f"open the sealed orders for turn {campaign.turn}"
+        for faction in closed:
+            yield Duty(OPEN, [faction], "", words, complete, deadline(complete, length))
 
 
 def battle_duties(
@@ -129,7 +121,8 @@ def battle_duties(
 ) -> Iterator[Duty]:
     """Yield the duties of a pending battle.
 
-    `begun` is its progress, None before the battle starts. `added` is the time when it became pending.
+    `begun` is the progress of the battle, or None if no player has begun it. `added` is the time when the
+    battle became pending.
     """
     reports = reports_of(campaign, battle.id)
     lengths = campaign.deadlines
@@ -147,7 +140,7 @@ def battle_duties(
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
-        yield Duty(FIGHT, [], battle.id, f"fight battle {battle.id}, or give it to the table", added)
+        yield Duty(FIGHT, [], battle.id, f"fight battle {battle.id}, or have it played at the table", added)
     elif begun.state == WAITING:
         playing = [
             side for side in begun.waiting if side in battle.keys and not is_substituted(campaign, side)
@@ -177,11 +170,11 @@ def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
     league = League(campaign, ledger, campaign.fixtures)
     is_over = not any(league.state(match) == PENDING for drawn in campaign.round for match in drawn.matches)
     if is_over:
-        yield Duty(DRAW, [], "", "draw the next round of the league, unless it is over")
+        yield Duty(DRAW, [], "", "draw the next round of the league, unless the league is over")
 
 
 def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
-    """Return the factions of the leading forces of sides, without duplicates."""
+    """Return the factions of the sides' leading forces, without duplicates."""
     return list(dict.fromkeys(campaign.forces[side].faction for side in sides))
 
 
@@ -189,7 +182,10 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 
 
 def turn_began(campaign: Campaign, ledger: Ledger) -> str:
-    """Return the beginning of this turn, by its first entry with a time; empty without one."""
+    """Return the beginning of this turn, which is the time of its first entry with a time.
+
+    Returns an empty string if no entry of the turn has a time.
+    """
     if not ledger.whole_entries:
         return ""
     first = first_of_turn(ledger, campaign.turn)
@@ -197,8 +193,26 @@ def turn_began(campaign: Campaign, ledger: Ledger) -> str:
     return next((entry.time for entry in entries if entry.time), "")
 
 
+def orders_complete(campaign: Campaign, ledger: Ledger) -> str:
+    """Return the time when the last orders of this turn came in, or "" if there are no orders.
+
+    Sealed orders count, and opening a seal does not.
+    """
+    first, gone = first_of_turn(ledger, campaign.turn), ledger.undone_revisions
+    for revision in range(ledger.whole_entries, first - 1, -1):
+        keys = [change.key for change in ledger.entry(revision).changes if change.after is not None]
+        is_order = any(key[0] == "orders" or (key[0], key[-1]) == ("sealed_orders", "seal") for key in keys)
+        is_opening = any((key[0], key[-1]) == ("sealed_orders", "salt") for key in keys)
+        if revision not in gone and is_order and not is_opening:
+            return ledger.entry(revision).time
+    return ""
+
+
 def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequence[str]) -> str:
-    """Return the time of the first valid entry that the function selects; empty without one."""
+    """Return the time of the first valid entry for which `is_meant` returns True.
+
+    Only entries of these `kinds` are searched. Returns an empty string if there is no such entry.
+    """
     gone = ledger.undone_revisions
     for revision in ledger.heads.revisions(tuple(kinds), ledger.whole_entries):
         if revision not in gone and is_meant(ledger.entry(revision)):
@@ -210,7 +224,10 @@ ADDING = ("add", "edit", "contact", "fixtures", "schedule", "event", "undo", "re
 
 
 def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
-    """Return the time when each pending battle was added, by id; battles of the start are left out."""
+    """Return a dict from the ids of pending battles to the times when they were added.
+
+    Battles that were pending at the start of the campaign are not in the dict.
+    """
     times: dict[str, str] = {}
     left = {battle.id for battle in campaign.pending}
     gone = ledger.undone_revisions
@@ -229,7 +246,7 @@ def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
 
 
 def overdue(found: Sequence[Duty], now: str) -> list[Duty]:
-    """Return the duties whose deadline has passed, in the order of the list."""
+    """Return the duties whose deadline has passed, in the order of `found`."""
     return [duty for duty in found if duty.is_overdue(now)]
 
 

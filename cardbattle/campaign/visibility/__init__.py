@@ -1,1 +1,1 @@
-"""What each faction may know of a campaign and its ledger."""
+"""Decide which parts of a campaign and its ledger each faction may see."""

@@ -1,8 +1,8 @@
-"""What one reader (a faction, the public or the umpire) may know of a campaign.
+"""Limit a campaign to the facts that one reader may know. A reader is a faction, the public or the umpire.
 
-`visible_to` builds a campaign of the same shape from only what the reader may know. It omits hidden places,
-commanders and battles, the seed, the custom fields that only the umpire may read, and the ledger's lines.
-Every output format prints this reduced campaign, so no format can reveal more.
+`visible_to` builds a campaign of the same shape that contains only these facts. The reduced campaign omits
+hidden places, commanders and battles, the seed, the custom fields that only the umpire may read, and the
+ledger's lines. Every output format prints this reduced campaign, so no format can reveal more.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from cardbattle.battles.records.reader_view import Report, report_of, table_for
@@ -33,6 +33,12 @@ from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Force, Pending, name_from_battle, read_campaign
 from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READER
 from cardbattle.campaign.state.tables.fixtures import Round
+from cardbattle.campaign.visibility.leaders import (
+    LeaderFields,
+    is_about_command,
+    leaders_by_entry,
+    with_leaders,
+)
 from cardbattle.campaign.visibility.redaction import (
     Clearance,
     clearance_before,
@@ -54,10 +60,11 @@ ALL, ROUGH = "all", "rough"
 FEW = 2
 CENTRES = [FEW, 5, *(int(lead * 10**zeros) for zeros in range(1, 7) for lead in (1, 1.5, 2, 3, 4, 5, 7.5))]
 EDGES = [(low + high) // 2 for low, high in pairwise(CENTRES)]
+NAME_ALL_FORCES = ("orders", "fixtures", "round")  # tables that name forces, in battles or not
 
 
 class Estimate(NamedTuple):
-    """A strength, exact or rough."""
+    """A strength, which is exact or rough."""
 
     number: int
     is_rough: bool = False
@@ -69,12 +76,12 @@ class Estimate(NamedTuple):
 
     @property
     def value(self) -> int | str:
-        """The estimate for JSON: a number, or words if it is rough."""
+        """The estimate for JSON, which is a number, or words if it is rough."""
         return str(self) if self.is_rough else self.number
 
 
 def rough_strength(strength: int) -> Estimate:
-    """Round a strength to the nearest band; the bands are the same for every force.
+    """Round a strength to the nearest band. The bands are the same for every force.
 
     >>> [str(rough_strength(strength)) for strength in (0, 3, 4, 7, 8, 12, 13, 61)]
     ['a few', 'a few', 'about 5', 'about 5', 'about 10', 'about 10', 'about 15', 'about 50']
@@ -83,7 +90,9 @@ def rough_strength(strength: int) -> Estimate:
 
 
 def rough_rank(rank: str) -> str:
-    """Return the group of ranks that a commander belongs to: those that think ahead, or the others.
+    """Return the names of all ranks in the group of a commander.
+
+    One group thinks ahead, and the other does not.
 
     >>> rough_rank("green"), rough_rank("elite:iterations=400")
     ('green, regular or seasoned', 'veteran or elite')
@@ -92,18 +101,32 @@ def rough_rank(rank: str) -> str:
     return listed([name for name, commander in RANKS.items() if commander.thinks == thinks], "or")
 
 
+SETUP = (
+    "add",
+    "set",
+    "remove",
+    "edit",
+    "rename",
+    "cancel",
+    "orders",
+    "undo",
+    "redo",
+)  # kinds of entries before the first event
+
+
 @dataclass(frozen=True)
 class VisibleCampaign:
-    """What one reader may know of a campaign.
+    """The part of a campaign that one reader may know.
 
     Attributes:
-        campaign: contains only what the reader may know. An unknown strength is 0 in it, a rough one rounded.
-        ledger: the umpire's own; `entries` are the part that the reader may know.
-        strengths: by force; None if the reader does not know it.
-        commanders: by force; empty if the reader does not know it.
-        certain: pending battles whose forces and commanders the reader knows completely, so that their odds
-            reveal nothing.
-        sight: the places in the reader's sight.
+        campaign: the campaign with only the facts that the reader may know. An unknown strength is 0 in it,
+            and a rough strength is rounded.
+        ledger: the complete ledger. `entries` is the part of it that the reader may know.
+        strengths: the strengths by force. A strength is None if the reader does not know it.
+        commanders: the commanders by force. A commander is empty if the reader does not know it.
+        certain: the pending battles whose forces and commanders the reader knows completely, so that their
+            odds reveal nothing.
+        sight: the places that the reader can see.
 
     """
 
@@ -123,7 +146,7 @@ class VisibleCampaign:
         return self.reader == UMPIRE
 
     def strength_of(self, forces: Iterable[str]) -> Estimate | None:
-        """Return the total strength of forces; None if any of them is unknown."""
+        """Return the total strength of forces, or None if the strength of any of them is unknown."""
         total, is_rough = 0, False
         for force in forces:
             estimate = self.strengths[force]
@@ -140,7 +163,10 @@ class VisibleCampaign:
         )
 
     def table(self) -> dict[str, object]:
-        """Return the campaign for JSON: as in the file for the umpire, without the seed for others."""
+        """Return the campaign for JSON.
+
+        The umpire gets the data of the file. For other readers, the seed is left out.
+        """
         if self.is_whole:
             return dict(self.campaign.data)
         forces: dict[str, object] = {}
@@ -151,7 +177,10 @@ class VisibleCampaign:
                 "name": force.name,
                 "plural": force.plural,
                 "short": force.short,
+                "motto": force.motto,
+                "badge": force.badge,
                 "strength": None if strength is None else strength.value,
+                "units": force.units or None,
                 "commander": self.commanders[key] or None,
                 "location": force.location,
                 "destroyed": force.destroyed or None,
@@ -173,15 +202,15 @@ class VisibleCampaign:
         return {"viewer": self.reader or "public", **shown, "forces": forces}
 
     def sees(self, place: str) -> bool:
-        """Return True if the reader would know of any force at this place."""
+        """Return True if the reader would know of every force at this place."""
         return self.campaign.visibility.location == ALL or place in self.sight
 
     @cached_property
     def countable(self) -> Campaign:
-        """The campaign with only the pending battles whose odds the reader may know."""
+        """The campaign without the pending battles whose odds the reader must not know."""
         if self.is_whole:
             return self.campaign
-        data = self.campaign.data
+        data = {word: value for word, value in self.campaign.data.items() if word not in NAME_ALL_FORCES}
         tables = [table for table in pending(data) if table["id"] in self.certain]
         fighting = {force for table in tables for side in sides_in(table) for force in side}
         forces = {key: force for key, force in table_or_empty(data["forces"]).items() if key in fighting}
@@ -195,42 +224,74 @@ class VisibleCampaign:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The entries that the reader may know, redacted, with today's keys.
+        """The entries that the reader may know, after redaction and with current keys.
 
-        They keep their revisions, which only the umpire may see; `numbers` has the numbers to print.
+        The entries keep their revisions, which only the umpire may see. `numbers` has the numbers to print
+        instead.
         """
         if self.is_whole:
             return span_today(self.ledger, 1, self.ledger.whole_entries)
         return redact_ledger(self.ledger, self.clearance)
 
     @cached_property
+    def leaders(self) -> dict[int, dict[str, LeaderFields]]:
+        """The leaders after each entry that changed who commands a force, by revision and force."""
+        return leaders_by_entry(self.campaign, self.entries)
+
+    def campaign_after(self, entry: Entry) -> Campaign:
+        """Return the present campaign in which the forces of an entry have the leaders that they had then."""
+        if not any(is_about_command(change.key) for change in entry.changes):
+            return self.campaign
+        return with_leaders(self.campaign, self.leaders.get(entry.revision, {}))
+
+    @cached_property
+    def setup_revisions(self) -> frozenset[int]:
+        """The revisions with which the umpire set up a new campaign, before its first event.
+
+        An entry with words of the umpire, such as a reason, is an event. A campaign that begins with a turn
+        later than 1 was set up before its ledger.
+        """
+        valid = [entry for entry in self.entries if entry.revision not in self.ledger.undone_revisions]
+        turns = (change.before for entry in valid for change in entry.changes if change.key == ("turn",))
+        if int(str(next(turns, self.campaign.turn) or 0)) > 1:
+            return frozenset()
+        first = takewhile(lambda entry: entry.kind in SETUP, valid)
+        return frozenset(entry.revision for entry in first if not (entry.reason or entry.text))
+
+    @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """The number of each revision for this reader, without gaps that would reveal hidden entries."""
+        """The number that this reader sees for each revision.
+
+        The numbers have no gaps, which would reveal hidden entries.
+        """
         if self.is_whole:
             return IdentityMapping(self.ledger.whole_entries)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
 
     def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
-        """Yield the entries from this number (as the reader counts, from 1) and this turn on."""
+        """Yield the entries from the number `number` on that were recorded in this turn or later.
+
+        The number is the reader's number of the entry, from 1.
+        """
         first = 1 if turn is None else first_of_turn(self.ledger, turn)
         if self.is_whole:
             return each_today(self.ledger, max(first, number), self.ledger.whole_entries)
         return (entry for entry in self.entries[number - 1 :] if entry.revision >= first)
 
     def is_about(self, entry: Entry, key: str) -> bool:
-        """Return True if an entry concerns this battle, force, faction or place.
+        """Return True if an entry concerns the battle, force, faction or place with this key.
 
-        The umpire may also use the key of that time.
+        The umpire can also use the key that it had at the time of the entry.
         """
         if self.is_whole:
             return is_about(self.ledger, self.ledger.entry(entry.revision), key)
         return concerns(entry, key)
 
     def entry_table(self, entry: Entry) -> dict[str, object]:
-        """Return one of `entries` for JSON, numbered as the reader counts.
+        """Return one of the `entries` for JSON, with the reader's number instead of the revision.
 
-        It redacts nothing: pass only entries from `entries` or `entries_since`. The umpire gets the ledger's
-        own entry. Raises KeyError for an entry that the reader may not know.
+        The method redacts nothing, so pass only entries from `entries` or `entries_since`. The umpire gets
+        the original entry of the ledger. Raises KeyError if the reader may not know the entry.
         """
         if self.is_whole:
             return self.ledger.entry(entry.revision).table()
@@ -263,7 +324,7 @@ class VisibleCampaign:
 
 
 class IdentityMapping(Mapping[int, int]):
-    """The revision numbers for the umpire: each is itself."""
+    """The numbers of revisions for the umpire. Every revision is its own number."""
 
     def __init__(self, last: int) -> None:
         self.revisions = range(1, last + 1)
@@ -281,12 +342,12 @@ class IdentityMapping(Mapping[int, int]):
 
 
 class RecordView(NamedTuple):
-    """A recorded battle for one reader.
+    """A recorded battle as one reader may see it.
 
     Attributes:
-        seat: whose view; `NOBODY` for the public, None for the umpire.
-        commanders: of each seat; empty if the reader may not know it.
-        led: keys of the sides whose orders are the reader's own, not an ally's.
+        seat: the seat of the reader, `NOBODY` for the public, or None for the umpire.
+        commanders: the commander of each seat. It is empty if the reader may not know the commander.
+        led: the keys of the sides that are led by a force of the reader, not of an ally.
 
     """
 
@@ -323,9 +384,9 @@ class RecordView(NamedTuple):
 
 
 def view_for(record: Record, clearance: Clearance | None, sides: Sequence[Sequence[str]]) -> RecordView:
-    """Return how a reader may see a record; `clearance` is None for the umpire.
+    """Return a record as a reader may see it. For the umpire, `clearance` is None.
 
-    `sides` are the forces of each seat by today's keys, the leading force first.
+    `sides` are the forces of each seat by their current keys. The leading force comes first.
     """
     if clearance is None:
         return RecordView(record, None, [side.commander for side in record.sides], record.setup.seats)
@@ -336,7 +397,7 @@ def view_for(record: Record, clearance: Clearance | None, sides: Sequence[Sequen
 
 
 def seat_of_reader(clearance: Clearance, sides: Sequence[Sequence[str]]) -> int:
-    """Return the first seat for which a force of the reader's own fought; `NOBODY` if none did."""
+    """Return the first seat for which a force of the reader fought, or `NOBODY` if no such force fought."""
     seats = [seat for seat, forces in enumerate(sides) if clearance.fights([forces])]
     return seats[0] if seats else NOBODY
 
@@ -346,7 +407,7 @@ def without_orders(side: Mapping[str, object]) -> dict[str, object]:
 
 
 def with_commander(side: Mapping[str, object], rank: str) -> dict[str, object]:
-    """Return a side of a record with this commander, or without one if the rank is empty."""
+    """Return a side of a record with this commander. If the rank is empty, the side has no commander."""
     bare = {word: value for word, value in side.items() if word != "commander"}
     return {**bare, "commander": rank} if rank else bare
 
@@ -354,10 +415,10 @@ def with_commander(side: Mapping[str, object], rank: str) -> dict[str, object]:
 def visible_to(
     campaign: Campaign, ledger: Ledger, reader: Reader, seen: Campaign | None = None
 ) -> VisibleCampaign:
-    """Return what a reader may know of a campaign and its ledger.
+    """Return the part of a campaign and its ledger that a reader may know.
 
-    `reader` is the key of a faction, PUBLIC or UMPIRE. `seen` is the campaign as the reader saw it at the
-    time, if changes were undone since: they do not know what they could not see then.
+    `reader` is the key of a faction, PUBLIC or UMPIRE. If changes were undone since then, `seen` is the
+    campaign as the reader saw it at the time. Facts that were hidden at the time stay hidden.
     """
     if reader == UMPIRE:
         strengths = {key: Estimate(force.strength) for key, force in campaign.forces.items()}
@@ -390,14 +451,17 @@ def visible_to(
 
 
 def owners_in_both(campaign: Campaign, seen: Campaign) -> dict[str, str]:
-    """Return the faction of each force; empty if it differs between the two campaigns."""
+    """Return the faction of each force. It is empty if the force has another faction in `seen`."""
     owners = {key: force.faction for key, force in seen.forces.items()}
     forces = campaign.forces.items()
     return {key: force.faction if owners.get(key) == force.faction else "" for key, force in forces}
 
 
 def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
-    """Return the places a faction holds or has a force at, and their neighbours by road."""
+    """Return the places where a faction can see: its places, the places of its forces, and their neighbours.
+
+    Neighbours are connected by a road.
+    """
     forces = [
         force.location
         for force in campaign.forces.values()
@@ -409,7 +473,10 @@ def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
 
 
 def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
-    """Return the plans of the schedule that a reader may know: when, and the text; not what they change."""
+    """Return the plans of the schedule that a reader may know.
+
+    They include the times and the texts of the plans, but not their changes.
+    """
     return [
         {word: value for word in ("turn", "date", "text", "known") if (value := getattr(item, word))}
         for item in campaign.schedule
@@ -424,7 +491,7 @@ def without_purse(faction: Mapping[str, object]) -> dict[str, object]:
 
 
 def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the public part of a campaign's data and a faction's purse, with a substitute seed."""
+    """Return the public part of a campaign's data and the reader's own purse. The real seed is left out."""
     data = {word: value for word, value in campaign.data.items() if word in PUBLIC_TABLES}
     if "factions" in data:
         data["factions"] = {
@@ -440,10 +507,11 @@ def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
 
 
 def public_league(campaign: Campaign, ledger: Ledger, seen: Collection[str]) -> dict[str, object]:
-    """Return the league without matches that the reader knows nothing of; `seen` are battles by id.
+    """Return the league without the matches that are hidden from the reader.
 
-    A recorded result is known to everybody. While matches of a round are hidden, so are its byes; and while
-    battles are hidden, so is the order of the draw, from which all rounds of a round robin follow.
+    `seen` are the ids of the battles that the reader can see. Everybody knows the recorded results. While
+    some matches of a round are hidden, its byes are hidden too. While battles can be hidden, the order of the
+    draw is hidden too, because it determines all rounds of a round robin.
     """
     if campaign.fixtures is None:
         return {}
@@ -462,7 +530,7 @@ def public_league(campaign: Campaign, ledger: Ledger, seen: Collection[str]) -> 
 
 
 def known_round(drawn: Round, known: Collection[str]) -> Round:
-    """Return a round with only its known matches, and with byes only if it has no others."""
+    """Return a round with only its known matches. The byes are included only if all matches are known."""
     matches = [match for match in drawn.matches if match.battle in known]
     is_whole = len(matches) == len(drawn.matches)
     kept = drawn.byes if is_whole else []
@@ -477,7 +545,7 @@ PUBLIC_TABLES = (
 
 
 def person_fields(force: Force) -> dict[str, object]:
-    """Return the fields of a force that a reader who knows its commander also knows."""
+    """Return the fields of a force that every reader who knows its commander also knows."""
     return {
         "experience": force.experience,
         "title": force.title,
@@ -490,7 +558,10 @@ def person_fields(force: Force) -> dict[str, object]:
 
 
 class CampaignFilter(NamedTuple):
-    """What a faction or the public sees of a campaign; `seen` is the campaign as they saw it then."""
+    """Computes which parts of a campaign a faction or the public sees.
+
+    `seen` is the campaign as this reader saw it at the time.
+    """
 
     campaign: Campaign
     clearance: Clearance
@@ -510,17 +581,23 @@ class CampaignFilter(NamedTuple):
         return place if near or self.clearance.knows(key, "location") else None
 
     def road_position(self, key: str) -> tuple[str | None, int]:
-        """Return towards which place a force is on a road, if it is on one, and how far it is."""
+        """Return a pair: the place towards which a force is on a road, and the steps it has walked.
+
+        The place is None if the force is not on a road.
+        """
         force = self.campaign.forces[key]
         return force.towards, force.walked
 
     def seen_position(self, key: str) -> tuple[str | None, str | None, int] | None:
-        """Return where the reader could see a force at the time, None if it was not there."""
+        """Return the position of a force as the reader could see it at the time, or None if it was hidden."""
         past = self.seen.forces.get(key)
         return None if past is None else (past.location, past.towards, past.walked)
 
     def movement_fields(self, key: str) -> dict[str, object]:
-        """Return what the reader may know of how a force moves: its orders, if it is their own."""
+        """Return the fields about a force's movement that the reader may know.
+
+        Orders are included only for the reader's own forces.
+        """
         force = self.campaign.forces[key]
         on_road = self.location(key) is not None and force.towards is not None
         fields = {"towards": force.towards, "walked": force.walked} if on_road else {}
@@ -528,7 +605,7 @@ class CampaignFilter(NamedTuple):
         return {**fields, **own}
 
     def movement_tables(self) -> dict[str, object]:
-        """Return the orders that the reader may know: their own, and the seals of all."""
+        """Return the orders that the reader may know, which are the reader's own orders and all seals."""
         own = {key: text for key, text in self.campaign.orders.items() if self.clearance.is_own(key)}
         sealed = {
             key: orders.model_dump(
@@ -545,7 +622,10 @@ class CampaignFilter(NamedTuple):
             "name": force.name,
             "plural": force.plural,
             "short": force.short,
+            "motto": force.motto,
+            "badge": force.badge,
             "strength": strength.number if strength else 0,
+            "units": force.units if self.clearance.knows(key, "strength") and force.units else None,
             "commander": force.commander if self.clearance.knows(key, "commander") else None,
             "location": self.location(key),
             "destroyed": force.destroyed and strength is not None,
@@ -557,11 +637,15 @@ class CampaignFilter(NamedTuple):
         return {word: value for word, value in fields.items() if value is not None}
 
     def knows_rank(self, key: str) -> bool:
-        """Return True if the reader knows a force's commander, and so its experience."""
+        """Return True if the reader knows a force's commander and therefore its experience."""
         return self.clearance.knows(key, "commander")
 
     def sees_battle(self, battle: Pending) -> bool:
-        """Return True if the reader knows of a pending battle: all, their own, or those in sight."""
+        """Return True if the reader may know of a pending battle.
+
+        The campaign's visibility decides if these are all battles, battles of the reader's own forces, or
+        also those in sight.
+        """
         extent = self.clearance.visibility.pending
         if extent == ALL or self.clearance.fights(battle.sides):
             return True
@@ -602,7 +686,10 @@ class CampaignFilter(NamedTuple):
 
 
 def visible_commander(clearance: Clearance, force: str, rank: str) -> str:
-    """Return the commander of a force, exact, rough, or empty, depending on the reader."""
+    """Return the commander of a force as the reader may know it.
+
+    The result is a rank, the ranks of a group, or an empty string.
+    """
     if clearance.knows(force, "commander"):
         return rank
     is_rough = clearance.visibility.commander == ROUGH and find_rank(rank)
@@ -615,7 +702,7 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
 
 
 def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
-    """Return a function that names a side of a recorded battle by its key."""
+    """Return a function that returns the name of a side of a recorded battle, given its key."""
     sides = fighting_sides(entry)
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     battle = next((table for table in tables if isinstance(table, dict)), None)

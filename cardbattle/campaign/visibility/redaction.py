@@ -1,7 +1,7 @@
-"""The ledger as a reader may know it.
+"""Redact the ledger for a reader.
 
-Entries about hidden things are left out. The others lose private reasons, hidden values and the ledger's own
-lines.
+Entries about hidden things are left out. All other entries are shown without private reasons, hidden values
+and the ledger's own lines.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table
+from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
-PUBLIC_WORDS = ("name", "plural", "short", "points", "owner", "value", "faction", "at", "terrain", "supply")
+PUBLIC_WORDS = (
+    "name", "plural", "short", "motto", "badge", "points", "owner", "value", "faction", "at", "terrain",
+    "supply",
+)  # fmt: skip
 BATTLE_WORDS = (
     "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip
 MOVEMENT_WORDS = ("pace", "towards", "walked", "march")
-OWN_WORDS = ("pace", "march")  # what only its own faction knows of how a force moves
+OWN_WORDS = ("pace", "march")  # values about the movement of a force that only its faction knows
 FACTS = {
     "strength": "strength", "location": "location", "commander": "commander", "destroyed": "strength",
     "full": "strength", "experience": "commander", "title": "commander", "leader": "commander",
@@ -31,7 +34,7 @@ ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
 
 
 def is_private(note: str) -> bool:
-    """Return True if a note is for the umpire only because it begins with `private`.
+    """Return True if a note is for the umpire only, which is the case if it begins with `private`.
 
     >>> is_private("Private: Owain bluffs"), is_private("a private feud")
     (True, False)
@@ -40,10 +43,11 @@ def is_private(note: str) -> bool:
 
 
 class Clearance(NamedTuple):
-    """Decides what a reader may know.
+    """Decides which facts a reader may know.
 
-    It uses the campaign's visibility rules and the owners of forces. `reader` is a faction's key, or None for
-    the public; the umpire needs no clearance. `owners` are the factions of forces, by force.
+    The decision uses the campaign's visibility rules and the factions that own the forces. `reader` is the
+    key of a faction, or None for the public. The umpire needs no clearance. `owners` is a dict from forces to
+    factions.
     """
 
     reader: str | None
@@ -61,7 +65,7 @@ class Clearance(NamedTuple):
         return self.is_own(force) or getattr(self.visibility, fact) == "all"
 
     def before(self, entry: Entry) -> Clearance:
-        """Return the clearance before an entry, which may have changed a force's faction."""
+        """Return the clearance before an entry, because the entry can have changed the faction of a force."""
         changes = [
             change for change in entry.changes if change.key[0] == "forces" and change.key[2:] == ("faction",)
         ]
@@ -71,7 +75,7 @@ class Clearance(NamedTuple):
 
 
 def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
-    """Return the entries that a reader may know, redacted, in order and with today's keys."""
+    """Return the entries that a reader may know, in order. They are redacted and have current keys."""
     redacted: list[Entry] = []
     for revision in range(ledger.whole_entries, 0, -1):
         entry = in_todays_keys(ledger, ledger.entry(revision))
@@ -99,7 +103,7 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
 
 
 def redact_entry(entry: Entry, clearance: Clearance) -> Entry:
-    """Return the part of an entry that a reader may know, which can be empty."""
+    """Return the part of an entry that a reader may know. It can be empty."""
     return Entry(
         entry.revision,
         entry.kind,
@@ -120,9 +124,9 @@ def redact_entry(entry: Entry, clearance: Clearance) -> Entry:
 
 
 def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> list[Change]:
-    """Return a change as a reader may know it, in a list that can be empty.
+    """Return the part of a change that a reader may know, as a list. The list can be empty.
 
-    Once a battle `is_fought`, everybody knows its sides and stakes.
+    If the battle of the change `is_fought`, everybody knows its sides and stakes.
     """
     if not is_battle(change.key):
         return [change] if is_visible(change, clearance) else []
@@ -137,7 +141,7 @@ def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> li
 
 
 def is_visible(change: Change, clearance: Clearance) -> bool:
-    """Return True if a reader may know a change of one value or of a whole table."""
+    """Return True if a reader may know a change, which can be of one value or of a whole table."""
     table, word = change.key[0], change.key[-1]
     if len(change.key) == 1:
         return table in PUBLIC_KEYS
@@ -147,6 +151,8 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
         return is_order_visible(change.key, clearance)
     if is_table(change.key):
         return True
+    if is_unit(change.key):
+        return clearance.knows(change.key[1], "strength")
     if len(change.key) != 3 or table not in ("factions", "forces", "locations"):
         return False
     if word in PUBLIC_WORDS:
@@ -167,7 +173,10 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
 
 
 def is_order_visible(key: Key, clearance: Clearance) -> bool:
-    """Return True if a reader may know an order to move: their own, and the seals of all."""
+    """Return True if a reader may know an order to move.
+
+    A reader may know the orders of the reader's own faction, and the seals of all factions.
+    """
     if key[0] == "orders":
         return len(key) == 2 and clearance.is_own(key[1])
     return len(key) == 3 and (key[2] in ("address", "seal", "") or key[1] == clearance.reader)
@@ -181,7 +190,7 @@ def sides_in(table: Mapping[str, object]) -> list[list[str]]:
 
 
 def visible_battle(table: object, *, with_note: bool) -> dict[str, object] | None:
-    """Return a pending battle without the umpire's options, house rules and private note."""
+    """Return a pending battle without the umpire's options and house rules, and without a private note."""
     if not isinstance(table, dict):
         return None
     visible = {word: table[word] for word in BATTLE_WORDS if word in table}

@@ -1,4 +1,4 @@
-"""The turns of a campaign as a reader may know them, each with its state at the end and its entries."""
+"""The turns of a campaign as a reader may know them, with their entries and the state at their end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
+from cardbattle.campaign.state.changes import is_unit
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS
@@ -19,7 +20,7 @@ REASON_UNRECORDED = "after an undo or an edit of the file"
 
 @dataclass(frozen=True)
 class VisibleTurn:
-    """A turn: its number, the campaign at its end, and its valid entries."""
+    """A turn, with its number, the campaign at its end, and its valid entries."""
 
     number: int
     visible: VisibleCampaign
@@ -27,7 +28,7 @@ class VisibleTurn:
 
     @cached_property
     def last_name(self) -> str:
-        """The turn's last recorded name; empty if it has none."""
+        """The last name that was recorded for the turn, or "" if no name was recorded."""
         names = [
             change.after for entry in self.entries for change in entry.changes if change.key == ("turn_name",)
         ]
@@ -35,7 +36,7 @@ class VisibleTurn:
 
 
 def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn]:
-    """Return the turns in order, the current one last.
+    """Return the turns in order. The current turn is the last one.
 
     `visible` is the reader's current view of the campaign `whole`.
     """
@@ -58,15 +59,15 @@ def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn
 
 
 def visible_then(visible: VisibleCampaign, turn: PastTurn) -> VisibleCampaign:
-    """Return what the reader may know of the campaign at the end of a turn."""
+    """Return the part of the campaign at the end of a turn that the reader may know."""
     return visible_to(past_campaign(visible, turn), visible.ledger, visible.reader, turn.seen)
 
 
 def past_campaign(visible: VisibleCampaign, turn: PastTurn) -> Campaign:
     """Return the campaign at the end of a turn.
 
-    Forces that changed sides since are as the reader saw them then. Undone changes to those forces stay
-    hidden from the reader.
+    Forces that changed sides after this turn are shown as the reader saw them in this turn. Undone changes to
+    those forces stay hidden from the reader.
     """
     forces, seen = (table_or_empty(past.data["forces"]) for past in (turn.campaign, turn.seen))
     lost = {
@@ -81,9 +82,9 @@ def past_campaign(visible: VisibleCampaign, turn: PastTurn) -> Campaign:
 
 
 def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) -> Entry:
-    """Return an entry with its points and strengths recomputed from the end of the previous turn.
+    """Return an entry whose points and strengths are recomputed from the end of the previous turn.
 
-    Strengths that the reader may not know today stay as recorded.
+    Strengths that the reader may not know today stay as they were recorded.
     """
     changes = [
         turn.explained.get((entry.revision, change.key), change)
@@ -95,7 +96,7 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 
 
 def unrecorded_changes(visible: VisibleCampaign, turn: PastTurn) -> Iterator[Entry]:
-    """Yield the changes of a turn that no valid entry records and that the reader may know."""
+    """Yield the changes of a turn that the reader may know and that no valid entry records."""
     for change in turn.unexplained:
-        if visible.is_whole or change.key[-1] in PUBLIC_WORDS:
+        if visible.is_whole or (change.key[-1] in PUBLIC_WORDS and not is_unit(change.key)):
             yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)

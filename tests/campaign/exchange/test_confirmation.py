@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from itertools import permutations
 from pathlib import Path
 
@@ -10,14 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardbattle.campaign.exchange.confirmation import plan_report, read_report, report_lines, reports_of
+from cardbattle.campaign.exchange.confirmation import (
+    do_agree,
+    plan_report,
+    read_report,
+    report_lines,
+    reports_of,
+)
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.ledger.test_umpire_changes import umpire_of
 from tests.campaign.ledger.test_undo import Umpire
-from tests.support.marches import MARCHES, books
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.marches import MARCHES, books, folder_with
+from tests.support.schemas import fits
 
 TEXT = MARCHES + '\n[results]\nconfirm = "both" # fair\n'
 AGREED = "percy won, percy lost 1/4, stafford lost 1/2"
@@ -101,7 +112,51 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
     with pytest.raises(InvalidInput) as refused:
         tell(umpire, text)
     assert words in str(refused.value)
-    assert "brigde" in text or "write mill/birch: birch won" in str(refused.value)
+    assert "brigde" in text or "write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2" in str(
+        refused.value
+    )
+
+
+def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    said = sh("campaign", "confirm", "wood/stafford: well fought", "-C", folder)
+    assert said.code == 3
+    assert said.err.endswith("; write wood/stafford: percy won, percy lost 1/4, stafford lost 1/2\n")
+    said = sh("campaign", "confirm", "hello", "-C", folder)
+    assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
+    example = said.err.strip().partition("; write ")[2]
+    assert sh("campaign", "confirm", example, "-C", folder).code == 0
+
+
+def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    tell(umpire, "bridge/percy: stafford declined")
+    assert tell(umpire, f"bridge/stafford: {AGREED}")[-1].endswith(", or campaign decline bridge SIDE")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["decline", "bridge", "stafford"],
+        ["override", "bridge", "--winner", "percy", "--losses", "stafford=1/2", "--reason", "x"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_decision_of_the_umpire_removes_the_reports_until_it_is_undone(
+    sh: Shell, command: list[str]
+) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    file, at = Path(folder, "campaign.toml"), ("-C", folder)
+    for report in (f"bridge/percy: {AGREED}", f"bridge/stafford: {OTHER}", "wood/percy: stafford declined"):
+        assert sh("campaign", "confirm", report, *at).code == 0
+    before = file.read_text(encoding="utf-8")
+    assert sh("campaign", *command, *at).code == 0
+    reported = tomllib.loads(file.read_text(encoding="utf-8"))["reported"]
+    assert [report["battle"] for report in reported] == ["wood"]
+    assert "reported" not in sh("campaign", "check", *at).err
+    assert sh("campaign", "undo", *at).code == 0
+    same_revision = re.compile(r"revision = \d+")
+    assert same_revision.sub("", file.read_text(encoding="utf-8")) == same_revision.sub("", before)
 
 
 def test_without_the_setting_the_umpire_enters_results(tmp_path: Path) -> None:
@@ -127,3 +182,79 @@ def test_reports_are_by_battle_and_side(tmp_path: Path) -> None:
     tell(umpire, "wood/percy: a draw, percy lost nothing, stafford lost nothing")
     assert [*reports_of(umpire.books.campaign, "bridge")] == ["percy"]
     assert reports_of(umpire.books.campaign, "wood")["percy"].winners == []
+
+
+UNITS = TEXT.replace("strength = 14   # men-at-arms", "units = { Archers = 8, Spears = 6 }")
+
+
+@pytest.mark.parametrize("first", ["percy", "stafford"])
+def test_a_side_can_name_the_losses_of_units(tmp_path: Path, first: str) -> None:
+    """The reports agree unless both name a unit with different losses; each can add its units later."""
+    umpire = umpire_of(tmp_path, UNITS)
+    other = "stafford" if first == "percy" else "percy"
+    said = "stafford won, percy lost 1/2, stafford lost 1/4"
+    tell(umpire, f"bridge/{first}: {said}")
+    tell(umpire, f"bridge/{first}: {said}, archers lost 3")
+    notes = tell(umpire, f"bridge/{other}: {said}, Archers lost 2")
+    assert notes[0] == "battle bridge: the reports differ" and "(Archers 2)" in "".join(notes)
+    assert umpire.ledger.find("bridge") is None
+    with pytest.raises(InvalidInput, match="Archers had 8 and cannot have lost 9"):
+        tell(umpire, f"bridge/{other}: {said}, Archers lost 9")
+    tell(umpire, f"bridge/{other}: {said}, Archers lost 3, spears lost 0")
+    before = {"Archers": 8, "Spears": 6}
+    after = umpire.books.campaign.forces["percy"].units
+    assert umpire.ledger.find("bridge") is not None
+    assert after["Spears"] == before["Spears"] and after["Archers"] < before["Archers"]
+
+
+def test_a_new_report_replaces_the_units_of_the_earlier_one(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, UNITS)
+    tell(umpire, "bridge/stafford: stafford won, percy lost 1/2, stafford lost 1/4")
+    tell(umpire, "bridge/percy: stafford won, percy lost 1/4, stafford lost 1/4, Archers lost 3")
+    tell(umpire, "bridge/percy: stafford won, percy lost 1/2, stafford lost 1/4, Spears lost 6")
+    assert umpire.ledger.find("bridge") is not None
+    assert umpire.books.campaign.forces["percy"].units["Archers"] == 8
+
+
+def test_reports_agree_only_if_every_two_of_them_agree() -> None:
+    campaign = books(UNITS).campaign
+    said = "stafford won, percy lost 1/2, stafford lost 1/4"
+    texts = (said, f"{said}, Archers lost 3", f"{said}, Archers lost 2")
+    lines = [line for text in texts for line in report_lines(f"bridge/percy: {text}")]
+    reports = [read_report(campaign, EMPTY, line) for line in lines]
+    assert [do_agree([*order]) for order in permutations(reports)] == [False] * 6
+    assert do_agree(reports[:2])
+
+
+def test_both_sides_can_confirm_that_one_declined(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    for text in ("percy declined, percy lost 1/2", "percy declined, stafford declined"):
+        with pytest.raises(InvalidInput, match="name only the side that declined"):
+            tell(umpire, f"bridge/percy: {text}")
+    tell(umpire, "bridge/percy: Harry Percy declined")
+    assert "Harry Percy declined" in "".join(tell(umpire, f"bridge/stafford: {AGREED}"))
+    tell(umpire, "bridge/stafford: percy declined.")
+    entry = umpire.ledger.find("bridge")
+    assert entry is not None and entry.kind == "declined" and entry.result is not None
+    assert entry.result.winners == ["stafford"]
+
+
+@pytest.mark.parametrize(
+    ("words", "broken"),
+    [
+        ("percy won, percy lost 1/4, Archers lost 3, stafford lost 0", {"units": {"percy": {"Archers": -3}}}),
+        ("stafford declined", {"declined": "stafford"}),
+    ],
+)
+def test_the_schema_takes_every_report_and_refuses_broken_ones(
+    sh: Shell, words: str, broken: dict[str, object]
+) -> None:
+    units = TEXT.replace("strength = 14 ", "units = { Archers = 6, Spears = 8 }")
+    folder = folder_with(sh.folder / "war", units)
+    assert sh("campaign", "confirm", f"bridge/percy: {words}", "-C", folder).code == 0
+    data = tomllib.loads(Path(folder, "campaign.toml").read_text(encoding="utf-8"))
+    schema = json.loads(sh("campaign", "schema").out)
+    assert data["reported"][0].keys() & broken.keys()
+    assert fits(data, schema, schema)
+    data["reported"][0] |= broken
+    assert not fits(data, schema, schema)

@@ -429,7 +429,7 @@ def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
         with pytest.raises(NeedsUmpire) as refused:
             store.append_entries(desk.ledger, wrong)
     assert str(refused.value) == (
-        "revision 2 says that turn was 4 before it, but the entries before it left 5; nothing was recorded"
+        "revision 2 changes turn from 4, but the earlier entries left 5; nothing was recorded"
     )
 
 
@@ -618,7 +618,7 @@ def test_a_battle_written_anew_stays_as_it_is_when_its_fight_is_taken_back_with_
 
 @pytest.mark.parametrize("name", ["records/x.txt", "x.toml", "records/../x.toml", "records/X.toml"])
 def test_a_record_is_named_as_it_is_written(name: str) -> None:
-    with pytest.raises(ValueError, match=r"^expected a record as records/mill\.toml, got ") as caught:
+    with pytest.raises(ValueError, match=r"^expected a record such as records/mill\.toml, got ") as caught:
         ledger.record_in_folder(name)
     assert str(caught.value).endswith(f'"{name}"')
 
@@ -660,7 +660,7 @@ def test_what_does_not_fit_is_shown_beside_what_was_expected() -> None:
     assert asked == [("bridge", "bridge")]
     [conflict] = caught.value.conflicts
     assert conflict.text == (
-        "battle bridge does not fit: the moon was another; apply it all the same with --force --reason TEXT"
+        "battle bridge does not fit: the moon was another; to apply it anyway, use --force --reason TEXT"
     )
     assert conflict.beside[1:] == [["moon", "full", "new"]]
 
@@ -723,7 +723,7 @@ def test_edits_are_noted_only_where_the_file_has_all_that_the_ledger_says(tmp_pa
 
 def test_a_group_that_is_not_whole_is_not_taken() -> None:
     half = ledger.with_hash(Entry(1, "turn", [], part=(1, 2)), "")
-    with pytest.raises(NeedsUmpire, match=r"^the ledger does not take entry 1; nothing was recorded$"):
+    with pytest.raises(NeedsUmpire, match=r"^the ledger rejects entry 1; nothing was recorded$"):
         store.append_entries(ledger.EMPTY_LEDGER, [half])
 
 

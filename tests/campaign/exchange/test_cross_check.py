@@ -462,5 +462,5 @@ def test_a_record_of_an_earlier_elite_commander_stays_valid() -> None:
     check = CrossCheck([], lambda made, of: None)
     [difference] = check.of_record(record, {"york": "elite", "lancaster": "regular"})
     assert difference.words == (
-        "move 1, york commit 10, cannot be reproduced by this version, which decides york commit 6"
+        "move 1, york commit 10, cannot be reproduced by this version, which decides york commit 3"
     )

@@ -200,7 +200,7 @@ def test_the_programs_own_results_say_1_for_everything(tmp_path: Path) -> None:
 def test_a_result_that_is_bound_says_to_which_forces(tmp_path: Path) -> None:
     text = MINIMAL + '[result.bound]\ncampaign = "The Marches"\nbattle = "bridge"\n'
     assert refusals(tmp_path, text) == [
-        "results.toml:6: result.1.bound: forces are missing; a campaign binds a battle to all that fight it"
+        "results.toml:6: result.1.bound: forces are missing; list every force that fights the battle"
     ]
 
 
@@ -287,11 +287,13 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
     text += '[result.sides.stafford]\nlosses = "1/1"\n'
     battle = read(tmp_path, text)
     ledger = store.load_ledger(marches.folder_with(tmp_path / "c"))
-    with pytest.raises(NeedsUmpire, match="it was fought with Wargame, but the campaign wants Strategy WAR"):
+    with pytest.raises(
+        NeedsUmpire, match="it was fought with Wargame, but the campaign requires Strategy WAR"
+    ):
         operations.plan_import(BOOKS, ledger, battle)
     forced = operations.plan_import(BOOKS, ledger, battle, force=True, reason="we had only that deck")
     assert forced.operations[0].entry.forced == [
-        "it was fought with Wargame, but the campaign wants Strategy WAR"
+        "it was fought with Wargame, but the campaign requires Strategy WAR"
     ]
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from cardbattle.battles.messages.answer_text import read_to_seal
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.movement_orders import given_by_hand
 from cardbattle.campaign.exchange.order_book import (
     Taken,
     orders_operation,
     statuses,
+    take_given_orders,
     take_messages,
-    take_order,
 )
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.core.errors import InvalidInput
+from cardbattle.core.errors import InvalidInput, UsageError
 from tests.campaign.phases.movement.test_procedure import vale
 
 NAMES = {
@@ -77,7 +78,7 @@ def test_an_order_is_understood(campaign: Campaign, written: str, order: str) ->
     [
         ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
         ("vangaurd: hold", 'unknown force "vangaurd"; did you mean "vanguard"?'),
-        ("blue: hold", 'several are called "blue"; write a key: guard, garrison'),
+        ("blue: hold", '"blue" is ambiguous; write a key: guard, garrison'),
         (
             "vanguard: mill -> fort",
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
@@ -112,8 +113,42 @@ def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> 
 
 
 def test_below_an_address_the_colon_can_be_missing(campaign: Campaign) -> None:
-    taken = take(campaign, f"{ADDRESS}:\n- Red vanguard march to the ford\n- militia -> bridge")
+    taken = take(campaign, f"{ADDRESS}:\n- The vanguard march to the ford\n- militia -> bridge")
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "mill -> bridge"}, [])
+
+
+@pytest.mark.parametrize("address", ["the-vale/red@1", "red@1", "Red @ 1", "**red@1**"])
+def test_an_address_without_its_colon_is_an_address(campaign: Campaign, address: str) -> None:
+    taken = take(campaign, f"Hello\n{address}\nvanguard march to ford\nall: hold\n")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    assert orders(take(campaign, f"{address} vanguard: hold")) == {"vanguard": "hold"}
+
+
+@pytest.mark.parametrize(
+    ("written", "error"),
+    [
+        ("rad@1\nall: hold", 'mail.txt:1: faction "rad" is not in this campaign; did you mean "red"?'),
+        ("red@4\nall: hold", "mail.txt:1: these are orders for turn 4; the address for this turn is red@1"),
+        ("Red vanguard hold", "mail.txt:1: write a colon after the force: Red vanguard: hold"),
+        (f"red@1 sealed {'a' * 64}", "mail.txt:1: write a colon after the address: red@1:"),
+    ],
+)
+def test_a_missing_colon_is_reported_with_its_line(campaign: Campaign, written: str, error: str) -> None:
+    taken = take(campaign, written)
+    assert not taken.values
+    assert [str(found).splitlines()[0] for found in taken.errors] == [error]
+
+
+def test_text_with_an_at_sign_is_no_address(campaign: Campaign) -> None:
+    taken = take(campaign, "ann@12 at the inn: vanguard\nred@example.com wrote:\nvanguard: hold")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
+def test_no_order_between_semicolons_is_lost(campaign: Campaign) -> None:
+    taken = take(campaign, "red@1: vanguard march to ford; militia: hold")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    taken = take(campaign, "red@1: vanguard: hold; militia takes the ford")
+    assert orders(taken) == {"vanguard": "hold"} and "militia takes the ford" in str(taken.errors[0])
 
 
 def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) -> None:
@@ -131,8 +166,8 @@ def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
 
 def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> None:
     for address, error in (
-        ("the-vale/red@2", "these are orders for turn 2, and it is turn 1"),
-        ("the-dale/red@1", 'this is for "the-dale"; orders of this campaign are for the-vale'),
+        ("the-vale/red@2", "these are orders for turn 2; the address for this turn is red@1"),
+        ("the-dale/red@1", 'the address is for "the-dale"; addresses of this campaign begin with the-vale'),
         ("the-vale/rad@1", 'faction "rad" is not in this campaign; did you mean "red"?'),
     ):
         taken = take(campaign, f"{address}:\nvanguard: hold")
@@ -143,7 +178,7 @@ def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> 
 def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
     once = after(campaign, "vanguard: hold")
     assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}
-    with pytest.raises(InvalidInput, match="it contains no new order"):
+    with pytest.raises(InvalidInput, match="the text contains no new order"):
         orders_operation(once, take(once, "vanguard: hold"))
 
 
@@ -155,7 +190,7 @@ OPENED = f"{ADDRESS}: open {SALT} {TEXT}"
 
 def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> None:
     sealed = after(campaign, SEALED)
-    assert "not all orders are in" in str(take(sealed, OPENED).errors[0])
+    assert "the orders of Blue and Green are missing" in str(take(sealed, OPENED).errors[0])
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     assert all(status.is_in for status in statuses(waiting))
     opened = after(waiting, OPENED)
@@ -164,11 +199,34 @@ def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> 
     assert "no order can be changed now" in str(late.errors[0])
 
 
+def test_a_sealed_line_for_each_force_is_an_order_for_each_force(campaign: Campaign) -> None:
+    sealing = read_to_seal(f"{ADDRESS}:\n- vanguard: march to the ford,\n  avoid battle\n\nmilitia: hold\n")
+    assert sealing.words == "vanguard: march to the ford, avoid battle; militia: hold"
+    seal = seal_of(sealing.battle, sealing.place, sealing.side, SALT, sealing.words)
+    sealed = after(campaign, f"{ADDRESS}: sealed {seal}")
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    opened = after(waiting, f"{ADDRESS}: open {SALT} {sealing.words}")
+    assert [opened.orders[force] for force in ("vanguard", "militia")] == [
+        "march to ford, avoid battle",
+        "hold",
+    ]
+
+
+def test_sealed_orders_that_run_together_are_refused() -> None:
+    with pytest.raises(UsageError, match="a semicolon or a new line between them"):
+        read_to_seal(f"{ADDRESS}: vanguard: march to the ford militia: hold")
+
+
+def test_a_faction_stands_for_its_forces_without_an_order(campaign: Campaign) -> None:
+    given = after(campaign, "guard: march to ford")
+    assert orders(take_given_orders(given, given_by_hand(given, "Blue", "hold"))) == {"garrison": "hold"}
+
+
 def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
     sealed = after(campaign, SEALED)
     assert "has sealed its orders" in str(take(sealed, "vanguard: hold").errors[0])
     with pytest.raises(InvalidInput, match="has sealed its orders"):
-        orders_operation(sealed, take_order(sealed, given_by_hand(sealed, "vanguard", "hold")))
+        orders_operation(sealed, take_given_orders(sealed, given_by_hand(sealed, "vanguard", "hold")))
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
     assert "this is not the sealed text" in str(changed.errors[0])
@@ -177,7 +235,7 @@ def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
 def test_both_lines_of_a_seal_in_one_message_count_as_the_seal(campaign: Campaign) -> None:
     taken = take(campaign, f"{SEALED}\n{OPENED}")
     assert ("sealed_orders", "red", "seal") in taken.values
-    assert "keep this line until you are asked for it" in str(taken.errors[0])
+    assert "keep this line until all orders are in" in str(taken.errors[0])
 
 
 def test_who_has_sent_orders_does_not_depend_on_hidden_marches(campaign: Campaign) -> None:

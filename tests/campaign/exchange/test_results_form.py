@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.ledger.roster import key_of, read_winners
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.battle_result import loss_texts
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
@@ -131,6 +133,8 @@ def test_other_cells_are_no_dates() -> None:
 def test_a_side_is_meant_by_its_key_or_by_a_name_that_no_other_has() -> None:
     for word in ("rebels", "Rebels", "Owain Glyndŵr", "owain glyndwr", "OWAIN  GLYNDWR"):
         assert key_of(word, WELSH) == "rebels"
+    assert key_of("lay brothers", {"monks": ["The Lay Brothers"], "crew": ["Thelay"]}) == "monks"
+    assert key_of("The King", {"king": ["Henry"], "son": ["Hal"]}) == "king"
     assert key_of("Henry", WELSH) == "king"
     assert key_of("Hénry", WELSH) == "son"
     with pytest.raises(ValueError, match=r'^"henry" is ambiguous: king or son; write the key$'):
@@ -240,7 +244,7 @@ def test_a_name_of_another_side_is_a_conflict_shown_with_both(sh: Shell, war: Pa
     assert (said.code, said.out) == (4, "")
     assert said.err.splitlines()[-4:] == [
         'cardbattle: battle mill does not fit: "birchs firelocks" is the name of birch, not of vaughan; '
-        '"Vaughan\'s Horse" is the name of vaughan, not of birch; apply it all the same with --force '
+        '"Vaughan\'s Horse" is the name of vaughan, not of birch; to apply it anyway, use --force '
         "--reason TEXT",
         "              the campaign's     this one",
         "vaughan.name  Vaughan's Horse    birchs firelocks",
@@ -306,6 +310,7 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     assert "battle mill is not filled in; it stays pending\n" in said.err
     (war / "blank.csv").unlink()
     assert bytes_in(war) == blank
+    sh.write("war/blank.csv", form)
     done = filled(form, "mill", winners="vaughans horse", losses1="lost 1 of 5", losses2="40 %")
     sh.write("war/turn.csv", done)
     dry = sh("campaign", "import", "turn.csv", "--dry-run")
@@ -330,6 +335,16 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     assert said.err.count("is not filled in") == 2
     assert "bound by its id only" not in said.err
     assert "battle mill is already recorded" in sh("campaign", "import", "turn.csv", "turn.toml").err
+    again = sh("campaign", "import", "blank.csv").err.splitlines()
+    assert again[1] == "battle mill is already recorded; its empty row is ignored"
+    assert again[2] == "battle orchard is not filled in; it stays pending"
+
+
+def test_a_strength_whose_losses_round_to_nothing_is_listed_as_unchanged(sh: Shell, war: Path) -> None:
+    sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **(MILL | {"losses2": "1%"})))
+    said = sh("campaign", "import", "turn.csv").out
+    assert "Birch's Firelocks: strength 9, unchanged (losses 1/100, attrition rate " in said
+    assert said.count("Birch's Firelocks: strength") == 1
 
 
 def test_a_form_of_forces_that_have_changed_meanwhile_needs_the_umpire(sh: Shell, war: Path) -> None:
@@ -597,3 +612,12 @@ def test_an_imported_refusal_is_recorded_as_declined(sh: Shell, war: Path) -> No
     )
     assert sh("campaign", "import", "answers.toml").code == 0
     assert f"Battle {battle.id} was declined by" in sh("campaign", "history").out
+
+
+@given(st.lists(st.integers(1, 103), min_size=2, max_size=4))
+def test_losses_counted_out_of_the_same_number_are_shown_out_of_it(lost: list[int]) -> None:
+    """Thirteen cards of Strategy WAR are worth 104."""
+    losses = [Fraction(n, 104) for n in (1, *lost)]
+    texts = loss_texts(Result([], {str(seat): SideResult(0, share) for seat, share in enumerate(losses)}))
+    assert [Fraction(text) for text in texts.values()] == losses
+    assert all(text.endswith("/104") or Fraction(text).denominator <= 20 for text in texts.values())

@@ -25,7 +25,7 @@ from tests.support.league import Season, league_file, met
 
 COUNTS = st.integers(2, 7)
 SEEDS = st.integers(0, 999)
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=6, deadline=None)
 
 
 @pytest.mark.slow

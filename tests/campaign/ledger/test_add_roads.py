@@ -47,3 +47,14 @@ def test_a_road_needs_two_known_places(folder: str) -> None:
         add(folder, ["wem"])
     with pytest.raises(InvalidInput, match='place "ludlow" is not in this campaign'):
         add(folder, ["wem", "ludlow"])
+
+
+def test_a_new_table_goes_above_the_comment_of_the_section_below(folder: str) -> None:
+    path = Path(folder) / "campaign.toml"
+    text = path.read_text(encoding="utf-8")
+    section = "# The battles to fight.\n\n"
+    path.write_text(text.replace("# The bridge.\n", section), encoding="utf-8")
+    add(folder, ["shrewsbury", "wem"])
+    added = path.read_text(encoding="utf-8")
+    assert added.index("[[road]]") < added.index(section)
+    assert f"{section}[[pending]]" in added

@@ -22,7 +22,7 @@ from tests.campaign.storage.test_store import no_waiting_for_the_disk as no_wait
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support import marches
-from tests.support.faults import FAULTS
+from tests.support.faults import KINDS
 
 TURNS = 5
 
@@ -282,7 +282,7 @@ def test_a_disk_that_refuses_the_checkpoint_refuses_nothing_else(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("often")
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", KINDS)
 @pytest.mark.parametrize("begun", ["later"], indirect=True)
 def test_one_fault_at_any_call_leaves_the_old_or_the_new(
     fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
@@ -290,6 +290,7 @@ def test_one_fault_at_any_call_leaves_the_old_or_the_new(
     assert run_with_each(fault, begun, copies, monkeypatch) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("begun", ["together"], indirect=True)
 def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new(

@@ -177,7 +177,7 @@ def test_leaving_out_doubling_or_swapping_entries_is_seen() -> None:
         ({"prev": "00"}, "an entry is missing before this one"),
         ({"part": [2, 3]}, "this entry is not the next part of its group"),
         ({"part": [0, 0]}, "this entry is not the next part of its group"),
-        ({"part": [1]}, "this entry is not valid: part: expected a part as [1, 3]"),
+        ({"part": [1]}, "this entry is not valid: part: expected a part such as [1, 3]"),
         ({"kind": 3}, "this entry is not valid: kind: expected text in quotes, got 3"),
         ({"id": "../x"}, "this entry is not valid: id: expected a key"),
         ({"changes": 3}, "this entry is not valid: changes: expected a list of changes"),

@@ -110,7 +110,7 @@ def test_forces_that_have_changed_since_need_the_umpire(umpire: Umpire) -> None:
         NeedsUmpire, match="Harry Percy had strength 14 then, and has 13 now; Stafford had"
     ) as e:
         umpire.plan(fought)
-    assert str(e.value).endswith("apply it all the same with --force --reason TEXT")
+    assert str(e.value).endswith("to apply it anyway, use --force --reason TEXT")
     with pytest.raises(UsageError, match="--force needs --reason TEXT"):
         umpire.plan(fought, force=True)
     plan = umpire.plan(fought, force=True, reason="agreed by post")

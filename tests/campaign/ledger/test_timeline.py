@@ -14,8 +14,9 @@ from cardbattle.campaign.ledger.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.campaign.visibility.visible_turns import REASON_UNRECORDED, VisibleTurn
 from cardbattle.show.pages.campaign.chronicle import UNTOLD
+from cardbattle.site.blocks import past_strength
 from cardbattle.site.book import SiteBook
-from cardbattle.site.pages import past_strength, story
+from cardbattle.site.pages import story
 from cardbattle.site.parts import Links
 from tests.campaign.ledger.test_umpire_changes import random_bookkeeping
 from tests.campaign.ledger.test_undo import OWNER, STRENGTH, Umpire, random_command

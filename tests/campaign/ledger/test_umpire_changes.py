@@ -367,7 +367,7 @@ def test_a_rename_that_another_has_overtaken_names_it(umpire: Umpire) -> None:
     umpire.do(umpire_changes.rename_key(umpire.books, "stafford", "humphrey"))
     umpire.do(umpire_changes.rename_key(umpire.books, "humphrey", "stafford-the-younger"))
     with pytest.raises(
-        Exception, match=r"forces\.humphrey is gone, by rename \(revision 2\); take that back first"
+        Exception, match=r"forces\.humphrey is gone, by rename \(revision 2\); undo that first"
     ):
         umpire.undo("1")
 
@@ -487,7 +487,7 @@ def test_a_campaign_with_a_calendar_says_when_it_is(written: str, umpire: Umpire
 
 @pytest.mark.parametrize("day", ["1403-13-01", "1403-7-1", "soon"])
 def test_a_day_that_is_none_says_how_it_is_written(day: str) -> None:
-    with pytest.raises(InvalidInput, match="expected a day as 1403-07-08"):
+    with pytest.raises(InvalidInput, match="expected a date such as 1403-07-08"):
         marches.books(HEADERS + f'[calendar]\nfirst_day = "{day}"\n')
 
 

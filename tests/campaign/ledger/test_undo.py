@@ -77,8 +77,8 @@ class Umpire:
     def redo(self) -> None:
         self.do(undoing.redo(self.books, self.seen))
 
-    def override(self, battle: str, **how: bool) -> None:
-        self.do(*undoing.override(self.books, self.seen, battle, DECREE, "decreed", **how))
+    def override(self, battle: str, *, force: bool = False) -> None:
+        self.do(*undoing.override(self.books, self.seen, battle, DECREE, "decreed", force=force))
 
     def adjust(self, key: str, value: str) -> None:
         sign, _, number = value.rpartition("=")  # as the command line has it: KEY+=2
@@ -282,7 +282,7 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
     umpire.adjust(OWNER, "lancaster")
     umpire.fight("bridge")  # york takes it
     with pytest.raises(
-        NeedsUmpire, match=r'owner is now "york", by battle bridge \(revision 2\); take that back'
+        NeedsUmpire, match=r'owner is now "york", by battle bridge \(revision 2\); undo that first'
     ):
         umpire.undo("1")
     with pytest.raises(UsageError, match="--force needs --reason TEXT"):
@@ -291,7 +291,7 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
     assert umpire.value(OWNER) == "york"
     assert operation.entry.forced == [
         'locations.shrewsbury.owner is now "york", by battle bridge (revision 2)'
-        "; take that back first (campaign undo 2)"
+        "; undo that first (campaign undo 2)"
     ]
     umpire.adjust(OWNER, "lancaster")
     umpire.undo()
@@ -464,9 +464,7 @@ def test_a_stale_file_with_a_battle_written_anew_says_so(umpire: Umpire) -> None
     umpire.file.write_text(
         stale.replace('stakes = "shrewsbury"\n', "").replace("revision = 0", "revision = 2")
     )
-    with pytest.raises(
-        NeedsUmpire, match="battle bridge is pending, but not as the ledger has it; take it out"
-    ):
+    with pytest.raises(NeedsUmpire, match="battle bridge is pending, but differs from the ledger; remove it"):
         check.repair(umpire.folder)
 
 
@@ -485,8 +483,8 @@ def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Ump
     umpire.type("revision = 1 ", "revision = 2 ")
     line = path.read_text()[: path.read_text().index("revision = 2")].count("\n")
     assert [str(error) for error in check.check(umpire.folder)] == [
-        f"history.toml:{line}: revision 2 says that forces.stafford.strength was 8 before it, but the "
-        "entries before it left 6; restore it from a copy"
+        f"history.toml:{line}: revision 2 changes forces.stafford.strength from 8, but the "
+        "earlier entries left 6; restore the ledger from a copy"
     ]
 
 
@@ -601,7 +599,7 @@ def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> N
     umpire.fight("bridge")
     before = umpire.file.read_bytes(), umpire.ledger.raw
     wrong = Operation(ledgers.Entry(0, "adjust", [Change(("forces", "stafford", "strength"), 8, 5)]))
-    with pytest.raises(NeedsUmpire, match="the entries before it left 6; nothing was recorded"):
+    with pytest.raises(NeedsUmpire, match="the earlier entries left 6; nothing was recorded"):
         umpire.do(wrong)
     assert (umpire.file.read_bytes(), umpire.ledger.raw) == before
 
@@ -612,8 +610,8 @@ def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> N
         ({"undoes": [2]}, "it undoes a revision that is not before it"),
         ({"undoes": [1, 1]}, "it undoes a revision that is not before it"),
         ({"pending": [{"sides": []}]}, "expected a list of pending battles"),
-        ({"record": "records/../x.toml"}, "expected a record as records/mill.toml"),
-        ({"record": "/etc/passwd"}, "expected a record as records/mill.toml"),
+        ({"record": "records/../x.toml"}, "expected a record such as records/mill.toml"),
+        ({"record": "/etc/passwd"}, "expected a record such as records/mill.toml"),
         ({"record": "records/con.toml"}, "this entry is not valid"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.ledger.operations import decline_battle, plan_import
+from cardbattle.campaign.phases import retreat
 from cardbattle.campaign.phases.aftermath import run_aftermath
 from cardbattle.campaign.phases.phase import Outcome, Situation
 from cardbattle.campaign.state.battle_result import BattleResult
@@ -96,7 +97,7 @@ def campaign_after(situation: Situation) -> Campaign:
 
 
 def reasons(outcome: Outcome) -> str:
-    return "\n".join(reason for cause in outcome.causes for reason in cause.reasons)
+    return "\n".join(reason for cause in outcome.causes for reason in (*cause.reasons, *cause.remarks))
 
 
 def test_the_beaten_retreat_one_road_towards_the_nearest_own_place() -> None:
@@ -111,6 +112,13 @@ def test_no_one_retreats_along_the_road_by_which_the_enemy_came() -> None:
     come_from_keep = Entry(1, "movement", [Change(("forces", "rufus", "location"), "keep", "ford")])
     assert campaign_after(after(west, lost_by())).forces["boyd"].location == "keep"
     assert campaign_after(after(west, lost_by(), come_from_keep)).forces["boyd"].location != "keep"
+
+
+def test_the_road_by_which_the_enemy_came_in_an_earlier_turn_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entries of a situation are those of its turn; the ledger knows the earlier ones."""
+    west = WAR.replace('["ford", "hill"]', '["ford", "keep"]').replace('"hill", "keep"', '"hill", "camp"')
+    monkeypatch.setattr(retreat, "previous_place", lambda situation, force: "keep")
+    assert campaign_after(after(west, lost_by())).forces["boyd"].location == "keep"
 
 
 def test_no_one_retreats_to_an_enemy_nor_to_a_full_place() -> None:
@@ -169,7 +177,7 @@ def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:
         == "moor"
     )
     [wait] = run_aftermath(after(text, lost_by(), MARCH, choices={"boyd": "camp"})).waits
-    assert '"camp" is none of them' in wait
+    assert '"camp" is not one of them' in wait
 
 
 def test_a_force_can_go_back_where_it_came_from() -> None:

@@ -250,7 +250,7 @@ def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: PageApp) -> None
     desk.fight("wood")
     assert desk.spent == {1: "mill", 2: "wood"}
     desk.do("add", "battle", "mill2", "--side", "percy", "--side", "stafford")
-    assert "put it back if it is gone" in desk("fight", "mill2", "--no-odds").err
+    assert "if mill was removed, add it again" in desk("fight", "mill2", "--no-odds").err
     desk.do("add", "battle", "mill", "--side", "percy", "--side", "stafford")
     desk.do("override", "mill", "--reason", "peace")
     desk.fight("mill2")
@@ -398,8 +398,8 @@ def test_attack_commitment_swapped(told: PageApp) -> None:
     (told.folder / "seals.toml").write_text(tomli_w.dumps(table))
     said = told("turn")
     assert said.code == 4
-    assert "seals.toml is not as history.toml has it" in said.err
-    assert any("seals.toml is not as" in str(error) for error in check.check(str(told.folder)))
+    assert "seals.toml contradicts history.toml" in said.err
+    assert any("seals.toml contradicts" in str(error) for error in check.check(str(told.folder)))
 
 
 def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: PageApp) -> None:
@@ -448,7 +448,7 @@ def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
     desk.edit("revision = 3", "revision = 2")
     said = desk("turn")
     assert said.code == 4
-    assert "seals.toml is not as history.toml has it: the battle of slot 1" in said.err
+    assert "seals.toml contradicts history.toml: the battle of slot 1" in said.err
     (desk.folder / "seals.toml").unlink()
     errors = [str(error) for error in check.check(str(desk.folder))]
     assert "the record of battle mill names slot 1, but history.toml has no such slot for it" in "".join(
@@ -623,7 +623,7 @@ def test_a_master_that_the_ledger_does_not_know_is_moved_aside(sh: Shell, tmp_pa
     ("words", "code", "why"),
     [
         (["seal", "mill", "--slots", "3"], 2, "leave out the battle"),
-        (["seal", "--nonce", "percy=x"], 2, "name it"),
+        (["seal", "--nonce", "percy=x"], 2, "name the battle"),
         (["seal", "mill", "--nonce", "percy"], 2, "write SIDE=sha256:... or SIDE=NONCE"),
         (["seal", "--slots", "998"], 3, "at most 1000 slots, and 4 are sealed already"),
         (["reveal"], 2, "name a battle, or use --all"),

@@ -326,11 +326,12 @@ NO_MORE = ('stakes = "shrewsbury"\n', 'stakes = "shrewsbury"\noptions.percy.hand
         (NOTHING_SET, "strength has no effect, because [advantage.strategy-war] is missing"),
         (
             (('per = "1/4"', 'per = "4/5"'),),
-            "strength has no effect: 14 against 8 is less than one step of [advantage.strategy-war], 4/5",
+            "strength has no effect: 14 against 8 is less than one step of "
+            "[advantage.strategy-war], per = 4/5",
         ),
         (
             (*FIELD, NO_MORE),
-            "strength has no effect: no side can get more of what [advantage.field-of-honour] gives",
+            "strength has no effect: the options in [advantage.field-of-honour] are at their limits",
         ),
         ((*NOTHING_SET, ("strength = 14 ", "strength = 8 ")), ""),
     ],

@@ -20,7 +20,7 @@ from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
 
-KNOWN = "Strengths, places and owners are those of the beginning, by the ledger."
+KNOWN = "Strengths, places and owners are those at the start of the ledger."
 
 
 def data_in(folder: Path) -> dict[str, Any]:

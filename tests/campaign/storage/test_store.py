@@ -24,7 +24,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
 from tests.support import marches
-from tests.support.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
+from tests.support.faults import DEATHS, FAULTS, KINDS, Died, Disk, FaultySystem, WatchedSystem
 from tests.support.tally import tried
 
 BEFORE = 14  # percy's strength
@@ -152,7 +152,7 @@ def test_a_commit_makes_these_calls(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", KINDS)
 def test_one_fault_at_any_call_leaves_the_old_or_the_new(
     fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +222,7 @@ def survive_power_cuts(
     return len(states)
 
 
+@pytest.mark.slow
 def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,7 +347,7 @@ def test_a_record_never_leaves_its_folder(tmp_path: Path) -> None:
     (tmp_path / "campaign" / "records").symlink_to(tmp_path / "elsewhere")
     entry = ledger.Entry(0, "battle", [], id="x", record="records/../../x.toml")
     with (
-        pytest.raises(NeedsUmpire, match="the ledger does not take entry 1"),
+        pytest.raises(NeedsUmpire, match="the ledger rejects entry 1"),
         store.open_for_writing(folder) as desk,
     ):
         desk.commit([operations.Operation(entry, "a = 1\n")])

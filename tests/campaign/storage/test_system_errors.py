@@ -114,7 +114,7 @@ def test_a_value_that_nobody_is_known_to_have_changed_is_set_right_with_adjust(t
         desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", "lancaster")])
     text = (tmp_path / store.NAME).read_text().replace('owner = "lancaster"', "")
     (tmp_path / store.NAME).write_text(text)
-    with pytest.raises(NeedsUmpire, match="owner is now nothing; set it right with adjust; undo it anyway"):
+    with pytest.raises(NeedsUmpire, match="owner is now nothing; correct it with adjust; undo it anyway"):
         undo.undo(store.load(folder), store.load_ledger(folder))
 
 
@@ -277,7 +277,7 @@ def test_a_battle_by_other_rules_is_not_compared_further() -> None:
     pending = books.campaign.battle("bridge")
     assert pending is not None
     told = [one.words for one in unlike(books.campaign, pending, fought._replace(bound={}))]
-    assert told[0] == "it was fought with Strategy WAR, but the campaign wants Wargame"
+    assert told[0] == "it was fought with Strategy WAR, but the campaign requires Wargame"
 
 
 def test_keys_are_known_where_they_are_not_free() -> None:

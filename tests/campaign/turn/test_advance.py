@@ -13,6 +13,7 @@ from cardbattle.campaign import check
 from cardbattle.campaign.ledger import undo as undoing
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, PHASE_KINDS
 from cardbattle.campaign.ledger.undo import undo_turn
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.phases.turn_order import KINDS, PHASES
 from cardbattle.campaign.state import model
@@ -20,7 +21,6 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
     begin_next_turn,
-    entries_of_turn,
     phases_wanted,
     rehearse_turn,
     run_phase,

@@ -75,7 +75,7 @@ def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_fo
     monkeypatch.setattr(advising, "SECONDS", 0.0)
     monkeypatch.setattr(advising, "SECONDS_EACH", 0.0)
     unasked = odds(folder)["mill"]
-    assert unasked.words() == "no odds: such commanders think too long; ask for them with --odds"
+    assert unasked.words() == "no odds: these commanders think too long; add --odds to simulate them anyway"
     assert unasked.table() == {"why": unasked.why}
     asked = odds(folder, is_asked=True)["mill"]
     assert asked.battles == 1
@@ -86,7 +86,7 @@ def test_nobody_thinks_on_when_the_time_is_up(folder: str, monkeypatch: pytest.M
     """A single answer of this commander would take hours."""
     write_force(folder, "birch", 'commander = "elite:iterations=1000000"')
     monkeypatch.setattr(advising, "SECONDS", 0.1)
-    assert odds(folder)["mill"].why == "such commanders think too long; ask for them with --odds"
+    assert odds(folder)["mill"].why == "these commanders think too long; add --odds to simulate them anyway"
 
 
 def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
@@ -97,7 +97,7 @@ def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
     assert [one.battles for one in odds(folder).values()] == [25, 25]
     monkeypatch.setattr(advising, "MOST", 9)
     assert {one.words() for one in odds(folder).values()} == {
-        "no odds: too many battles are pending; ask for them with --odds"
+        "no odds: too many battles are pending; add --odds to simulate this one anyway"
     }
     assert [one.battles for one in odds(folder, is_asked=True).values()] == [200, 200]
 

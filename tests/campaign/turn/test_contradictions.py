@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import check
+from cardbattle.cli.app import run
 from tests.support.marches import folder_with
 
 FIELD = """\
@@ -94,3 +95,195 @@ def test_a_contradiction_is_explained_with_its_line_and_remedy(
     more: str, said: list[str], tmp_path: Path
 ) -> None:
     assert hints(tmp_path, more) == said
+
+
+VALLEY = (
+    FIELD
+    + """\
+[locations.mill]
+[[road]]
+between = ["ford", "mill"]
+[movement]
+allowance = 1
+[weather]
+table = [{ p = 1, name = "rain" }, { p = 1, name = "snow" }]
+[forces.gray]
+faction = "red"
+strength = 4
+location = "mill"
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("full = 3", "27: forces.gray.full: the strength is 4, and full is 3; write full = 4"),
+        (
+            'prisoner_of = "red"\nleader = "Ann"',
+            "27: forces.gray.prisoner_of: a leader cannot be a prisoner of the own faction; "
+            "name another, or remove prisoner_of",
+        ),
+        (
+            'fallen = true\nprisoner_of = "blue"\nleader = "Ann"',
+            "27: forces.gray.fallen: the leader has fallen and cannot be a prisoner too; "
+            "remove fallen or prisoner_of",
+        ),
+        (
+            'leader_rank = "elite"',
+            "27: forces.gray.leader_rank: it has no effect, because the leader is no prisoner; "
+            "remove leader_rank",
+        ),
+        (
+            "fallen = true",
+            "27: forces.gray.fallen: it has no effect, because the force has no leader; "
+            "write leader, or remove fallen",
+        ),
+        (
+            "experience = 2",
+            "27: forces.gray.experience: it has no effect, because there is no [experience]; "
+            "add one, or remove this",
+        ),
+        (
+            "[[schedule]]\nturn = 0\ntext = 'x'",
+            "28: schedule.1.turn: turn 0 is over, so this will not happen; write turn = 1, or more",
+        ),
+        (
+            'deputy = "green"',
+            "27: forces.gray.deputy: it has no effect, because the force has no leader; "
+            "write leader, or remove deputy",
+        ),
+        (
+            '[orders]\ngray = "join boyd"',
+            "28: orders.gray: boyd is of another faction; name a force of red",
+        ),
+        (
+            '[[event]]\neach = "turn"\ntext = "x"\nwhen = "weather == \'hail\' or turn > 3"',
+            '30: event.1.when: no value is ever "hail"; write rain or snow',
+        ),
+        (
+            '[[event]]\neach = "turn"\ntext = "x"\nwhen = "not ford.owner == \'bleu\'"',
+            '30: event.1.when: no value is ever "bleu"; did you mean "blue"?',
+        ),
+        (
+            '[[schedule]]\nturn = 4\nadd.force = { key = "gray", faction = "red", strength = 1 }',
+            '29: schedule.1.add.force.key: "gray" exists already; choose another key',
+        ),
+        (
+            '[deadlines]\nmissed = "hold"',
+            "27: deadlines: there is no deadline; write one of orders, answer, result or confirm, "
+            'such as orders = "3 days"',
+        ),
+        (
+            '[deadlines]\nresult = "1 week"\nmissed = "forfeit"',
+            "29: deadlines.missed: only results have a deadline, which you decide yourself; "
+            'write answer = "36 hours"',
+        ),
+        (
+            '[deadlines]\norders = "1 week"\nmissed = "hold"\ncommander = "elite"',
+            '30: deadlines.commander: it has no effect with missed = "hold"; '
+            'write missed = "standing-orders"',
+        ),
+        (
+            '[[pending]]\nid = "q"\nsides = ["gray", "boyd"]\nroad = ["mill", "wood"]\n[locations.wood]',
+            "30: pending.1.road: no road joins mill and wood; name the ends of a road",
+        ),
+        (
+            '[aftermath]\ncapture = true\n[[pending]]\nid = "q"\nsides = ["gray", "boyd"]\nplace = "ford"',
+            "32: pending.1.place: gray is in mill, so it will not retreat; move it, or change the place",
+        ),
+        (
+            '[[reported]]\nbattle = "x"\nside = "gray"\nwinners = []\nlosses = {}',
+            '28: reported.1.battle: battle "x" is not pending; remove this report',
+        ),
+    ],
+)
+def test_values_that_contradict_each_other_are_explained(more: str, said: str, tmp_path: Path) -> None:
+    assert hints(tmp_path, more + "\n", VALLEY) == [said]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("allowance = 1", "allowance = 0", "movement.allowance: allowance is 0, so no force can march"),
+        ("allowance = 1", "stacking = 0", "movement.stacking"),
+        ('name = "snow"', 'name = "rain"', 'another kind of weather is called "rain"; write different names'),
+        (
+            "[weather]",
+            '[orders]\nrufus = "mill -> ford"\n[weather]',
+            "orders.rufus: the force will hold: its order begins at mill",
+        ),
+    ],
+)
+def test_settings_of_the_movement_that_stop_it_are_explained(
+    old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    if new == "stacking = 0":
+        new = "stacking = 1\n[forces.more]\nfaction = 'red'\nstrength = 3\nlocation = 'ford'"
+    [hint] = hints(tmp_path, "", VALLEY.replace(old, new))
+    assert said in hint
+
+
+STEPS = """\
+[experience]
+win = 1
+steps = [
+    { at = 1, commander = "seasoned" },
+    { at = 3, title = "blooded" },
+    { at = 6, title = "old guard" },
+    { at = 9, commander = "elite" },
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("force", "said"),
+    [
+        ("experience = 2", ""),
+        ('experience = 5\ntitle = "blooded"', ""),
+        ('experience = 12\ntitle = "old guard"', ""),
+        ("experience = 12\ndestroyed = true", ""),
+        (
+            "experience = 5",
+            '27: forces.gray.experience: 5 reaches the title "blooded"; write title = "blooded"',
+        ),
+        (
+            'title = "old guard"\nexperience = 5',
+            "27: forces.gray.title: this title needs experience 6; write experience = 6, or another title",
+        ),
+        (
+            'title = "blooded"\nexperience = 8',
+            '27: forces.gray.title: experience 8 reaches the title "old guard"; write title = "old guard"',
+        ),
+        (
+            'title = "old gard"\nexperience = 8',
+            '27: forces.gray.title: no step of [experience] has the title "old gard"; '
+            'did you mean "old guard"?',
+        ),
+        (
+            'title = "The Unseen"',
+            '27: forces.gray.title: no step of [experience] has the title "The Unseen"; '
+            "write blooded or old guard",
+        ),
+    ],
+)
+def test_a_title_that_is_not_that_of_the_experience(force: str, said: str, tmp_path: Path) -> None:
+    assert hints(tmp_path, f"{force}\n{STEPS}", VALLEY) == ([said] if said else [])
+
+
+def test_a_plan_that_was_carried_out_needs_no_hint_and_one_that_was_missed_does(tmp_path: Path) -> None:
+    plan = "[[schedule]]\nturn = 1\ntext = 'Grey rides in'\n"
+    folder = folder_with(tmp_path / "kept", FIELD + plan)
+    assert run(["campaign", "advance", "-q", "-C", folder]) == 0
+    assert check.look_through(folder).contradictions == []
+    folder = folder_with(tmp_path / "missed", FIELD + plan)
+    assert run(["campaign", "turn", "-q", "-C", folder]) == 0
+    said = "18: schedule.1.turn: turn 1 is over, so this will not happen; write turn = 2, or more"
+    assert [
+        str(each).partition("campaign.toml:")[2] for each in check.look_through(folder).contradictions
+    ] == [said]
+    dated = FIELD.replace("turn = 1", "turn = 3") + "[calendar]\nfirst_day = 1403-07-01\ndays = 7\n"
+    dated += "[[schedule]]\ndate = 1403-07-08\ntext = 'x'\n"
+    assert hints(tmp_path / "dated", "", dated) == [
+        "20: schedule.1.date: this day is in turn 2, which is over, so this will not happen; change it"
+    ]

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.turn.factor_values import measure_worth, worth_sentence
+from cardbattle.campaign.turn.factor_values import (
+    measure_worth,
+    some_worth_by_battle,
+    worth_by_battle,
+    worth_sentence,
+)
+from cardbattle.simulation.worth import OPTION, RANK, STRENGTH, worths_of
 from tests.support.marches import books
 
 FIELD = """\
@@ -78,6 +84,67 @@ def test_strength_rank_and_experience_stand_on_the_same_scale() -> None:
 
 def test_the_sentence_names_the_sides_and_is_empty_without_circumstances() -> None:
     sentence = worth_sentence(campaign(), campaign().pending[0])
-    assert sentence.startswith("worth in points of chance: Boyd: town +")
+    assert sentence.startswith("worth, in percentage points of the chance to win: Boyd: town +")
     bare = campaign(('terrain = "town"\n', ""))
     assert worth_sentence(bare, bare.pending[0]) == ""
+
+
+def test_battles_of_commanders_who_think_ahead_are_looked_up() -> None:
+    """Their ranks, their strength, and what terrain gives."""
+    thinker = ("strength = 8", 'strength = 12\ncommander = "veteran"')
+    terms = '[advantage.field-of-honour]\nper = "1/2"\ngive = { extra = ["10"] }\nmost = 4\n'
+    table = {(worth.kind, worth.name): worth.points for worth in worths_of("field-of-honour")}
+    assert worth(campaign(thinker, tables=terms)) == {
+        ("boyd", "town"): round(3 * table[OPTION, "hand +1"]),
+        ("rufus", "strength 12 to 8"): round(table[STRENGTH, "3:2"]),
+        ("rufus", "veteran"): round(table[RANK, "veteran"]),
+    }
+
+
+def test_house_rules_count_for_the_first_side() -> None:
+    house = ("stakes", 'house = { dealer = "boyd", redeploy = "either" }\nstakes')
+    assert [*worth(campaign(house))] == [("rufus", "house rules"), ("boyd", "town")]
+    dealer = ("stakes", 'house = { dealer = "boyd" }\nstakes')
+    assert [*worth(campaign(dealer))] == [("boyd", "town")]
+
+
+def test_strength_and_rank_alone_have_a_sentence_too() -> None:
+    terms = '[advantage.field-of-honour]\nper = "1/2"\ngive = { hand = 1 }\n'
+    open_field = ('terrain = "town"\n', "")
+    strong = campaign(("strength = 8", "strength = 16"), open_field, tables=terms)
+    sentence = worth_sentence(strong, strong.pending[0])
+    assert sentence.startswith("worth, in percentage points of the chance to win: Rufus: strength 16 to 8 +")
+    green = campaign(("strength = 8", 'strength = 8\ncommander = "green"'), open_field)
+    assert ": Rufus: green -" in worth_sentence(green, green.pending[0])
+    veteran = campaign(("strength = 8", 'strength = 8\ncommander = "veteran"'), open_field)
+    assert ": Rufus: veteran +" in worth_sentence(veteran, veteran.pending[0])
+
+
+HOUSE_ONLY = (
+    "field-of-honour = { defender = { hand = 3 } }",
+    'field-of-honour = { house = { redeploy = "either" } }',
+)
+
+
+@pytest.mark.parametrize("rank", ["regular", "veteran"])
+def test_terrain_with_house_rules_only_counts_for_the_side_that_it_helps(rank: str) -> None:
+    """It has no value in the table of measured values, so it is always simulated."""
+    measured = worth(campaign(HOUSE_ONLY, ("strength = 8", f'strength = 8\ncommander = "{rank}"')))
+    [(side, points)] = [(side, points) for (side, name), points in measured.items() if name == "town"]
+    assert side in ("rufus", "boyd")
+    assert points >= 0
+
+
+def test_terrain_whose_house_rules_the_battle_replaces_has_no_value() -> None:
+    house = ("stakes", 'house = { redeploy = "either" }\nstakes')
+    assert [name for _, name in worth(campaign(HOUSE_ONLY, house))] == ["house rules"]
+
+
+def test_check_measures_some_battles_only() -> None:
+    battle = '[[pending]]\nid = "{}"\nsides = ["rufus", "boyd"]\n'
+    text = "".join(battle.format(name) for name in ("one", "two"))
+    text += "".join(battle.format(name) + 'place = "ford"\n' for name in ("three", "four", "five"))
+    green = ("strength = 8", 'strength = 8\ncommander = "green"')
+    several = campaign(("[[pending]]", f"{text}[[pending]]"), green)
+    assert [name for name, _ in worth_by_battle(several)] == ["one", "two", "three", "four", "five", "ford"]
+    assert [name for name, _ in some_worth_by_battle(several)] == ["one", "three", "four", "five"]

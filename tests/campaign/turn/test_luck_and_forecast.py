@@ -183,7 +183,7 @@ def test_progress_and_estimate_go_to_standard_error(
     monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     monkeypatch.setattr(commands, "LINE_SECONDS", 0.0)
     plain = sh("campaign", "-C", folder, "luck", "-n", "4")
-    assert "about 10 seconds to go; Ctrl-C keeps what is done, --quick fights fewer battles" in plain.err
+    assert "about 10 seconds to go; Ctrl-C keeps what is done, --quick runs fewer simulations" in plain.err
     assert "8 of 8 battles" in plain.err
     again = sh("campaign", "-C", folder, "luck", "-n", "4", "-q")
     assert (again.out, again.err) == (plain.out, "")

@@ -91,7 +91,7 @@ def read_by(folder: str, faction: str) -> list[str]:
         for key, force in campaign.forces.items()
         if force.faction == faction and force.location
     }
-    messages = request_to(visible, faction, address_of(campaign, faction), steps, is_opening=False)
+    messages = request_to(visible, faction, address_of(campaign, faction), steps)
     pages = [orders_page(visible), history_page(visible, visible.entries), report_page(visible, {})]
     return [
         str(visible.campaign.data),

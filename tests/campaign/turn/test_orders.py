@@ -78,7 +78,8 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
         said = sh("campaign", "fight", *words, "--no-odds")
         assert said.code == 4 and bytes_in(war) == before
         assert (
-            "battle mill waits in mill.battle.toml, after 0 moves, for vaughan and birch; go on" in said.err
+            "battle mill waits in mill.battle.toml, after 0 moves, for vaughan and birch; continue it"
+            in said.err
         )
     assert sh("campaign", "fight", "mill", "--for", "public").err.count("mill.battle.toml") == 0
     assert sh("campaign", "fight", "mill", "--force").code == 2
@@ -86,7 +87,7 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     assert sh("campaign", "fight", "mill", "--play", "--force", "--reason", "late").code == 2
     kept = (war / KEPT).read_bytes()
     told = campaign(sh, "fight", "mill", "--no-odds", "--force", "--reason", "nobody answers")
-    assert "for vaughan and birch: it is fought without them, and the file stays" in told
+    assert "for vaughan and birch; commanders fight it without the players, and the file stays" in told
     told = sh("campaign", "history", "-v").out
     assert "nobody answers" in told and "waits in mill.battle.toml" in " ".join(told.split())
     public = sh("campaign", "history", "-v", "--for", "public", "--json").out
@@ -161,7 +162,7 @@ def test_standing_orders_are_for_the_campaigns_own_rules(sh: Shell, war: Path) -
         (("--as", "vaughan"), "--as goes with --play or --by-message"),
         (("--play", "--by-message"), "not both"),
         (("--by-message", "--all"), "leave out --all or the battle names"),
-        (("--by-message", "--dry-run"), "--by-message is for one battle"),
+        (("--by-message", "--dry-run"), "--by-message fights one battle"),
         (("--by-message", "--screen"), "--screen, --teach and --table go with --play"),
     ],
 )

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.phases.upkeep import Network
-from cardbattle.campaign.state.changes import apply_changes, is_battle, undone
+from cardbattle.campaign.state.changes import apply_changes, is_battle, is_unit, undone
 from cardbattle.campaign.state.model import read_campaign
 from tests.support.tally import tried
-from tests.support.turns import PlayedTurn, forces_that_changed, random_turn
+from tests.support.turns import PlayedTurn, forces_that_changed, random_turn, without_units
 
 SEEDS = st.integers(0, 2**32)
 TURNS = 10_000  # of the heavy test
@@ -34,6 +34,9 @@ def check_turn(seed: int) -> None:
     a_retreat_follows_one_road_to_a_place_without_enemies(played)
     a_place_falls_to_the_only_faction_in_it(played)
     nobody_recovers_out_of_supply_or_beyond_full_strength(played)
+    units_share_every_loss_and_gain(played)
+    if seed % 4 == 0:
+        units_change_nothing_else(played, PlayedTurn(without_units(data), after_data(seed)))
     tried("random turns")
 
 
@@ -118,6 +121,32 @@ def nobody_recovers_out_of_supply_or_beyond_full_strength(played: PlayedTurn) ->
             force = step.after.forces[key]
             assert network.is_supplied(force) and force.strength <= (force.full or 0)
             assert key not in hungry
+
+
+def units_share_every_loss_and_gain(played: PlayedTurn) -> None:
+    for step in played.steps:
+        for key, force in step.after.forces.items():
+            before = step.before.forces.get(key)
+            assert not force.units or sum(force.units.values()) == force.strength
+            if before is not None:
+                assert list(force.units) == list(before.units)
+                sign = 1 if force.strength > before.strength else -1
+                assert all(sign * (force.units[name] - n) >= 0 for name, n in before.units.items())
+
+
+def units_change_nothing_else(played: PlayedTurn, plain: PlayedTurn) -> None:
+    """Compare with the same turn without any units: its entries differ only in what they say of units."""
+    assert len(played.steps) == len(plain.steps)
+    for step, other in zip(played.steps, plain.steps, strict=True):
+        changes = [change for change in step.entry.changes if not is_unit(change.key)]
+        assert step.entry._replace(changes=changes) == other.entry
+
+
+def after_data(seed: int) -> Random:
+    """Return the random numbers that are left when the data of a turn have been drawn."""
+    random = Random(seed)
+    random_turn(random)
+    return random
 
 
 @settings(max_examples=15, deadline=None)

@@ -132,7 +132,7 @@ def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "forfeit")
     birch_answers(sh, war)
     said = " ".join(sh("campaign", "advance", "--now", LATER).err.split())
-    assert "Vaughan's Horse has not answered in battle mill in time; it is forfeited" in said
+    assert "Vaughan's Horse has not answered in time; battle mill is forfeited" in said
     results = [
         entry
         for entry in json.loads(sh("campaign", "history", "--json").out)["entries"]
@@ -200,7 +200,9 @@ def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     sh("campaign", "advance")
     assert acting(war) == "seasoned"
     assert sh("campaign", "substitute", faction, "seasoned", "--always").code == 3
-    campaign(sh, "substitute", faction, "human")
+    said = sh("campaign", "substitute", faction, "human").out
+    assert "the player plays again (the substitute was seasoned)" in said
+    assert "no longer there" not in said
     assert "substitutes" not in state(war)
 
 

@@ -198,6 +198,36 @@ def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> Non
     assert views[0].table()["moves"] == []
 
 
+BEYOND_BATTLES = f"""{CLOSED}
+[orders]
+birch = "join ash"
+elder = "march to mill"
+[sealed_orders.south]
+address = "the-frontier/south@2"
+seal = "{"7" * 64}"
+[fixtures]
+kind = "round-robin"
+forces = ["ash", "birch", "cedar", "dogwood", "elder"]
+order = ["elder", "ash", "birch", "cedar", "dogwood"]
+[[round]]
+matches = [{{ battle = "past", home = "birch", away = "elder" }}]
+"""
+
+
+@pytest.mark.parametrize("extent", [OPEN, CLOSED], ids=["open", "closed"])
+@pytest.mark.parametrize("reader", [PUBLIC, "north", "south", "east", UMPIRE])
+def test_orders_and_a_league_of_forces_that_fight_no_battle(
+    tmp_path: Path, reader: Reader, extent: str
+) -> None:
+    """The odds are of the battles that the reader knows, and need no force that fights in none of them."""
+    found = known(frontier(tmp_path, BEYOND_BATTLES.replace(CLOSED, extent)), reader)
+    battles = [battle.id for battle in found.countable.pending]
+    is_open = extent == OPEN or reader == UMPIRE
+    assert battles == found.certain == (["ford", "tower"] if is_open else [])
+    own = {PUBLIC: [], "north": ["birch"], "south": [], "east": ["elder"], UMPIRE: ["birch", "elder"]}
+    assert list(found.campaign.orders) == own[reader]
+
+
 @pytest.mark.parametrize("reader", [PUBLIC, "north", "south", "east"])
 def test_standing_orders_are_known_to_their_own_alone(tmp_path: Path, reader: Reader) -> None:
     """Not even to an ally, and nothing else changes with those that nobody ever followed."""

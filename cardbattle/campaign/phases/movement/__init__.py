@@ -1,4 +1,4 @@
-"""Simultaneous movement: from orders to paths, step by step to new positions and contacts.
+"""Simultaneous movement, which follows the orders step by step to new positions and contacts.
 
 `docs/movement.md` publishes the procedure.
 """

@@ -1,4 +1,4 @@
-"""A force on the march: its position, its path, and the outcome of its order."""
+"""A force on the march, with its position, its path and the outcome of its order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ RoadKey = tuple[str, str]  # the ends of a road, in the order of their keys
 
 
 class Position(NamedTuple):
-    """The position of a force: in a place, or on the road from one, `walked` steps towards another."""
+    """The position of a force, in a place or on a road.
+
+    On a road, the force is `walked` steps away from `place`, on the way to `towards`.
+    """
 
     place: str
     towards: str = ""
@@ -19,17 +22,20 @@ class Position(NamedTuple):
 
     @property
     def is_on_road(self) -> bool:
-        """Whether it is between two places."""
+        """Whether the position is between two places."""
         return self.walked > 0
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The place, or both ends of the road."""
+        """The place of the force. On a road, both ends of the road."""
         return (self.place, self.towards) if self.is_on_road else (self.place,)
 
 
 class Stretch(NamedTuple):
-    """The part of a road that a force covers in a step: distances from the first end, before and after."""
+    """The part of a road that a force covers in a step.
+
+    The two numbers are the distances of the force from the first end of the road, before and after the step.
+    """
 
     road: RoadKey
     before: int
@@ -44,17 +50,17 @@ class Marcher:
     """A force during the movement of one turn.
 
     Attributes:
-        key: of the force.
-        faction: all forces of other factions are hostile.
-        at: its position.
-        path: the places ahead, in order; empty if it does not move.
-        steps: the number of steps it has left in this turn.
-        avoids: whether it withdraws from a contact if it can.
-        is_pinned: whether a pending battle holds it: it cannot march and cannot withdraw.
-        own: the places of its faction.
+        key: the key of the force.
+        faction: the faction of the force. All forces of other factions are hostile.
+        at: the position of the force.
+        path: the places ahead, in order. The path is empty if the force does not move.
+        steps: the number of steps that the force has left in this turn.
+        avoids: True if the force withdraws from contacts whenever possible.
+        is_pinned: True if a pending battle holds the force, so that it can neither march nor withdraw.
+        own: the places of the force's faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
-        trail: the places it has left in this turn, the last one at the end.
-        story: the events of its movement, a sentence each.
+        trail: the places that the force has left in this turn, in order.
+        story: sentences about the events of the movement.
 
     """
 
@@ -73,12 +79,15 @@ class Marcher:
 
     @property
     def is_moving(self) -> bool:
-        """Whether it takes a step now."""
+        """Whether the force takes a step now."""
         return self.state == MARCHING and bool(self.path) and self.steps > 0
 
     @property
     def can_avoid(self) -> bool:
-        """Whether it would still withdraw from an enemy."""
+        """Whether the force can withdraw.
+
+        The force must have the order to avoid battle, and it must not be pinned, cornered or fighting.
+        """
         return self.avoids and not self.is_pinned and not self.is_cornered and self.state != FIGHTING
 
     def next_position(self, roads: Roads) -> Position:
@@ -86,7 +95,7 @@ class Marcher:
         return step_from(self.at, self.path[0], roads)
 
     def arrive(self, position: Position) -> None:
-        """Move to the position after a step."""
+        """Move to a position at the end of a step."""
         if not self.at.is_on_road:
             self.trail.append(self.at.place)
         self.at = position
@@ -100,13 +109,13 @@ class Marcher:
         self.say(why)
 
     def say(self, words: str) -> None:
-        """Add a sentence to its story, unless the story already has it."""
+        """Add a sentence to the force's story if the story does not have it yet."""
         if words not in self.story:
             self.story.append(words)
 
 
 def step_from(at: Position, to: str, roads: Roads) -> Position:
-    """Return the position one step from another on the way to an adjacent place."""
+    """Return the position one step after `at` on the way to the adjacent place `to`."""
     if not at.is_on_road:
         return Position(to) if roads.length(at.place, to) == 1 else Position(at.place, to, 1)
     if to == at.place:
@@ -116,7 +125,7 @@ def step_from(at: Position, to: str, roads: Roads) -> Position:
 
 
 def road_between(one: str, other: str) -> RoadKey:
-    """Return the key of a road."""
+    """Return the key of the road between two places."""
     return (one, other) if one < other else (other, one)
 
 
@@ -130,9 +139,10 @@ def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
 
 
 def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | None:
-    """Return the part of a road that a force covers in a step, or its position if it does not move.
+    """Return the part of a road that a force covers in a step.
 
-    Returns None if the force stays in a place.
+    If the force stays on the road, the part is a single point. Returns None if the force stays in a
+    place.
     """
     on_road = before if before.is_on_road else after
     if on_road.is_on_road:
@@ -145,7 +155,9 @@ def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | Non
 
 
 def meet(one: Stretch, other: Stretch, length: int) -> bool:
-    """Return True if two forces meet on a road of this length: they pass each other or reach the same point.
+    """Return True if two forces meet on a road of this length.
+
+    Forces meet if they pass each other, or if they reach the same point of the road.
 
     >>> one, other = Stretch(("a", "b"), 0, 1), Stretch(("a", "b"), 1, 0)
     >>> meet(one, other, 1), meet(one, Stretch(("a", "b"), 2, 1), 2), meet(one, Stretch(("a", "b"), 3, 2), 3)

@@ -1,9 +1,10 @@
-"""The movement phase: orders are carried out, and hostile forces that meet get a pending battle."""
+"""The movement phase, which carries out the orders. Hostile forces that meet get a pending battle."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position
 from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
@@ -13,6 +14,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import ARROW
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
@@ -23,7 +25,7 @@ LONGEST_ID = 40
 
 
 def run_movement(situation: Situation) -> Outcome:
-    """Return the outcome of all orders, and a battle for each contact, each as its own entry.
+    """Return an entry for the outcome of all orders, and an entry with a pending battle for each contact.
 
     The phase waits for factions that have sealed their orders and not opened them.
     """
@@ -47,9 +49,10 @@ def run_movement(situation: Situation) -> Outcome:
 
 
 def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:
-    """Describe how a force has carried out its order; empty if it did not move and had no contact.
+    """Describe how a force carried out its order.
 
-    An example: `percy: march to wem: chester -> ludlow; meets stafford in ludlow`.
+    The text is empty if the force did not move and had no contact. An example: `percy: march to wem: chester
+    -> ludlow; meets stafford in ludlow`.
     """
     order = plan.orders.get(marcher.key)
     at = marcher.at
@@ -76,17 +79,30 @@ def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
 
 
 def unopened(campaign: Campaign) -> Iterator[str]:
-    """Yield the factions that must first open their sealed orders."""
-    for faction, sealed in campaign.sealed_orders.items():
-        if sealed.salt is None and sealed.is_for(campaign.turn):
-            yield (
-                f"{campaign.faction_name(faction)} must open the orders that it has sealed: "
-                f"cardbattle campaign orders ask --for {faction}"
-            )
+    """Yield a sentence with the umpire's next steps if factions have not yet opened their sealed orders."""
+    table = statuses(campaign)
+    closed = [status.faction for status in table if status.must_open]
+    missing = [status.faction for status in table if not status.is_in]
+    sealers = with_verb(together(map(campaign.faction_name, closed)), "has|have")
+    if closed and missing:
+        yield (
+            f"{sealers} sealed orders, which can be opened when the orders of "
+            f"{missing_factions(campaign, table)} are in; first take these with: cardbattle campaign orders "
+            f"take FILE, or let the forces hold with: cardbattle campaign orders give {missing[0]} hold"
+        )
+    elif closed:
+        yield (
+            f"{sealers} sealed orders to open; print the message that asks for them with: cardbattle "
+            "campaign orders ask, then take the answer with: cardbattle campaign orders take FILE; or go on "
+            f"without them: cardbattle campaign substitute {closed[0]}"
+        )
 
 
 def terms_of(situation: Situation) -> Terms:
-    """Return the rules of movement, with random ranks of forces and places for ties in this turn."""
+    """Return the rules of movement.
+
+    They include a random order of forces and places, which decides ties in this turn.
+    """
     campaign = situation.campaign
     assert campaign.movement is not None
     chance = situation.chance(MOVEMENT)
@@ -100,7 +116,10 @@ def terms_of(situation: Situation) -> Terms:
 
 
 def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
-    """Return the rank of each key in a random order, which does not depend on the order of the keys."""
+    """Return a dict from keys to their positions in a random order.
+
+    The random order does not depend on the order of `keys`.
+    """
     names = sorted(keys)
     order = list(range(len(names)))
     chance.shuffle(order)
@@ -108,7 +127,7 @@ def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
 
 
 def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
-    """Return the positions after the movement and the unfinished orders; all new orders are used up."""
+    """Return the positions and the unfinished orders after the movement. All new orders are removed."""
     by_key = {marcher.key: marcher for marcher in plan.marchers}
     values: dict[Key, object] = {}
     for marcher in plan.marchers:
@@ -128,7 +147,10 @@ def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
 
 
 def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], terms: Terms) -> Iterator[Cause]:
-    """Yield a pending battle for each contact (9 and 10), by rank of its first force."""
+    """Yield a pending battle for each contact (steps 9 and 10).
+
+    The contacts are sorted by the force that comes first in the random order.
+    """
     campaign = situation.campaign
     place = len(pending(campaign.data))
     taken = {battle.id for battle in campaign.pending}
@@ -139,24 +161,27 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         taken.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
         reasons = [f"{listed(sorted(meeting.forces))} meet {where_met(meeting)}"]
+        remarks = []
         if others:
-            reasons.append(f"{listed(others)} stand by: a battle has {len(sides)} sides at most")
-        yield Cause(CONTACT, [Change((PENDING, battle), None, table, place=place)], battle, reasons=reasons)
+            stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
+            remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
+        changes = [Change((PENDING, battle), None, table, place=place)]
+        yield Cause(CONTACT, changes, battle, reasons=reasons, remarks=remarks)
         place += 1
 
 
 def where_met(meeting: Meeting) -> str:
-    """Describe the place of a meeting, with keys."""
+    """Describe where forces met, using the keys of places."""
     return f"in {meeting.place}" if meeting.road is None else f"on the road {' - '.join(meeting.road)}"
 
 
 def sides_of(
     campaign: Campaign, plan: Plan, meeting: Meeting, terms: Terms
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the sides of a contact, and the forces that cannot take part in the battle (9).
+    """Return a pair: the sides of a contact, and the forces that cannot take part in the battle (step 9).
 
-    The forces of a faction are one side, the strongest first. Sides that moved come before sides that did
-    not. If the rule set allows fewer sides, the strongest fight.
+    The forces of a faction are one side, with the strongest force first. Sides that moved come before sides
+    that did not move. If the rule set allows fewer sides, the strongest sides fight.
     """
     by_faction: dict[str, list[str]] = {}
     for key in sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key])):
@@ -169,12 +194,15 @@ def sides_of(
 
 
 def has_stood(side: Sequence[str], meeting: Meeting) -> bool:
-    """Say whether a force of a side was there before the others came."""
+    """Return True if a force of the side was at the place before the other sides came."""
     return not {*side} <= meeting.movers
 
 
 def most_sides(campaign: Campaign) -> int:
-    """Return the maximum number of sides in the campaign's rule set; two if it is not installed."""
+    """Return the maximum number of sides in the campaign's rule set.
+
+    If the rule set is not installed, return 2.
+    """
     assert campaign.rules is not None
     return 2 if is_not_installed(campaign.rules) else find(campaign.rules).most
 
@@ -182,7 +210,7 @@ def most_sides(campaign: Campaign) -> int:
 def battle_table(
     campaign: Campaign, meeting: Meeting, sides: Sequence[Sequence[str]], battle: str
 ) -> dict[str, object]:
-    """Return the pending battle of a contact, in the form of the file (10)."""
+    """Return the pending battle of a contact in the form of the campaign file (step 10)."""
     table: dict[str, object] = {
         "id": battle,
         "sides": [side[0] if len(side) == 1 else list(side) for side in sides],
@@ -200,7 +228,10 @@ def battle_table(
 
 
 def free_id(campaign: Campaign, meeting: Meeting, is_taken: Callable[[str], bool]) -> str:
-    """Return an unused id for a contact's battle, such as t4-shrewsbury, or t4-shrewsbury-wem on a road."""
+    """Return an unused id for the battle of a contact.
+
+    The id is made from turn and place, such as `t4-shrewsbury`, or `t4-shrewsbury-wem` on a road.
+    """
     name = "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
     candidate, number = name[:LONGEST_ID].rstrip("-_"), 1
     while is_taken(candidate):

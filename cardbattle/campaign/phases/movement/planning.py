@@ -1,4 +1,4 @@
-"""Turn the campaign and its orders into forces with paths (steps 1 and 2 of `docs/movement.md`)."""
+"""Compute each force's path from the campaign and its orders (steps 1 and 2 of `docs/movement.md`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardbattle.core.names import listed
 
 
 class Unfit(Exception):
-    """An order that a force cannot carry out from its position; the text has the reason."""
+    """Raised if a force cannot carry out an order from its position. The message gives the reason."""
 
 
 class Plan(NamedTuple):
@@ -27,8 +27,8 @@ class Plan(NamedTuple):
 def plan_movement(campaign: Campaign) -> Plan:
     """Return each force that has a position, with the path of its order.
 
-    A force without an order continues an unfinished march, and otherwise holds. A force in a pending battle
-    holds, and so does a force that cannot carry out its order; its story has the reason.
+    A force without an order continues an unfinished march, or holds if it has none. A force in a pending
+    battle holds. A force that cannot carry out its order also holds, and its story gives the reason.
     """
     orders = orders_that_count(campaign)
     planner = Planner(campaign, orders)
@@ -42,7 +42,11 @@ def is_placed(campaign: Campaign, key: str) -> bool:
 
 
 def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
-    """Return the order of each force that has one, by its key: its new order, or its unfinished march."""
+    """Return a dict from the keys of forces to their orders.
+
+    The order of a force is its new order, or its unfinished march if it has no new order. Forces without
+    either are left out.
+    """
     texts = {key: force.march for key, force in campaign.forces.items() if force.march}
     return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
 
@@ -54,20 +58,24 @@ def position_of(force: Force) -> Position:
 
 
 def steps_of(campaign: Campaign, force: Force) -> int:
-    """Return the steps of a force in this turn: its pace or the allowance, changed by the weather."""
+    """Return the number of steps that a force has in this turn.
+
+    The number is the force's pace, or the campaign's allowance if the force has no pace. The weather can
+    change it.
+    """
     assert campaign.movement is not None
     pace = campaign.movement.allowance if force.pace is None else force.pace
     return max(pace + weather_steps(campaign), 0)
 
 
 def weather_steps(campaign: Campaign) -> int:
-    """Return the steps that the current weather adds to every force; negative if it removes some."""
+    """Return the number of steps that the current weather adds to every force. It can be negative."""
     kind = campaign.weather.kind(None) if campaign.weather else None
     return kind.movement if kind else 0
 
 
 class Planner:
-    """Turns orders into paths."""
+    """Computes the paths of forces from their orders."""
 
     def __init__(self, campaign: Campaign, orders: Mapping[str, MarchOrder]) -> None:
         self.campaign = campaign
@@ -101,9 +109,10 @@ class Planner:
         return marcher
 
     def path(self, key: str, joining: list[str]) -> list[str]:
-        """Return the places ahead of a force. Raises Unfit with the reason if it cannot carry out its order.
+        """Return the places ahead of a force.
 
-        `joining` are the forces that join each other on the way to this one.
+        `joining` is the chain of forces that join each other and lead to this force. Raises Unfit if the
+        force cannot carry out its order.
         """
         order = self.orders.get(key, MarchOrder(HOLD))
         if order.verb == HOLD:
@@ -118,7 +127,7 @@ class Planner:
         return path_from(at, order.keys, self.roads)
 
     def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
-        """Return the place where a force will end the turn, or the next place on its way."""
+        """Return the place where a force will end the turn. If this is on a road, return the next place."""
         if joined in [*joining, key]:
             raise Unfit(f"{listed([*joining, key])} join each other")
         if not is_placed(self.campaign, joined):
@@ -133,7 +142,10 @@ class Planner:
         return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)
 
     def way(self, at: Position, to: str) -> list[str]:
-        """Return the shortest way from a position to a place; of two equal ways, the one ahead."""
+        """Return the shortest way from a position to a place.
+
+        On a road, the way ahead is taken if the way back is equally short.
+        """
         if not at.is_on_road:
             way = self.roads.way(at.place, to)
             if way is None:
@@ -148,12 +160,12 @@ class Planner:
 
 
 def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
-    """Return the places ahead on the path of an order, which names its first place.
+    """Return the places ahead on the path of an order. The order also names the place where the path begins.
 
     Raises Unfit if the path begins at another place, or if no road joins two of its places.
     """
     if places[0] not in at.ends:
-        raise Unfit(f"its order begins at {places[0]}, and it is {where(at)}")
+        raise Unfit(f"its order begins at {places[0]}, but the force is {where(at)}")
     for one, other in pairwise(places):
         if not roads.length(one, other):
             raise Unfit(f"no road leads from {one} to {other}")
@@ -163,12 +175,15 @@ def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
 
 
 def where(at: Position) -> str:
-    """Describe a position, with keys."""
+    """Describe a position, using the keys of places."""
     return f"on the road {' - '.join(at.ends)}" if at.is_on_road else f"at {at.place}"
 
 
 def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
-    """Return the place where a path ends after this number of steps, or the next one if it ends on a road."""
+    """Return the place where a path ends after this number of steps.
+
+    If the path ends on a road, return the next place.
+    """
     left = list(path)
     for _ in range(steps):
         if not left:
@@ -182,7 +197,7 @@ def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
 
 
 def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None) -> str | None:
-    """Return the order that a force continues in the next turn; None if it is completed or void."""
+    """Return the order that a force continues in the next turn, or None if it is completed or void."""
     if order.verb == JOIN:
         is_there = joined is None or joined.at == marcher.at
         return None if is_there or marcher.state != "marching" or marcher.is_pinned else str(order)

@@ -1,8 +1,8 @@
-"""Move all forces at the same time, step by step, until each of them has stopped or fights.
+"""Move all forces at the same time, step by step, until each force has stopped or fights.
 
 The numbers in the docstrings are those of the steps in `docs/movement.md`. The result does not depend on the
-order of forces or orders: where one force must come before another, random ranks from the campaign's seed
-decide.
+order of forces or orders. Where one force must come before another, a random order from the campaign's seed
+decides.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Terms(NamedTuple):
 
     Attributes:
         roads: all roads.
-        meets_on_roads: whether hostile forces meet on roads, not only in places.
-        stacking: the maximum number of friendly forces in a place; 0 without a limit.
-        ranks: the number of each force in a random order, for ties.
-        place_ranks: the same for each location.
+        meets_on_roads: True if hostile forces meet on roads too, not only in places.
+        stacking: the maximum number of friendly forces in a place, or 0 if there is no limit.
+        ranks: the number of each force in a random order, which decides ties.
+        place_ranks: the number of each location in a random order, which decides ties.
 
     """
 
@@ -48,7 +48,10 @@ class Terms(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """Forces that have met in one step, in a place or on a road."""
+    """Forces that have met in one step, in a place or on a road.
+
+    `movers` are the forces that moved in this step.
+    """
 
     forces: frozenset[str]
     movers: frozenset[str]
@@ -57,7 +60,7 @@ class Meeting(NamedTuple):
 
 
 class Walk:
-    """The movement of one turn. `walk` carries it out; then `meetings` has the meetings."""
+    """The movement of one turn. The method `walk` carries it out and sets `meetings`."""
 
     def __init__(self, marchers: Sequence[Marcher], terms: Terms) -> None:
         self.marchers = sorted(marchers, key=lambda marcher: terms.ranks[marcher.key])
@@ -67,13 +70,13 @@ class Walk:
         self.goals: dict[str, Position] = {}  # the forces that take this step
 
     def walk(self) -> list[Meeting]:
-        """Let every force take its steps, and return the meetings (3 to 8)."""
+        """Let every force take its steps, and return the meetings (steps 3 to 8)."""
         while any(marcher.is_moving for marcher in self.marchers):
             self.take_step()
         return self.meetings
 
     def take_step(self) -> None:
-        """Let every marching force take one step (3), or stop if its way is blocked."""
+        """Let every marching force take one step (step 3), or stop if its way is blocked."""
         movers = [marcher for marcher in self.marchers if marcher.is_moving]
         for marcher in self.marchers:
             marcher.is_cornered = False
@@ -93,7 +96,7 @@ class Walk:
     # Where forces are
 
     def end(self, marcher: Marcher) -> Position:
-        """Return the position of a force after this step, or the part of it that is decided."""
+        """Return the position of a force after this step, as far as it is already decided."""
         return self.goals.get(marcher.key, marcher.at)
 
     def touches(self, marcher: Marcher, place: str) -> bool:
@@ -121,7 +124,7 @@ class Walk:
     # 4: stacking
 
     def bounce(self) -> bool:
-        """Rule 4: stop forces short of places that are full of friends; return True if any stopped."""
+        """Stop forces before places that are full of friends (step 4). Return True if a force stopped."""
         if not self.terms.stacking:
             return False
         standing = Counter(
@@ -146,7 +149,10 @@ class Walk:
     # 5: meetings on roads
 
     def meet_on_roads(self) -> bool:
-        """Let hostile forces meet on roads (5), or withdraw (6); return True if any did."""
+        """Let hostile forces meet on roads (step 5), or withdraw (step 6).
+
+        Return True if a force did either.
+        """
         if not self.terms.meets_on_roads:
             return False
         pairs = list(self.pairs_on_roads())
@@ -162,7 +168,10 @@ class Walk:
         return bool(hostile)
 
     def pairs_on_roads(self) -> Iterator[tuple[RoadKey, Marcher, Marcher]]:
-        """Yield the pairs of hostile forces that meet on a road in this step, of which at least one moves."""
+        """Yield the road and the two forces for each meeting of hostile forces on a road in this step.
+
+        At least one of the two forces moves.
+        """
         by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
         for marcher in self.marchers:
             stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
@@ -177,13 +186,13 @@ class Walk:
     # 6: avoiding battle
 
     def in_turn(self) -> list[Marcher]:
-        """Return the forces in the order in which they withdraw: marching forces first."""
+        """Return the forces in the order in which they withdraw. Marching forces come first."""
         return sorted(self.marchers, key=lambda marcher: marcher.key not in self.goals)
 
     def avoid(self, marcher: Marcher, enemies: Collection[str]) -> bool:
-        """Let a force withdraw from these enemies if a free place lies behind it (6).
+        """Let a force withdraw from `enemies` if a free place lies behind the force (step 6).
 
-        Return True if it did.
+        Return True if the force withdrew.
         """
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
@@ -220,7 +229,10 @@ class Walk:
         return not self.enemies_at(marcher, at.place) and self.has_room(marcher, at.place)
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
-        """Yield the free places to which a force can withdraw over one road, with the number of steps."""
+        """Yield the free places to which a force can withdraw over one road.
+
+        Each item is a pair (place, number of steps).
+        """
         at, roads = marcher.at, self.terms.roads
         if at.is_on_road:
             left = roads.length(at.place, at.towards) - at.walked
@@ -258,7 +270,7 @@ class Walk:
     # 7: meetings in places
 
     def contested(self) -> dict[str, list[Marcher]]:
-        """Return the hostile forces in each place that a force enters in this step."""
+        """Return a dict from the places that a force enters in this step to the hostile forces there."""
         entered = {goal.place for goal in self.goals.values() if not goal.is_on_road}
         inside: dict[str, list[Marcher]] = {place: [] for place in sorted(entered)}
         for marcher in self.marchers:
@@ -272,7 +284,10 @@ class Walk:
         }
 
     def avoid_in_places(self) -> bool:
-        """Let one force withdraw from a place where enemies meet (6); return True if one did."""
+        """Let one force withdraw from a place where enemies meet (step 6).
+
+        Return True if a force withdrew.
+        """
         contested = self.contested()
         place_of = {marcher.key: place for place, forces in contested.items() for marcher in forces}
         for marcher in self.in_turn():
@@ -284,13 +299,13 @@ class Walk:
         return False
 
     def meetings_in_places(self) -> Iterator[Meeting]:
-        """Yield the meetings in places (7)."""
+        """Yield the meetings in places (step 7)."""
         for place, forces in self.contested().items():
             keys = frozenset(marcher.key for marcher in forces)
             yield Meeting(keys, keys & self.goals.keys(), place)
 
     def begin_fight(self, meeting: Meeting) -> None:
-        """Stop the forces that meet, and let them fight (8)."""
+        """Stop the forces that meet, and let them fight (step 8)."""
         self.meetings.append(meeting)
         where = f"in {meeting.place}" if meeting.place else f"on the road {' - '.join(meeting.road or ())}"
         for key in meeting.forces:
@@ -308,7 +323,7 @@ def named(forces: Collection[str]) -> str:
 
 
 def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:
-    """Return the enemies that each force meets."""
+    """Return a dict from forces to the enemies that they meet."""
     hostile: dict[str, set[str]] = {}
     for _, one, other in pairs:
         hostile.setdefault(one.key, set()).add(other.key)
@@ -317,9 +332,9 @@ def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, s
 
 
 def merged(meetings: Sequence[Meeting]) -> list[Meeting]:
-    """Merge meetings that share a force (8), because a force fights one battle in a turn.
+    """Merge meetings that share a force (step 8), because a force fights only one battle in a turn.
 
-    Of several places the first counts; a place comes before a road.
+    If meetings in several places are merged, the first place counts. A place comes before a road.
     """
     groups: list[Meeting] = []
     for meeting in meetings:

@@ -1,1 +1,1 @@
-"""Parts of editing campaign.toml in place: blocks of lines, lists, settings tables, hunks."""
+"""Helpers that edit the text of campaign.toml in place, such as blocks of lines, lists and tables."""

@@ -1,7 +1,8 @@
-"""The lines that an edit changed, stored so that an undo restores every byte.
+"""Store the lines that an edit changed, so that an undo restores every byte.
 
-A hunk is as in a unified diff: lines before and after, with the line above and the line below. Hunks are
-applied like a patch: each at the position nearest to its old one whose lines have not changed.
+A hunk is similar to a hunk of a unified diff. It contains the changed lines before and after the edit, the
+line above and the line below. Hunks are applied like a patch. Each hunk goes to the matching position that is
+nearest to its old position.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ class Hunk(NamedTuple):
     """Changed lines.
 
     Attributes:
-        line: the line, from 1, at which `after` begins in the new text.
-        above: the line above, empty at the beginning of the file.
+        line: the number of the line, from 1, at which `after` begins in the new text.
+        above: the line above, or an empty string at the beginning of the file.
         before: the lines before the edit, each with its line end.
         after: the lines after the edit.
-        below: the line below, empty at the end of the file.
+        below: the line below, or an empty string at the end of the file.
 
     """
 
@@ -44,7 +45,10 @@ class Hunk(NamedTuple):
 
 
 def hunk_of(data: Mapping[str, object]) -> Hunk:
-    """Return a hunk from its table in the ledger. Raises ValueError."""
+    """Return a hunk from its table in the ledger.
+
+    Raises ValueError if the table has the wrong form.
+    """
     mistakes: list[Diagnostic] = []
     table = TableReader(data, (), mistakes)
     table.only(HUNK_KEYS)
@@ -79,7 +83,9 @@ def hunks_between(old: str, new: str) -> list[Hunk]:
 
 
 def with_revision(text: str, revision: int) -> str | None:
-    r"""Return a text with another revision in the line that begins with it; None without such a line.
+    r"""Return a text after changing the number in its line `revision = ...`.
+
+    Returns None if there is no such line.
 
     >>> with_revision("turn = 1\nrevision = 4 # by the program\n", 5)
     'turn = 1\nrevision = 5 # by the program\n'
@@ -89,7 +95,9 @@ def with_revision(text: str, revision: int) -> str | None:
 
 
 def same_revision_line(old: str, new: str) -> str:
-    r"""Return an old text with the revision's line of a new one; empty unless both have that line.
+    r"""Return the old text with the line `revision = ...` of the new text.
+
+    The result is empty if one of the texts has no such line.
 
     >>> same_revision_line("turn = 1\nrevision = 4\n", "turn = 2\nrevision = 5\n")
     'turn = 1\nrevision = 5\n'
@@ -105,13 +113,16 @@ def same_revision_line(old: str, new: str) -> str:
     return "".join(before)
 
 
-def reversed_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
-    """Return the hunks that turn the new text back into the old one, in reverse order."""
+def reverse_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
+    """Return the hunks that turn the new text back into the old text, in reverse order."""
     return [hunk._replace(before=hunk.after, after=hunk.before) for hunk in reversed(list(hunks))]
 
 
 def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
-    """Return the text with these hunks applied one after the other; None if one no longer fits."""
+    """Return the text after applying these hunks one after the other.
+
+    Returns None if the lines of a hunk have changed.
+    """
     lines = lines_of(text)
     for hunk in hunks:
         before = lines_of(hunk.before)
@@ -123,7 +134,10 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
 
 
 def nearest_place(lines: list[str], before: list[str], hunk: Hunk) -> int | None:
-    """Return the index nearest to its old line at which a hunk applies, or None."""
+    """Return the index at which a hunk applies and which is nearest to its old position.
+
+    Returns None if the hunk applies nowhere.
+    """
     last = len(lines) - len(before)
     for place in outward(hunk.line - 1, last):
         if lines[place : place + len(before)] == before and fits(lines, place, len(before), hunk):
@@ -132,7 +146,7 @@ def nearest_place(lines: list[str], before: list[str], hunk: Hunk) -> int | None
 
 
 def outward(start: int, last: int) -> Iterator[int]:
-    """Yield the indices from 0 to `last`, the nearest to `start` first.
+    """Yield the indices from 0 to `last`. Those nearest to `start` come first.
 
     >>> list(outward(1, 4))
     [1, 0, 2, 3, 4]
@@ -159,7 +173,7 @@ def is_alike(line: str, other: str) -> bool:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their ends."""
+    """Return the lines of a text with their line ends."""
     return text.splitlines(keepends=True)
 
 

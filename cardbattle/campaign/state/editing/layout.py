@@ -1,4 +1,4 @@
-"""Blocks of lines in the text of a TOML file: the extent of tables, and the notation of values."""
+"""Find the lines of each table in the text of a TOML file, and format values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def parse_text(text: str) -> dict[str, object] | None:
 
 
 def is_same_data(first: object, second: object) -> bool:
-    """Return True if two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
+    """Return True if two TOML values are equal. The values 1, 1.0 and true differ, and nan equals itself."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(is_same_data(first[key], second[key]) for key in first)
     if isinstance(first, list) and isinstance(second, list):
@@ -31,7 +31,7 @@ def is_same_data(first: object, second: object) -> bool:
 
 
 def without_tables(text: str, keys: Iterable[Key]) -> str:
-    """Return the text without the headers of tables that are now empty; all comments are kept."""
+    """Return the text without the headers of these empty tables. All comments are kept."""
     for key in keys:
         places = Places(text)
         begins = [offset for offset, path in places.headers if path == key]
@@ -53,9 +53,9 @@ def without_tables(text: str, keys: Iterable[Key]) -> str:
 
 
 def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
-    """Return the text without the values that have a line of their own.
+    """Return the text without these values, each of which has its own line.
 
-    Comments above are kept, and a comment behind a value moves to a line of its own.
+    Comments above a value are kept. A comment behind a value gets its own line.
     """
     keys = list(keys)
     places = Places(text).keys if keys else {}
@@ -71,7 +71,10 @@ INSIDE = re.compile(r"[={\[,#]")  # text before a key on its line shows that it 
 
 
 def comment_behind(line: str) -> str | None:
-    """Return the comment behind a value with its line end; None if the value continues on the next line."""
+    """Return the comment behind a value with its line end.
+
+    Returns None if the value continues on the next line.
+    """
     for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
         if parse_text(line[:mark]):
             return line[mark:]
@@ -79,7 +82,7 @@ def comment_behind(line: str) -> str | None:
 
 
 def parsed(text: str) -> Any:
-    """Return a TOML document that keeps its comments and layout."""
+    """Parse a text to a TOML document that keeps its comments and layout."""
     import tomlrt  # takes 30 ms to import; only needed for editing
 
     return tomlrt.loads(text)
@@ -92,14 +95,14 @@ def printed(document: Any) -> str:
 
 
 def edit_document(text: str, edit: Callable[[Any], object]) -> str:
-    """Return the text after an edit of its document."""
+    """Return the text after `edit` has changed its document."""
     document = parsed(text)
     edit(document)
     return printed(document)
 
 
 def set_values(table: Any, wanted: Mapping[str, object]) -> None:
-    """Set the values of a table in a document, and remove all others."""
+    """Set the wanted values of a table in a document, and remove all other values."""
     for key in [key for key in table if key not in wanted]:
         del table[key]
     for key, value in wanted.items():
@@ -110,17 +113,17 @@ def set_values(table: Any, wanted: Mapping[str, object]) -> None:
 
 
 class Block(NamedTuple):
-    """The start and end of a pending battle's lines, including its comments."""
+    """The start and end of the lines of a pending battle, including its comments."""
 
     start: int
     end: int
 
 
 def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
-    """Return the lines of a pending battle, or another table; None if it has no header of its own.
+    """Return the block of lines of a pending battle or another table.
 
-    To it belong the comment lines right above its header, those right below its last line, and
-    the blank lines that follow.
+    The block includes the comment lines right above the header and right below the last line, and the blank
+    lines that follow. Returns None if the table has no header of its own.
     """
     headers = Places(text).headers
     begins = [offset for offset, path in headers if path == item]
@@ -143,8 +146,25 @@ def above(text: str, header: int) -> int:
     return start
 
 
+def above_section(text: str, offset: int) -> int:
+    """Return the start of the section comment that ends right above an offset.
+
+    If the offset has no comment above it, return the offset itself. A section comment has a blank line above
+    it. The comment at the start of the file is not a section comment.
+    """
+    lines = text[:offset].splitlines(keepends=True)
+    last = len(lines)
+    while last and not lines[last - 1].strip():
+        last -= 1
+    first = last
+    while first and is_comment(lines[first - 1]):
+        first -= 1
+    is_section = 0 < first < last and not lines[first - 1].strip()
+    return sum(map(len, lines[:first])) if is_section else offset
+
+
 def content_end(text: str, start: int, end: int) -> int:
-    """Return the end of a block: after its last value, the comments right below, and blank lines."""
+    """Return the end of a block after its last value, the comments right below it, and blank lines."""
     lines = text[start:end].splitlines(keepends=True)
     last = len(lines)
     while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
@@ -162,12 +182,12 @@ def is_comment(line: str) -> bool:
 
 
 def bare(word: str) -> str:
-    """Return a key in TOML, quoted if necessary."""
+    """Format a key for TOML, with quotes if necessary."""
     return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
 
 
 def inline_value(value: object) -> str:
-    r"""Return a value of a TOML file on one line.
+    r"""Format a value on one line of a TOML file.
 
     >>> inline_value({"a": [1, True], "b": 'say "no"'})
     '{ a = [1, true], b = "say \\"no\\"" }'

@@ -1,4 +1,4 @@
-"""Settings tables and lists in the text of campaign.toml: add, change and remove them in place."""
+"""Add, change and remove settings tables and lists in the text of campaign.toml."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from cardbattle.campaign.state.changes import Change, Key, dotted_key, is_presence, table_at
 from cardbattle.campaign.state.editing.layout import (
     above,
+    above_section,
     bare,
     block_of,
     edit_document,
@@ -33,7 +34,7 @@ def is_list(change: Change) -> bool:
 
 
 def is_table_list(value: object) -> bool:
-    """Return True for a list of tables, which can be written with `[[road]]` headers."""
+    """Return True if a value is a list of tables, which can be written with `[[road]]` headers."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
@@ -41,7 +42,7 @@ def is_table_list(value: object) -> bool:
 
 
 def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change]) -> str:
-    """Return the text with each new settings table and its values, above the factions."""
+    """Return the text with the new settings tables and their values. They are placed above the factions."""
     created = {change.key[:-1] for change in tables if change.after is not None}
     if not created:
         return text
@@ -57,7 +58,7 @@ def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change
 
 
 def new_content(path: Key, values: Iterable[Change], created: Iterable[Key]) -> dict[str, Any]:
-    """Return the content of a new table: its values, and the tables inside it."""
+    """Return the content of a new table, which consists of its values and the tables inside it."""
     content: dict[str, Any] = {}
     inside: list[tuple[Key, object]] = [
         (key, {}) for key in created if key[: len(path)] == path and key != path
@@ -73,14 +74,14 @@ def new_content(path: Key, values: Iterable[Change], created: Iterable[Key]) -> 
 
 
 def headed_tables(path: Key, content: Mapping[str, Any]) -> list[tuple[Key, Mapping[str, Any]]]:
-    """Return the tables to write with a header of their own: `[terrain.woods]` instead of `[terrain]`."""
+    """Return the tables that get their own headers, such as `[terrain.woods]` instead of `[terrain]`."""
     if len(path) == 1 and content and all(isinstance(value, dict) for value in content.values()):
         return [((*path, word), value) for word, value in content.items()]
     return [(path, content)] if len(path) <= 2 else []
 
 
 def table_offset(text: str, path: Key) -> int:
-    """Return the offset at which a new settings table belongs."""
+    """Return the offset at which a new settings table is placed."""
     headers = Places(text).headers
     alike = [header for _, header in headers if header[:1] == path[:1] and len(header) == len(path)]
     block = block_of(text, alike[-1]) if alike else None
@@ -88,9 +89,12 @@ def table_offset(text: str, path: Key) -> int:
 
 
 def offset_above(text: str, tables: Sequence[str]) -> int:
-    """Return the offset above the first header of one of these tables, or the end of the text."""
+    """Return the offset above the first header of one of these tables.
+
+    If none of them has a header, return the end of the text.
+    """
     headers = [offset for offset, path in Places(text).headers if path[0] in tables]
-    return above(text, headers[0]) if headers else len(text)
+    return above_section(text, above(text, headers[0]) if headers else len(text))
 
 
 def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing: str = "]") -> list[str]:
@@ -100,7 +104,7 @@ def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing
 
 
 def listed_value(value: object) -> str:
-    """Format a value as an umpire would write it: a long list of tables has a line for each."""
+    """Format a value as an umpire would write it. A long list of tables has one line for each table."""
     text = inline_value(value)
     if isinstance(value, list) and is_table_list(value) and len(text) > WIDEST_LIST:
         return "\n".join(["[", *(f"    {inline_value(item)}," for item in value), "]"])
@@ -121,7 +125,7 @@ def insert_block(text: str, lines: Sequence[str], offset: int) -> str:
 
 
 def without_old_tables(text: str, tables: Iterable[Change]) -> str:
-    """Return the text without the removed settings tables; their comments are kept."""
+    """Return the text without the removed settings tables. Their comments are kept."""
     gone = [change.key[:-1] for change in tables if is_presence(change.key) and change.after is None]
     for path in sorted(gone, key=len, reverse=True):
         text = without_tables(text, [path])
@@ -133,13 +137,13 @@ def without_old_tables(text: str, tables: Iterable[Change]) -> str:
 def without_key(text: str, path: Key) -> str:
     """Return the text without the value or table at a path, in any notation.
 
-    Raises KeyError if it is missing.
+    Raises KeyError if the value is missing.
     """
     return edit_document(text, lambda document: table_of(document, path[:-1]).pop(path[-1]))
 
 
 def table_of(document: Any, path: Sequence[str]) -> Any:
-    """Return the table at a path of a document; missing tables are created."""
+    """Return the table at a path of a document. Missing tables are created."""
     for word in path:
         if word not in document:
             document[word] = {}
@@ -151,7 +155,7 @@ def table_of(document: Any, path: Sequence[str]) -> Any:
 
 
 def with_list(text: str, path: Key, items: object) -> str:
-    """Return the text with a changed list, item by item; None removes the list."""
+    """Return the text after changing a list item by item. If `items` is None, the list is removed."""
     current = table_at(tomllib.loads(text), path)
     if is_same_data(current, items):
         return text
@@ -168,7 +172,7 @@ def with_list(text: str, path: Key, items: object) -> str:
 
 
 def with_items(text: str, path: Key, current: list[Any], items: list[Any]) -> str:
-    """Return the text after removing, changing or inserting the items of a list that differ."""
+    """Return the text after changing a list from the `current` items to the new `items`."""
     before, after = list(map(inline_value, current)), list(map(inline_value, items))
     steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     for _, start, stop, low, high in reversed([step for step in steps if step[0] != "equal"]):
@@ -188,7 +192,7 @@ def has_headers(text: str, path: Key) -> bool:
 
 
 def put_item(container: Any, key: str | int, value: object) -> None:
-    """Set a value of a table or an item of a list."""
+    """Set a value of a table, or an item of a list."""
     container[key] = value
 
 
@@ -200,7 +204,7 @@ def array_at(document: Any, path: Key) -> Any:
 
 
 def without_item(text: str, path: Key, place: int) -> str:
-    """Return the text without an item of a list and its own comments."""
+    """Return the text without an item of a list and without the comments of this item."""
     block = block_of(text, (*path, place)) if has_headers(text, path) else None
     if block is not None:
         return text[: block.start] + text[block.end :]
@@ -225,7 +229,10 @@ def with_inserted_item(text: str, path: Key, place: int, item: object) -> str:
 
 
 def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | None = None) -> str:
-    """Return the text with a `[[road]]` block, before the item at an index or after the last."""
+    """Return the text with a new `[[road]]` block.
+
+    The block is placed before the item with the index `place`, or after the last item.
+    """
     count = len([header for _, header in Places(text).headers if header[:-1] == path])
     if not count:
         offset = offset_above(text, BELOW_LISTS)
@@ -237,7 +244,7 @@ def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | No
 
 
 def without_list_at(text: str, path: Key) -> str:
-    """Return the text without a list; comments on lines of their own are kept."""
+    """Return the text without a list. Comments on their own lines are kept."""
     while has_headers(text, path):
         text = without_item(text, path, len(table_at(tomllib.loads(text), path) or []) - 1)  # type: ignore[arg-type]
     text = without_lines(text, [path])

@@ -1,1 +1,1 @@
-"""Optional tables of campaign.toml for what happens between battles, one module for each subject."""
+"""Optional tables of campaign.toml for the time between battles, with one module for each subject."""

@@ -20,12 +20,12 @@ Cornered = Annotated[str, one_of(*CORNERED), schema("string", enum=list(CORNERED
 
 
 class AftermathSettings(Model):
-    """The consequences for the sides after a battle; a missing value turns one off.
+    """The consequences for the sides after a battle. A missing value turns a consequence off.
 
-    `pursuit` is the share that a retreating force loses for each full 2:1 of strength against its side.
-    `no_retreat` decides about a force that cannot retreat. With `capture`, a place falls to the faction whose
-    forces are alone in it. `leader_killed` and `leader_captured` are the chances that a beaten force loses
-    its leader. With `exchange`, factions exchange prisoners one for one.
+    `pursuit` is the share that a retreating force loses for each full 2:1 by which the winners are stronger.
+    `no_retreat` decides what happens to a force that cannot retreat. With `capture`, a faction becomes the
+    owner of a place if only its forces are there. `leader_killed` and `leader_captured` are the chances that
+    a beaten force loses its leader. With `exchange`, factions exchange prisoners one for one.
     """
 
     retreat: Retreat = NO_RETREAT
@@ -38,9 +38,10 @@ class AftermathSettings(Model):
 
 
 class ExperienceStep(Model):
-    """The benefits of a force from `at` points of experience on.
+    """The benefits of a force that has at least `at` points of experience.
 
-    The commander can only improve. `give` adds options in battles by the campaign's default rule set.
+    A step can only give the force a better commander, never a worse one. `give` adds options in battles with
+    the campaign's default rule set.
     """
 
     at: Count
@@ -50,13 +51,13 @@ class ExperienceStep(Model):
 
 
 class ExperienceSettings(Model):
-    """The points of experience for a battle, and additional ones for a victory."""
+    """The points of experience for a battle, and the additional points for a victory."""
 
     battle: Count = 0
     win: Count = 0
     steps: list[ExperienceStep] = []
 
     def step(self, experience: int) -> ExperienceStep | None:
-        """Return the highest step of a force with this experience."""
+        """Return the highest step that this experience has reached, or None below the first step."""
         reached = [step for step in self.steps if step.at <= experience]
         return max(reached, key=lambda step: step.at, default=None)

@@ -1,4 +1,7 @@
-"""The effects of terrain, weather and experience on the sides of a pending battle, before strength."""
+"""The effects of terrain, weather and experience on the sides of a pending battle.
+
+They are applied before the advantages that strength gives.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,21 @@ from cardbattle.battles.strength import Bonus, Recipient
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.aftermath import ExperienceStep
 from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER, Modifiers
+from cardbattle.core.options import expand_preset
 from cardbattle.core.ruleset import RuleSet
 
 
 class Circumstance(NamedTuple):
-    """Terrain or weather of a battle: its name and its effects."""
+    """The terrain or the weather of a battle, with its name and its effects."""
 
     name: str
     modifiers: Modifiers
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield the gifts to a side by option; `defender` is a side's key, or empty."""
+        """Yield pairs (option, value) for the gifts to a side.
+
+        `defender` is the key of the defending side, or empty if no side defends.
+        """
         return self.modifiers.gifts(side, defender)
 
     def cause(self, side: str, defender: str, option: str) -> str:
@@ -37,16 +44,16 @@ class Experience(NamedTuple):
     step: ExperienceStep
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield the gifts to a side by option."""
+        """Yield pairs (option, value) for the gifts to a side."""
         yield from self.step.give.items() if side == self.side else ()
 
     def cause(self, side: str, defender: str, option: str) -> str:
-        """Return the title that the side has by its experience."""
+        """Return the title that the side has by its experience, such as `veterans`."""
         return self.step.title or f"experience {self.step.at}"
 
 
 class Gift(NamedTuple):
-    """A gift of one option to a side, with its reason, such as `woods, for the defender`."""
+    """A gift of one option to a side, and the reason for it, such as `woods, for the defender`."""
 
     side: str
     cause: str
@@ -54,12 +61,15 @@ class Gift(NamedTuple):
 
 
 def place_of_battle(campaign: Campaign, battle: Pending) -> str:
-    """Return the key of the place where a battle is fought; empty if it has none."""
+    """Return the key of the place where a battle is fought, or "" if the battle has no place."""
     return battle.place or battle.stakes or ""
 
 
 def defender_of(campaign: Campaign, battle: Pending) -> str:
-    """Return the key of the side that defends: the named one, or the one whose faction owns the place."""
+    """Return the key of the side that defends, or "" if no side defends.
+
+    It is the side that the battle names, or otherwise the side whose faction owns the place.
+    """
     if battle.defender is not None:
         return battle.defender
     place = place_of_battle(campaign, battle)
@@ -82,15 +92,16 @@ def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]
 
 
 def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return the house rules of a battle: its own, completed by those of its circumstances."""
+    """Return the house rules of a battle, completed by the house rules of its terrain and weather."""
     house: dict[str, object] = {}
+    options = campaign.rules_of(battle).house
     for circumstance in circumstances(campaign, battle):
-        house |= circumstance.modifiers.house
-    return house | battle.house
+        house |= expand_preset(options, circumstance.modifiers.house)
+    return house | expand_preset(options, battle.house)
 
 
 def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, object]]:
-    """Return the options of a battle's sides, including the gifts of circumstances."""
+    """Return the options of a battle's sides, including the gifts of terrain, weather and experience."""
     options = {key: dict(values) for key, values in battle.options.items()}
     for gift in circumstance_gifts(campaign, battle):
         options.setdefault(gift.side, {})[gift.bonus.option] = gift.bonus.after
@@ -98,7 +109,7 @@ def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, objec
 
 
 def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
-    """Return the gifts of circumstances and experience to each side, in order.
+    """Return the gifts of terrain, weather and experience to each side, in this order.
 
     Gifts without effect are left out.
     """
@@ -123,9 +134,9 @@ def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
 
 
 def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
-    """Yield the effects of experience on each side, in battles by the campaign's default rule set.
+    """Yield the effects of experience on each side in battles with the campaign's default rule set.
 
-    The leading force's experience counts.
+    The experience of the side's leading force counts.
     """
     if campaign.experience is None or campaign.rules_key(battle) != campaign.rules:
         return
@@ -136,7 +147,7 @@ def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
 
 
 def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
-    """Yield the gifts to a side, one option after the other."""
+    """Yield the options that a side is given one after the other."""
     for word, gift in given:
         bonus = strength.bonus_of(rules, word, (gift, 1), whose)
         if bonus.before != bonus.after:

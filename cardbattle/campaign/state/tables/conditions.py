@@ -1,7 +1,8 @@
 """Conditions in campaign.toml, such as `shrewsbury.owner == 'percy' and turn >= 3`.
 
-A condition compares values of the campaign with texts in quotes and whole numbers, joined by `and`, `or`,
-`not` and parentheses. It can read only the campaign and cannot call functions.
+A condition compares values of the campaign with whole numbers or with strings in quotes. Comparisons are
+joined by `and`, `or`, `not` and parentheses. A condition can read only the campaign and cannot call
+functions.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ COMPARE: dict[str, Callable[[object, object], bool]] = {"==": operator.eq, "!=":
 ORDER: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
 }  # fmt: skip
-EXAMPLE = "write it as shrewsbury.owner == 'percy', with and, or, not between several"
+EXAMPLE = "write it like shrewsbury.owner == 'percy'; join several with and, or, not"
 
 
 class Term(NamedTuple):
-    """A path, a text or a number in a condition, and its offset in the text."""
+    """A path, a string or a number in a condition, with its offset in the text of the condition."""
 
     kind: str
     value: str | int
@@ -41,13 +42,16 @@ class Term(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A parsed condition: `and`, `or`, `not`, a comparison such as `==`, or `is` for a value alone."""
+    """A parsed condition.
+
+    The operator is `and`, `or`, `not`, a comparison such as `==`, or `is` for a single value.
+    """
 
     operator: str
     parts: Sequence[Condition | Term]
 
     def holds(self, lookup: Lookup) -> bool:
-        """Return True if the condition holds, with values from `lookup`."""
+        """Return True if the condition holds. `lookup` returns the value at a path."""
         inside = (part.holds(lookup) for part in self.parts if isinstance(part, Condition))
         if self.operator in JOIN:
             return JOIN[self.operator](inside)
@@ -79,7 +83,9 @@ def value_of(term: Term, lookup: Lookup) -> Value:
 
 
 def parse_condition(text: str) -> Condition:
-    """Parse a condition. Raises ValueError with the error and an example.
+    """Parse a condition.
+
+    Raises ValueError, which shows an example, if the text is not a condition.
 
     >>> parse_condition("turn >= 3 and not percy.destroyed").operator
     'and'
@@ -94,7 +100,10 @@ def parse_condition(text: str) -> Condition:
 
 
 def tokens_of(text: str) -> Iterator[Term]:
-    """Yield the tokens of a condition. Raises ValueError."""
+    """Yield the tokens of a condition.
+
+    Raises ValueError if a part of the text is not a token.
+    """
     position = 0
     while text[position:].strip():
         match = TOKEN.match(text, position)
@@ -114,7 +123,7 @@ def tokens_of(text: str) -> Iterator[Term]:
 
 
 class Parser:
-    """A recursive-descent parser: `not` binds most tightly, then `and`, then `or`."""
+    """A recursive-descent parser. `not` binds most tightly, followed by `and` and then `or`."""
 
     def __init__(self, tokens: Sequence[Term]) -> None:
         self.tokens = tokens
@@ -122,11 +131,11 @@ class Parser:
 
     @property
     def token(self) -> Term | None:
-        """The next token; None at the end."""
+        """The next token, or None at the end."""
         return self.tokens[self.place] if self.place < len(self.tokens) else None
 
     def takes(self, word: str) -> bool:
-        """Skip the next token if it is this mark; return True if it was."""
+        """Consume the next token and return True if it is `word`. Otherwise return False."""
         is_next = self.token is not None and self.token.kind == "mark" and self.token.value == word
         self.place += is_next
         return is_next
@@ -170,7 +179,10 @@ class Parser:
 
 
 def read_condition(value: object) -> str:
-    """Return the text of a condition. Raises ValueError if it is not one."""
+    """Return the value if it is a condition.
+
+    Raises ValueError for any other value.
+    """
     if not isinstance(value, str):
         raise ValueError(f"expected a condition in quotes, got {quoted(value)}; {EXAMPLE}")
     parse_condition(value)
@@ -178,7 +190,9 @@ def read_condition(value: object) -> str:
 
 
 def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
-    """Return a condition after the rename of a key of this table: in its paths, and in what is compared.
+    """Return a condition after the rename of a key of this table.
+
+    The key is renamed in paths and in values that are compared.
 
     >>> rename_in_condition("hal.strength < 5 and ford.owner == 'hal'", "forces", "hal", "henry")
     "henry.strength < 5 and ford.owner == 'hal'"
@@ -193,7 +207,7 @@ def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
 
 
 def renamed_places(condition: Condition, table: str, old: str) -> Iterator[int]:
-    """Yield the offsets in a condition at which a key of a table occurs."""
+    """Yield the offsets at which the key `old` of a table occurs in a condition."""
     for part in condition.parts:
         if isinstance(part, Condition):
             yield from renamed_places(part, table, old)
@@ -224,12 +238,12 @@ REFERENCES = {"owner": "factions", "faction": "factions", "location": "locations
 
 
 def is_reference(word: str, table: str) -> bool:
-    """Return True if a word, such as `owner`, has a key of this table as its value."""
+    """Return True if the values named `word`, such as `owner`, are keys of this table."""
     return REFERENCES.get(word) == table
 
 
 class Place(NamedTuple):
-    """A value of a force, faction or location that a path names."""
+    """A value of a force, faction or location, given by the table, the key and the name of the value."""
 
     table: str
     key: str
@@ -237,7 +251,9 @@ class Place(NamedTuple):
 
     @classmethod
     def named(cls, path: str) -> Place | None:
-        """Return the value that a path names, with or without its table; None for another form.
+        """Return the value that a path names, with or without its table.
+
+        Returns None if the path has another form.
 
         >>> Place.named("forces.hal.strength") == Place.named("hal.strength")
         True

@@ -1,7 +1,8 @@
-"""Settings for waiting: deadlines, substitutes for players, and results that both sides confirm."""
+"""Settings for deadlines, substitutes for players, and results that both sides confirm."""
 
 from __future__ import annotations
 
+import copy
 import re
 from datetime import timedelta
 from fractions import Fraction
@@ -9,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from cardbattle.campaign.state.fields import Count, Key, Model, Rank, Share, one_of, schema
+from cardbattle.campaign.state.fields import Count, Key, Model, Name, Rank, Share, one_of, schema
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.names import quoted
 
@@ -20,7 +21,10 @@ DURATION = re.compile(r"([1-9][0-9]{0,3}) (minute|hour|day|week)s?")
 
 
 def read_duration(value: object) -> str:
-    """Return the text of a duration such as `3 days`. Raises ValueError for other text."""
+    """Return the value if it is a duration such as `3 days`.
+
+    Raises ValueError for any other value.
+    """
     if not isinstance(value, str) or not DURATION.fullmatch(value):
         raise ValueError(f'expected a duration, such as "3 days" or "36 hours", got {quoted(value)}')
     return value
@@ -43,10 +47,10 @@ Confirm = Annotated[str, one_of(*CONFIRM), schema("string", enum=list(CONFIRM))]
 
 
 class Deadlines(Model):
-    """The time limits for orders to move, answers by message, results from the table, and confirmations.
+    """The time limits for orders to move, answers by message, results of table battles, and confirmations.
 
-    `missed` decides what happens afterwards. `commander` answers in place of a player who missed the deadline
-    of an answer, if `missed` is standing-orders.
+    `missed` decides what happens after a missed deadline. If `missed` is standing-orders, `commander` answers
+    for a player who has missed the deadline for an answer.
     """
 
     orders: Duration | None = None
@@ -58,13 +62,16 @@ class Deadlines(Model):
 
 
 class ResultSettings(Model):
-    """Who confirms the result of a battle at the table: both sides, or only the umpire."""
+    """Who confirms the result of a battle at the table. This is both sides, or only the umpire."""
 
     confirm: Confirm = UMPIRE
 
 
 class Substitute(Model):
-    """The commander in place of a faction's player, until the end of `turn`, or permanently without one."""
+    """The commander that replaces a faction's player.
+
+    `turn` is the last turn of the replacement, or None if it has no end.
+    """
 
     commander: Rank = DEFAULT
     turn: Count | None = None
@@ -75,18 +82,33 @@ class Substitute(Model):
 
 
 class ReportedResult(Model):
-    """A result reported by one side: the winners' keys, and each side's losses and score."""
+    """A result that one side has reported.
+
+    It consists of the winners' keys, and of the losses and scores of all sides. `units` contains the losses
+    of named units, by side. `declined` are the sides that refused to fight.
+    """
 
     battle: Key
     side: Key
     winners: list[Key] = []
     losses: dict[Key, Share]
     score: dict[Key, Count] = {}
+    units: dict[Key, dict[Name, Count]] = {}
+    declined: list[Key] = []
 
     def matches(self, other: ReportedResult) -> bool:
-        """Return True if two reports agree."""
+        """Return True if two reports agree.
+
+        The losses of a unit must agree only if both reports name the unit.
+        """
         return (
-            {*self.winners} == {*other.winners}
+            {*self.declined} == {*other.declined}
+            and all(
+                number == other.units.get(side, {}).get(name, number)
+                for side, lost in self.units.items()
+                for name, number in lost.items()
+            )
+            and {*self.winners} == {*other.winners}
             and self.losses == other.losses
             and nonzero(self.score) == nonzero(other.score)
         )
@@ -96,9 +118,10 @@ class ReportedResult(Model):
         losses = {key: str(Fraction(lost)) for key, lost in self.losses.items()}
         table: dict[str, object] = {"battle": self.battle, "side": self.side}
         table |= {"winners": list(self.winners), "losses": losses}
-        return table | ({"score": dict(self.score)} if self.score else {})
+        optional = {"score": self.score, "units": self.units, "declined": self.declined}
+        return table | {word: copy.deepcopy(value) for word, value in optional.items() if value}
 
 
 def nonzero(score: dict[str, int]) -> dict[str, int]:
-    """Return the scores other than 0."""
+    """Return the scores that are not 0."""
     return {key: points for key, points in score.items() if points}

@@ -1,4 +1,4 @@
-"""Check the events and schedules of a campaign: their times, their references, their additions."""
+"""Check the times, the references and the additions of the events and schedules of a campaign."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ EVERY = "*"
 
 
 class EventChecks:
-    """The checks of one campaign.
+    """The checks of the events of one campaign.
 
-    `keys` are the keys of its three tables; `parts` has the models of their contents, and the model of a
-    battle as `pending`.
+    `keys` are the keys of the tables of factions, forces and locations. `parts` are the models of the items
+    of these tables, and the model of a battle as `pending`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class EventChecks:
         self.has_calendar = has_calendar
 
     def check(self, schedule: list[Scheduled], events: list[RandomEvent]) -> Iterator[Diagnostic]:
-        """Yield all errors, by key path; each event can refer to what any event adds."""
+        """Yield all errors with their key paths. An event can refer to things that another event adds."""
         happenings: list[tuple[At, Happening]] = [
             *((("schedule", place), item) for place, item in enumerate(schedule)),
             *((("event", place), item) for place, item in enumerate(events)),
@@ -67,7 +67,7 @@ class EventChecks:
         if len(named) != 1:
             example = 'each = "turn", turn = 5' if "each" in words else "turn = 5"
             got = f"; it has {listed(named)}" if named else ""
-            yield Diagnostic(f"when does it happen? write one of {example} or date = 1403-07-08{got}", at=at)
+            yield Diagnostic(f"expected one time; write one of {example} or date = 1403-07-08{got}", at=at)
         if named == ["date"] and not self.has_calendar:
             text = "a date needs a [calendar], which says when each turn is; write one, or a turn"
             yield Diagnostic(text, at=(*at, "date"))
@@ -120,7 +120,7 @@ class EventChecks:
             yield from self.wrong_field(place, value, at)
 
     def wrong_field(self, place: Place, value: object, at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in a set value: an invalid value, or an unknown reference."""
+        """Yield an error if a value to set is invalid, or if it is an unknown key."""
         model = self.parts[place.table]
         try:
             model.model_validate({**FIRST[place.table], place.word: value})
@@ -133,7 +133,7 @@ class EventChecks:
             yield from self.unknown_place(Place(refers, str(value), ""), at)
 
     def unknown_place(self, place: Place, at: At) -> Iterator[Diagnostic]:
-        """Yield an error for an unknown key, with the nearest one."""
+        """Yield an error, which suggests the nearest key, if the key of a value is unknown."""
         known = self.keys[place.table]
         if place.key not in known and place.key != EVERY:
             kind = next(word for word, table in KINDS.items() if table == place.table)
@@ -141,9 +141,9 @@ class EventChecks:
             yield Diagnostic(f"{kind} {quoted(place.key)} is not in this campaign{hint}", at=at)
 
     def wrong_paths(self, text: str | None, at: At, *, bare: bool = False) -> Iterator[Diagnostic]:
-        """Yield the unknown paths in a condition.
+        """Yield an error for each unknown path in a condition.
 
-        With `bare`, single words of the current table are allowed.
+        With `bare`, a single word can name a value of the current table.
         """
         for term in parse_condition(text).paths() if text is not None else ():
             path = str(term.value)
@@ -157,7 +157,7 @@ class EventChecks:
                 yield from self.unknown_place(place, at)
 
     def wrong_addition(self, table: str, values: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in something that an event adds."""
+        """Yield the errors in a thing that an event adds."""
         word, model = key_word(table), self.parts[table]
         if word not in values:
             yield Diagnostic(f'key "{word}" is missing; write it as {word} = "gray"', at=at)
@@ -177,12 +177,12 @@ class EventChecks:
 
 
 def key_word(table: str) -> str:
-    """Return the word for the key of a new entry of a table."""
+    """Return the word that an addition uses for its key, which is `id` for battles and otherwise `key`."""
     return "id" if table == "pending" else "key"
 
 
 def flat(sides: object) -> Iterator[str]:
-    """Yield the forces of the sides of a battle in a file."""
+    """Yield the forces of all sides, given the sides as a file has them."""
     for side in sides if isinstance(sides, list) else []:
         yield from map(str, side if isinstance(side, list) else [side])
 
@@ -193,7 +193,10 @@ FIRST: Mapping[str, Mapping[str, object]] = {
 
 
 def additions(item: Happening) -> Iterator[tuple[At, str, dict[str, object]]]:
-    """Yield the additions of an event: their path below `add`, their table in the campaign, their values."""
+    """Yield tuples (path, table, values) for the things that an event adds.
+
+    The path is the path below `add`, and the table is the campaign's table for such things.
+    """
     for kind, table in KINDS.items():
         value = item.add.get(kind)
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Scheduled and random events of a campaign, and its weather."""
+"""The scheduled and random events of a campaign, and its weather."""
 
 from __future__ import annotations
 
@@ -31,14 +31,20 @@ LARGEST_PART = 1000  # maximum number of parts of a weather table
 
 
 def read_each(value: object) -> str:
-    """Return the word `turn`, the interval of a random event. Raises ValueError."""
+    """Return the value if it is the word `turn`, the only interval of random events.
+
+    Raises ValueError for any other value.
+    """
     if value != "turn":
         raise ValueError(f'expected "turn", got {quoted(value)}; for one turn alone, write turn = 5')
     return "turn"
 
 
 def read_amount(value: object) -> int | Fraction:
-    """Return a whole number to add, or a signed share of the value, such as "-1/10". Raises ValueError."""
+    """Return a whole number to add, or parse a signed share of a value, such as "-1/10".
+
+    Raises ValueError if the value has another form.
+    """
     if type(value) is int and 0 < abs(value) <= MOST:
         return value
     sign, text = ("-", value[1:]) if isinstance(value, str) and value[:1] == "-" else ("", value)
@@ -70,11 +76,11 @@ StepsMore = Annotated[
 
 
 class Happening(Model):
-    """An event: a text for the players, changed values, and additions.
+    """An event, which has a text for the players, changes of values, and additions.
 
-    `change` adds whole numbers, or shares of the value; `set` replaces values; `add` has tables for new
-    forces, places, factions and battles. Keys have the form forces.percy.strength; forces.*.strength
-    means all forces that meet the condition `where`.
+    `change` adds whole numbers to values, or shares of values. `set` replaces values. `add` contains tables
+    for new forces, places, factions and battles. Keys have the form forces.percy.strength. The key
+    forces.*.strength means all forces that meet the condition `where`.
     """
 
     text: Note = ""
@@ -85,9 +91,9 @@ class Happening(Model):
 
 
 class Scheduled(Happening):
-    """An event planned for one turn, by number or date; `known` are the factions that know of it in advance.
+    """An event that is planned for one turn, given by its number or a date.
 
-    The word `public` among them means everyone.
+    `known` are the factions that know the event in advance. The word `public` means everyone.
     """
 
     turn: Count | None = None
@@ -96,9 +102,9 @@ class Scheduled(Happening):
 
 
 class RandomEvent(Happening):
-    """An event that can happen by chance in each turn or in one turn, if `when` holds.
+    """An event that can happen by chance in each turn or in one turn, if the condition `when` holds.
 
-    With `once` it can happen only once.
+    With `once`, the event happens at most once.
     """
 
     each: Annotated[Literal["turn"] | None, BeforeValidator(read_each), schema("string", const="turn")] = None
@@ -110,7 +116,7 @@ class RandomEvent(Happening):
 
 
 class WeatherKind(Model):
-    """One kind of weather: its parts in the draw, and its effects in battle.
+    """One kind of weather, with its weight in the random draw and its effects in battle.
 
     `movement` is added to the steps of every force. `recovery` replaces the usual rate of recovery.
     """
@@ -129,7 +135,7 @@ class Weather(Model):
     now: Name | None = None
 
     def kind(self, name: str | None) -> WeatherKind | None:
-        """Return the kind of weather with a name; None means the current one."""
+        """Return the kind of weather with a name. If the name is None, return the current kind."""
         return next((kind for kind in self.table if kind.name == (name or self.now)), None)
 
 

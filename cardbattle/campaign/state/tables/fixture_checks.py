@@ -1,4 +1,4 @@
-"""Check the fixtures of a league; each error has its position in the file."""
+"""Check the fixtures of a league. Each error has its position in the file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class FixtureChecks(NamedTuple):
     wrong_options: WrongOptions
 
     def check(self, fixtures: Fixtures | None, rounds: Mapping[int, Round]) -> Iterator[Diagnostic]:
-        """Yield all errors; `rounds` are by their position in the file."""
+        """Yield all errors. `rounds` are the rounds by their position in the file."""
         if fixtures is not None:
             yield from self.wrong_entrants(fixtures)
             yield from self.wrong_length(fixtures)
@@ -55,7 +55,7 @@ class FixtureChecks(NamedTuple):
             yield from self.wrong_round(drawn, ("round", place), seen)
 
     def wrong_entrants(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield unknown and repeated forces, and an error if there are too few."""
+        """Yield an error for each unknown or repeated force, and if there are too few forces."""
         for word in ("forces", "order"):
             seen: set[str] = set()
             for place, key in enumerate(getattr(fixtures, word)):
@@ -68,7 +68,7 @@ class FixtureChecks(NamedTuple):
             yield Diagnostic("a league needs at least two forces; name them all", at=(*AT, "forces"))
 
     def wrong_length(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield settings that this kind of league does not have."""
+        """Yield an error for each setting that this kind of league does not have."""
         kind = fixtures.kind
         if fixtures.twice and kind != ROUND_ROBIN:
             yield Diagnostic("twice is for a round robin; remove it", at=(*AT, "twice"))
@@ -100,7 +100,7 @@ class FixtureChecks(NamedTuple):
             yield from self.wrong_options(fixtures.house, chosen.house, [*SIDES], (*AT, "house"))
 
     def late_entrants(self, fixtures: Fixtures, *, has_begun: bool) -> Iterator[Diagnostic]:
-        """Yield the forces that cannot join, because the draw has already determined all rounds."""
+        """Yield an error if forces join after the draw has already determined all rounds."""
         late = [key for key in fixtures.forces if key not in fixtures.order]
         if has_begun and fixtures.order and late and fixtures.kind in (ROUND_ROBIN, KNOCK_OUT):
             text = (
@@ -109,7 +109,7 @@ class FixtureChecks(NamedTuple):
             yield Diagnostic(text, at=(*AT, "forces"))
 
     def wrong_round(self, drawn: Round, at: At, seen: dict[str, int]) -> Iterator[Diagnostic]:
-        """Yield the errors in one round; `seen` has the position of each battle's round."""
+        """Yield the errors in one round. `seen` contains the battles of the matches checked so far."""
         for number, match in enumerate(drawn.matches):
             path = (*at, "matches", number)
             for word in SIDES:

@@ -1,4 +1,4 @@
-"""The fixtures of a league: how its rounds are drawn, and the rounds so far."""
+"""The fixtures of a league, which say how its rounds are drawn, and the rounds so far."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RoundCount = Annotated[
 
 
 class LeaguePoints(Model):
-    """Points of the league table for the outcome of a match; by default a bye in a Swiss counts as a win."""
+    """The league points for the outcome of a match. By default, a bye in a Swiss league counts as a win."""
 
     win: Points = 3
     draw: Points = 1
@@ -52,11 +52,11 @@ class LeaguePoints(Model):
 
 
 class Fixtures(Model):
-    """A league: its entrants, the drawing of its rounds, and the order of its table.
+    """The settings of a league: its entrants, the draw of its rounds, and the order of its table.
 
-    `twice` is for a round robin, `rounds` for Swiss and random leagues. The best `play_offs` of the table
-    meet in a knock-out after the last round. `drawn` decides what follows a draw in a knock-out. In `house`,
-    "home" and "away" mean the sides. `order` is written by cardbattle with the first round.
+    `twice` is for a round robin. `rounds` is for Swiss and random leagues. The best `play_offs` forces of the
+    table meet in a knock-out after the last round. `drawn` decides what happens after a drawn match in a
+    knock-out. In `house`, "home" and "away" mean the sides. cardbattle writes `order` with the first round.
     """
 
     kind: FixturesKind
@@ -75,7 +75,7 @@ class Fixtures(Model):
 
 
 class Match(Model):
-    """A match of a round: its battle and its two forces."""
+    """A match of a round, with the id of its battle and its two forces."""
 
     battle: Key
     home: Key
@@ -88,9 +88,9 @@ class Match(Model):
 
 
 class Round(Model):
-    """A round of a league, written by cardbattle: its matches and byes.
+    """A round of a league with its matches and byes. cardbattle writes it.
 
-    `seeds` are the seeds of the play-offs, in their first round.
+    The first round of the play-offs also has their `seeds`.
     """
 
     name: Name | None = None

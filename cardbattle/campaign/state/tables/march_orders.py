@@ -1,7 +1,8 @@
-"""One force's order to move, in the form of the campaign file: keys, not names.
+"""One force's order to move in the form of the campaign file, which uses keys instead of names.
 
-The forms are `hold`, `march to lichfield`, `chester -> wem -> lichfield` or `join percy`, each with `, avoid
-battle` if the force must not fight. `campaign/exchange/movement_orders.py` reads what players write.
+The forms are `hold`, `march to lichfield`, `chester -> wem -> lichfield` and `join percy`. If the force must
+not fight, `, avoid battle` follows. `campaign/exchange/movement_orders.py` reads the orders that players
+write.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class MarchOrder(NamedTuple):
 
     Attributes:
         verb: HOLD, MARCH, PATH or JOIN.
-        keys: the destination; or the places of the path, including its first; or the force to join.
-        avoids: whether it withdraws from a battle if it can.
+        keys: the destination, or all places of the path, or the force to join.
+        avoids: True if the force withdraws from battles whenever possible.
 
     """
 
@@ -43,12 +44,12 @@ class MarchOrder(NamedTuple):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The places in the order."""
+        """The places that the order names."""
         return self.keys if self.verb in (MARCH, PATH) else ()
 
     @property
     def joined(self) -> str:
-        """The force to join, or the empty string."""
+        """The force to join, or "" if the order is not to join a force."""
         return self.keys[0] if self.verb == JOIN else ""
 
     def renamed(self, table: str, old: str, new: str) -> MarchOrder:
@@ -60,7 +61,9 @@ class MarchOrder(NamedTuple):
 
 
 def parse_order(text: str) -> MarchOrder:
-    """Return the order in a text of the campaign file. Raises ValueError with the possible forms.
+    """Parse an order in the form of the campaign file.
+
+    Raises ValueError, which lists the possible forms, if the text is not an order.
 
     >>> parse_order("march to lichfield, avoid battle")
     MarchOrder(verb='march to', keys=('lichfield',), avoids=True)
@@ -82,12 +85,15 @@ def parse_order(text: str) -> MarchOrder:
 
 
 def is_keys(words: Iterable[str]) -> bool:
-    """Return True if all of these can be keys."""
+    """Return True if all of the words can be keys."""
     return all(KEY.fullmatch(word) for word in words)
 
 
 def read_order(value: object) -> str:
-    """Return the text of an order if it is valid. Raises ValueError."""
+    """Return the value if it is a valid order.
+
+    Raises ValueError for any other value.
+    """
     if not isinstance(value, str):
         raise ValueError(f"expected {FORMS}, in quotes, got {quoted(value)}")
     return str(parse_order(value))

@@ -1,4 +1,4 @@
-"""Settings for movement: the pace of forces, roads, and the orders for the turn."""
+"""Settings for movement, roads, and the orders for the turn."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ MOST_STEPS = 100
 
 
 def read_contact(value: object) -> str:
-    """Return where hostile forces meet: on roads and in places, or only in places. Raises ValueError."""
+    """Return the value if it says where hostile forces meet: on roads and in places, or only in places.
+
+    Raises ValueError for any other value.
+    """
     if value not in (ROAD_AND_PLACE, PLACE):
         raise ValueError(f'expected "{ROAD_AND_PLACE}" or "{PLACE}", got {quoted(value)}')
     return str(value)
 
 
 def text_of(length: int) -> object:
-    """Return a reader of lower-case hexadecimal digits of this length."""
+    """Return a validator for strings of exactly `length` lower-case hexadecimal digits."""
 
     def read(value: object) -> str:
         digits = "0123456789abcdef"
@@ -45,9 +48,9 @@ Salt = Annotated[str, BeforeValidator(text_of(32)), schema("string", pattern="^[
 
 
 class MovementSettings(Model):
-    """The rules of movement: steps in a turn, where enemies meet, how many friendly forces a place holds.
+    """The rules of movement: the steps in a turn, where enemies meet, and how many friends a place can hold.
 
-    Without `stacking` the number is not limited.
+    Without `stacking`, a place can hold any number of forces.
     """
 
     allowance: Times = 1
@@ -63,7 +66,7 @@ class RoadSettings(Model):
 
 
 class SealedOrders(Model):
-    """The sealed orders of a faction for one turn; `salt` and `text` once they are open.
+    """The sealed orders of a faction for one turn. After they are opened, they have a `salt` and a `text`.
 
     The seal is as in `battles/sealed_orders.py`, with the address `campaign/faction@turn`.
     """
@@ -74,5 +77,5 @@ class SealedOrders(Model):
     text: str | None = None
 
     def is_for(self, turn: int) -> bool:
-        """Return True if these are orders for a turn."""
+        """Return True if the orders are for this turn."""
         return self.address.endswith(f"@{turn}")

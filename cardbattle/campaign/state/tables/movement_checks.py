@@ -1,4 +1,4 @@
-"""Check roads, positions on them and orders to move; each error has its position in the file."""
+"""Check roads, positions on roads, and orders to move. Each error has its position in the file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MovementChecks(NamedTuple):
     missing: Missing
 
     def check_roads(self, roads: Mapping[int, RoadSettings]) -> Iterator[Diagnostic]:
-        """Yield unknown places at the ends of roads, and repeated roads."""
+        """Yield an error for each unknown place at the end of a road, and for each repeated road."""
         first: dict[frozenset[str], int] = {}
         for place, road in roads.items():
             for end, key in enumerate(road.between):
@@ -54,7 +54,7 @@ class MovementChecks(NamedTuple):
                 yield Diagnostic(text, at=("road", place, "between"))
 
     def check_forces(self, forces: Mapping[str, OnRoad]) -> Iterator[Diagnostic]:
-        """Yield positions that are on no road, and marches to unknown places."""
+        """Yield an error for each position that is on no road, and for each march to an unknown place."""
         for key, force in forces.items():
             at = ("forces", key)
             yield from self.missing("location", force.towards, self.locations, (*at, "towards"))
@@ -77,17 +77,21 @@ class MovementChecks(NamedTuple):
             yield Diagnostic(f"{text}; remove towards and walked", at=(*at, "towards"))
         elif length and not 0 < force.walked < length:
             text = f"the road to {quoted(force.towards)} has {length} steps"
-            remedy = f"write walked = 1 to {length - 1}" if length > 1 else "take out towards and walked"
+            remedy = (
+                f"write walked as a number from 1 to {length - 1}"
+                if length > 1
+                else "take out towards and walked"
+            )
             yield Diagnostic(f"{text}; {remedy}", at=(*at, "walked" if force.walked else "towards"))
 
     def check_orders(self, orders: Mapping[str, str]) -> Iterator[Diagnostic]:
-        """Yield orders of unknown forces, and to unknown places or forces."""
+        """Yield an error for each order that names an unknown force or place."""
         for key, text in orders.items():
             yield from self.missing("force", key, self.forces, ("orders", key))
             yield from self.wrong_order(key, parse_order(text), ("orders", key))
 
     def wrong_order(self, key: str, order: MarchOrder, at: At) -> Iterator[Diagnostic]:
-        """Yield the unknown places and forces in an order."""
+        """Yield an error for each unknown place or force in an order."""
         for place in order.places:
             yield from self.missing("location", place, self.locations, at)
         if order.joined == key:
@@ -95,7 +99,7 @@ class MovementChecks(NamedTuple):
         yield from self.missing("force", order.joined or None, self.forces, at)
 
     def check_sealed(self, sealed: Mapping[str, SealedOrders]) -> Iterator[Diagnostic]:
-        """Yield sealed orders of unknown factions, and those that are only partly open."""
+        """Yield an error for sealed orders of an unknown faction, and for partly opened orders."""
         for key, orders in sealed.items():
             yield from self.missing("faction", key, self.factions, ("sealed_orders", key))
             if (orders.salt is None) != (orders.text is None):

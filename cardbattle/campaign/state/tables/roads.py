@@ -1,4 +1,4 @@
-"""The roads of a campaign as a graph, and the shortest ways over them."""
+"""The roads of a campaign as a graph, and the shortest ways along them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class RoadLength(NamedTuple):
 class Roads:
     """Places and the roads between them.
 
-    `neighbours` has for each place the places at the other ends of its roads, in the order of their keys,
-    with the length of the road.
+    `neighbours` has a dict for each place. The keys of this dict are the places at the other ends of the
+    roads, in order, and its values are the lengths of the roads.
     """
 
     def __init__(self, roads: Iterable[RoadLength]) -> None:
@@ -33,12 +33,13 @@ class Roads:
         self.known_distances: dict[str, dict[str, tuple[int, int]]] = {}
 
     def length(self, one: str, other: str) -> int:
-        """Return the length of the road between two places; 0 without a road."""
+        """Return the length of the road between two places, or 0 if there is no road."""
         return self.neighbours.get(one, {}).get(other, 0)
 
     def distances(self, to: str) -> Mapping[str, tuple[int, int]]:
-        """Return the distance of each reachable place from this one: in steps, and in roads.
+        """Return a dict from places to their distances from the place `to`.
 
+        A distance is a pair (number of steps, number of roads). Places without a way to `to` are left out.
         Source: E. W. Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959.
         """
         if to not in self.known_distances:
@@ -57,14 +58,15 @@ class Roads:
         return self.known_distances[to]
 
     def distance(self, start: str, to: str) -> int | None:
-        """Return the number of steps from one place to another; None if it cannot be reached."""
+        """Return the number of steps from one place to another, or None if there is no way."""
         return self.distances(to).get(start, (None, 0))[0]
 
     def way(self, start: str, to: str) -> list[str] | None:
-        """Return the places on the shortest way, without its start; None if the goal cannot be reached.
+        """Return the places on the shortest way. The start is left out.
 
-        Of several ways of equal length it is the one over the fewest roads, and of those the first by the
-        keys of its places.
+        Returns None if there is no way. If several ways have the same length, the one with the fewest
+        roads is returned. If there are still several, the one that comes first by the keys of its places is
+        returned.
 
         >>> roads = Roads([RoadLength("chester", "wem", 2), RoadLength("wem", "ludlow")])
         >>> roads.way("chester", "ludlow"), roads.way("chester", "chester"), roads.way("chester", "york")

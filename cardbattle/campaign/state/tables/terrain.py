@@ -10,10 +10,11 @@ ATTACKER, DEFENDER, ALL = "attacker", "defender", "all"
 
 
 class Modifiers(Model):
-    """The options that a battle's circumstances add to its sides, in one rule set.
+    """The options that terrain or weather add to the sides of a battle, in one rule set.
 
-    The defender is the side that holds the place; all others attack. A battle over a place that no side holds
-    has no defender, and only `all` counts. `house` sets house rules that the battle does not set.
+    The defender is the side that holds the place. All other sides attack. If no side holds the place, the
+    battle has no defender, and only `all` counts. `house` contains house rules, which apply unless the battle
+    sets them itself.
     """
 
     attacker: Options = {}
@@ -22,7 +23,10 @@ class Modifiers(Model):
     house: Options = {}
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield the gifts to a side by option; `defender` is a side's key, or empty."""
+        """Yield pairs (option, value) for the gifts to a side.
+
+        `defender` is the key of the defending side, or empty if no side defends.
+        """
         yield from self.all.items()
         if defender:
             yield from (self.defender if side == defender else self.attacker).items()

@@ -1,4 +1,4 @@
-"""The costs and the income of a turn: supply, recovery and income."""
+"""Settings for supply, recovery and income in a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ POINTS, PURSE = "points", "purse"
 
 
 def read_rate(value: object) -> Fraction:
-    """Return a share written in quotes, or a bare 0 or 1. Raises ValueError."""
+    """Return a share that is written in quotes, or as a bare 0 or 1.
+
+    Raises ValueError if the value has another form.
+    """
     return read_share(str(value) if type(value) is int else value)
 
 
@@ -28,20 +31,23 @@ Account = Annotated[str, one_of(POINTS, PURSE), schema("string", enum=[POINTS, P
 
 
 class SupplySettings(Model):
-    """The range of supply in steps from an own place with supply, and the losses beyond it."""
+    """The range of supply, and the share that a force beyond this range loses.
+
+    The range is a number of steps from a supply place of the faction.
+    """
 
     range: Times
     out_of_supply: Share = Field(default_factory=Fraction)
 
 
 class RecoverySettings(Model):
-    """The share of its full strength that a force regains in a turn of rest in an own place."""
+    """The share of its full strength that a force regains by a turn of rest in a place of its faction."""
 
     rate: Share
 
 
 class IncomeSettings(Model):
-    """The income of a faction in each turn from the value of its places: points or money."""
+    """The income, as points or money, that a faction gets in each turn for the value of its places."""
 
     per_value: Times
     to: Account = POINTS

@@ -11,7 +11,7 @@ from tests.support.marches import MARCHES, books
 
 S, E = "[[schedule]]\n", '[[event]]\neach = "turn"\n'
 MISTAKES = [
-    (S + 'text = "x"', "schedule.1", "when does it happen"),
+    (S + 'text = "x"', "schedule.1", "expected one time"),
     (S + 'turn = 5\ndate = 1403-07-08\ntext = "x"', "schedule.1", "it has turn and date"),
     (S + 'date = 1403-07-08\ntext = "x"', "schedule.1.date", r"needs a \[calendar\]"),
     (S + "turn = 5", "schedule.1", "nothing happens"),

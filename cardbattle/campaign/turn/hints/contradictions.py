@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT
+from cardbattle.campaign.state.model import Campaign, Force
+from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, ExperienceSettings
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
+from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.core.errors import Diagnostic
-from cardbattle.core.names import quoted
+from cardbattle.core.names import listed, nearest, quoted
 
 
 def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield a hint for each setting that contradicts another or does nothing, with the remedy."""
+    """Yield a hint for each setting that contradicts another or has no effect. Each hint names the remedy."""
     yield from supply_hints(campaign)
     yield from aftermath_hints(campaign)
     yield from experience_hints(campaign)
     yield from battle_hints(campaign)
     yield from calendar_hints(campaign)
+    yield from state_hints(campaign)
     if campaign.movement is not None and not campaign.road_ends:
         yield Diagnostic("there are no roads, so no force can march; add some", at=("movement",))
     if campaign.income is not None and not any(place.value for place in campaign.locations.values()):
@@ -26,7 +28,7 @@ def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield factions without a supplied place, and recovery that can never happen."""
+    """Yield a hint for each faction without a supply place, and for recovery that can never happen."""
     owners = {place.owner for place in campaign.locations.values() if place.supply}
     if campaign.supply is not None:
         if not owners:
@@ -48,7 +50,7 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield hints about `[aftermath]`.
 
-    They concern settings that need retreats, retreats without roads, and forces that cannot retreat.
+    The hints concern settings that need retreats, retreats without roads, and forces that cannot retreat.
     """
     settings = campaign.aftermath
     if settings is None:
@@ -67,9 +69,13 @@ def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield steps that no force can reach, and two steps at the same experience."""
+    """Yield hints about steps that no force can reach, steps at the same experience, and titles."""
     settings = campaign.experience
     if settings is None:
+        for key, force in campaign.forces.items():
+            if force.experience:
+                text = "it has no effect, because there is no [experience]; add one, or remove this"
+                yield Diagnostic(text, at=("forces", key, "experience"))
         return
     if not settings.battle and not settings.win:
         text = "battle and win are 0, so no force gains experience; write one of them"
@@ -80,10 +86,36 @@ def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
             text = f"another step is at {step.at} too, and only one of them counts; change one"
             yield Diagnostic(text, at=("experience", "steps", place, "at"))
         seen.add(step.at)
+    for key, force in campaign.forces.items():
+        text = "" if force.destroyed else title_error(settings, force)
+        if text:
+            word = "experience" if force.title is None else "title"
+            yield Diagnostic(text, at=("forces", key, word))
+
+
+def title_error(settings: ExperienceSettings, force: Force) -> str:
+    """Return an error if the title of a force is not that of its experience, or ""."""
+    needed = {step.title: step.at for step in reversed(settings.steps) if step.title is not None}
+    reached = [title for title, at in needed.items() if at <= force.experience]
+    due = max(reached, key=lambda title: needed[title], default=None)
+    if not needed or force.title == due:
+        return ""
+    if force.title is None:
+        return f"{force.experience} reaches the title {quoted(due)}; write title = {quoted(due)}"
+    if force.title not in needed:
+        remedy = (
+            nearest(force.title, needed)
+            or f"; write {listed(sorted(needed, key=needed.__getitem__)[:8], 'or')}"
+        )
+        return f"no step of [experience] has the title {quoted(force.title)}{remedy}"
+    if needed[force.title] > force.experience:
+        least = needed[force.title]
+        return f"this title needs experience {least}; write experience = {least}, or another title"
+    return f"experience {force.experience} reaches the title {quoted(due)}; write title = {quoted(due)}"
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield terrain without effect in the campaign's rule set."""
+    """Yield a hint for each place whose terrain has no effect in the campaign's rule set."""
     for key, place in campaign.locations.items():
         given = campaign.terrain.get(place.terrain or "", {})
         if place.terrain and campaign.rules and campaign.rules not in given:
@@ -92,7 +124,7 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def calendar_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield plans and events for days before the calendar begins."""
+    """Yield a hint for each plan or event on a day before the calendar begins."""
     items: list[tuple[str, int, Scheduled | RandomEvent]] = [
         *(("schedule", place, item) for place, item in enumerate(campaign.schedule)),
         *(("event", place, item) for place, item in enumerate(campaign.event)),

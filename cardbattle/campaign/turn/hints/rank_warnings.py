@@ -13,10 +13,11 @@ LOSES = 0.75  # share of the points lost that deserves a warning
 
 
 def rank_warnings(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the pending duels in which the weaker rank costs more than strength gives, by id, with a warning.
+    """Yield the id of each pending duel in which the ranks outweigh the strength, and a warning.
 
-    Ranks are compared by duels measured at equal strength (`cardbattle commanders`). Ranks with their own
-    iterations, rule sets of plug-ins and battles of three or more sides were not measured.
+    The weaker rank must cost more than the stronger force gains by its strength. The cost of a rank was
+    measured in duels at equal strength (`cardbattle commanders`). There is no warning for commanders that
+    were not measured (custom numbers of iterations and plug-ins), or for battles with three or more sides.
     """
     for battle in campaign.pending:
         if len(battle.sides) == 2 and not destroyed_forces_error(campaign, battle):
@@ -39,9 +40,9 @@ def rank_warning(campaign: Campaign, battle: Pending) -> str:
 
 
 def strength_ratio(campaign: Campaign, battle: Pending) -> Fraction | None:
-    """Return the stronger side's strength divided by the weaker one's; None if that is 0.
+    """Return the stronger side's strength divided by the weaker side's strength.
 
-    The ratio is 1 if strength gives no advantage.
+    The ratio is 1 if strength gives no advantage, and None if the weaker side's strength is 0.
     """
     edges = side_advantages(campaign, battle)
     if not any(edge.gifts for edge in edges):
@@ -51,10 +52,10 @@ def strength_ratio(campaign: Campaign, battle: Pending) -> Fraction | None:
 
 
 def outweighs(lost: float, ratio: Fraction | None) -> bool:
-    """Return True if the points lost by rank are many, and more than strength can cost.
+    """Return True if a lower rank costs many points, and more points than the strength ratio can win back.
 
-    Strength turns a ratio of strengths into odds of about its square: two wins in three at 3:2, four in five
-    at 2:1, nine in ten at 3:1.
+    The odds are about the square of the strength ratio. The stronger side wins two in three battles at 3:2,
+    four in five at 2:1, and nine in ten at 3:1.
 
     >>> outweighs(0.99, Fraction(2)), outweighs(0.78, Fraction(2)), outweighs(0.6, Fraction(1))
     (True, False, False)
@@ -65,6 +66,6 @@ def outweighs(lost: float, ratio: Fraction | None) -> bool:
 
 
 def percent_lost(pairing: Pairing) -> str:
-    """Return the share of the points lost in percent; never 100 %, which no count can prove."""
+    """Return the share of the points lost in percent, but never 100 %, because no sample can prove it."""
     lost = 100 * (1 - pairing.share)
     return "more than 99%" if lost >= 99.5 else f"{lost:.0f}%"

@@ -1,0 +1,45 @@
+"""Find out from the ledger which phases of the current turn are finished."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cardbattle.campaign.ledger.history import entry_today
+from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.undo import TURNS
+from cardbattle.campaign.phases.movement.phase import MOVEMENT
+from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
+from cardbattle.campaign.phases.turn_order import KINDS, PHASES
+
+# Phases that can run several times in a turn; they do not mark earlier ones as done.
+REPEATED = (BATTLES, AFTERMATH)
+
+
+def entries_of_turn(ledger: Ledger) -> list[Entry]:
+    """Return the valid entries of the current turn in order.
+
+    Renamed keys are replaced with their new names.
+    """
+    entries: list[Entry] = []
+    gone = ledger.undone_revisions
+    for revision in range(ledger.whole_entries, 0, -1):
+        if ledger.heads.kinds[revision - 1] in (*TURNS, *SEALING) or revision in gone:
+            continue
+        entry = entry_today(ledger, revision)
+        if any(change.key == ("turn",) for change in entry.changes):
+            break
+        entries.append(entry)
+    return entries[::-1]
+
+
+def done_phases(entries: Sequence[Entry]) -> set[str]:
+    """Return the names of the finished phases, given the entries of a turn."""
+    names = [phase.name for phase in PHASES]
+    written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
+    last = max(map(names.index, written), default=-1)
+    return {*names[: last + 1]} - {*REPEATED}
+
+
+def has_moved(ledger: Ledger) -> bool:
+    """Return True if the movement of this turn is done. New orders then count for the next turn."""
+    return MOVEMENT in done_phases(entries_of_turn(ledger))

@@ -1,0 +1,190 @@
+"""Find values of forces, orders, events and battles that contradict each other, or that have no effect."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
+from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
+from cardbattle.campaign.state.tables.event_checks import additions
+from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
+from cardbattle.core.errors import Diagnostic
+from cardbattle.core.names import listed, nearest, quoted
+
+LENGTHS = ("orders", "answer", "result", "confirm")
+
+
+def state_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each value that contradicts another or has no effect. Each hint names the remedy."""
+    yield from force_hints(campaign)
+    yield from movement_hints(campaign)
+    yield from weather_hints(campaign)
+    yield from event_hints(campaign)
+    yield from deadline_hints(campaign)
+    yield from battle_hints(campaign)
+
+
+def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about the full strength and the leader of each force."""
+    for key, force in campaign.forces.items():
+        at = ("forces", key)
+        if force.full is not None and force.full < force.strength:
+            text = (
+                f"the strength is {force.strength}, and full is {force.full}; write full = {force.strength}"
+            )
+            yield Diagnostic(text, at=(*at, "full"))
+        if force.prisoner_of == force.faction:
+            text = "a leader cannot be a prisoner of the own faction; name another, or remove prisoner_of"
+            yield Diagnostic(text, at=(*at, "prisoner_of"))
+        elif force.prisoner_of is not None and force.fallen:
+            text = "the leader has fallen and cannot be a prisoner too; remove fallen or prisoner_of"
+            yield Diagnostic(text, at=(*at, "fallen"))
+        if force.leader_rank is not None and force.prisoner_of is None:
+            text = "it has no effect, because the leader is no prisoner; remove leader_rank"
+            yield Diagnostic(text, at=(*at, "leader_rank"))
+        for word in ("deputy", "prisoner_of", "fallen") if force.leader is None else ():
+            if getattr(force, word):
+                text = f"it has no effect, because the force has no leader; write leader, or remove {word}"
+                yield Diagnostic(text, at=(*at, word))
+
+
+def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about forces that cannot march, full places, and orders that cannot be carried out."""
+    settings = campaign.movement
+    if settings is None:
+        return
+    if not settings.allowance and not any(force.pace for force in campaign.forces.values()):
+        text = "allowance is 0, so no force can march; write a number of steps, such as 2"
+        yield Diagnostic(text, at=("movement", "allowance"))
+    present = Counter(
+        (force.location, force.faction)
+        for force in campaign.forces.values()
+        if force.location is not None and not force.destroyed and force.towards is None
+    )
+    for (place, faction), number in present.items():
+        if settings.stacking is not None and number > settings.stacking:
+            text = f"{number} forces of {faction} are in {place}; raise stacking, or move some of them"
+            yield Diagnostic(text, at=("movement", "stacking"))
+    planner = Planner(campaign, orders_that_count(campaign))
+    for key in campaign.orders:
+        force = campaign.forces[key]
+        joined = planner.orders[key].joined
+        if joined and campaign.forces[joined].faction != force.faction:
+            text = f"{joined} is of another faction; name a force of {force.faction}"
+            yield Diagnostic(text, at=("orders", key))
+        elif force.location is not None and not force.destroyed:
+            try:
+                planner.path(key, [])
+            except Unfit as unfit:
+                text = f"the force will hold: {unfit}; give it another order"
+                yield Diagnostic(text, at=("orders", key))
+
+
+def weather_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each kind of weather whose name another kind already has."""
+    seen: set[str] = set()
+    for place, kind in enumerate(campaign.weather.table if campaign.weather else ()):
+        if kind.name in seen:
+            text = f"another kind of weather is called {quoted(kind.name)}; write different names"
+            yield Diagnostic(text, at=("weather", "table", place, "name"))
+        seen.add(kind.name)
+
+
+def event_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about conditions that can never hold, and about planned additions that already exist."""
+    items: list[tuple[str, int, Scheduled | RandomEvent]] = [
+        *(("schedule", place, item) for place, item in enumerate(campaign.schedule)),
+        *(("event", place, item) for place, item in enumerate(campaign.event)),
+    ]
+    for table, place, item in items:
+        for word in ("when", "where"):
+            text = getattr(item, word, None)
+            for error in impossible(campaign, parse_condition(text)) if text else ():
+                yield Diagnostic(error, at=(table, place, word))
+        if item.turn is None or item.turn <= campaign.turn:
+            continue
+        for path, kind, values in additions(item):
+            name = values.get("id" if kind == "pending" else "key")
+            if kind != "pending" and name in getattr(campaign, kind):
+                text = f"{quoted(name)} exists already; choose another key"
+                yield Diagnostic(text, at=(table, place, "add", *path, "key"))
+
+
+def impossible(campaign: Campaign, condition: Condition) -> Iterator[str]:
+    """Yield an error for each string in a condition that can never be equal to the compared value."""
+    for part in condition.parts:
+        if isinstance(part, Condition):
+            yield from impossible(campaign, part)
+    known = possible_values(campaign, condition)
+    for part in condition.parts if known is not None else ():
+        if isinstance(part, Term) and part.kind == "text" and part.value not in (*(known or ()), ""):
+            remedy = nearest(str(part.value), known or ()) or f"; write {listed((known or [])[:8], 'or')}"
+            yield f"no value is ever {quoted(part.value)}{remedy}"
+
+
+def possible_values(campaign: Campaign, condition: Condition) -> list[str] | None:
+    """Return the strings that the value in a comparison can be, or None if they are not known.
+
+    A plan or an event can add factions and places, so these are included.
+    """
+    paths = [str(part.value) for part in condition.parts if isinstance(part, Term) and part.kind == "path"]
+    if paths == ["weather"]:
+        return [kind.name for kind in campaign.weather.table] if campaign.weather else None
+    table = refers_to(condition)
+    if len(paths) != 1 or table not in ("factions", "locations"):
+        return None
+    things: Mapping[str, object] = getattr(campaign, table)
+    new = [
+        str(values.get("key"))
+        for item in (*campaign.schedule, *campaign.event)
+        for _, kind, values in additions(item)
+        if kind == table
+    ]
+    return [*things, *new]
+
+
+def deadline_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about consequences without a deadline, and about a commander that never answers."""
+    settings = campaign.deadlines
+    if settings is None:
+        return
+    if not any(getattr(settings, word) for word in LENGTHS):
+        text = (
+            'there is no deadline; write one of orders, answer, result or confirm, such as orders = "3 days"'
+        )
+        yield Diagnostic(text, at=("deadlines",))
+    elif settings.missed in (STANDING, FORFEIT) and not (
+        settings.orders or settings.answer or settings.confirm
+    ):
+        text = 'only results have a deadline, which you decide yourself; write answer = "36 hours"'
+        yield Diagnostic(text, at=("deadlines", "missed"))
+    if "commander" in settings.model_fields_set and settings.missed != STANDING:
+        text = f'it has no effect with missed = "{settings.missed}"; write missed = "{STANDING}"'
+        yield Diagnostic(text, at=("deadlines", "commander"))
+    if settings.orders and settings.missed == WAIT and campaign.movement is None:
+        text = "there is no [movement], so players send no orders; remove orders"
+        yield Diagnostic(text, at=("deadlines", "orders"))
+
+
+def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about battles on roads that do not exist, and about forces that are elsewhere."""
+    for place, battle in enumerate(campaign.pending):
+        if battle.road is not None and not campaign.roads.length(*battle.road):
+            text = f"no road joins {' and '.join(battle.road)}; name the ends of a road"
+            yield Diagnostic(text, at=("pending", place, "road"))
+        if battle.place is None or campaign.aftermath is None:
+            continue
+        for side in battle.sides:
+            for force in side:
+                at = campaign.forces[force].location
+                if at is not None and at != battle.place:
+                    text = f"{force} is in {at}, so it will not retreat; move it, or change the place"
+                    yield Diagnostic(text, at=("pending", place, "place"))
+    pending = {battle.id for battle in campaign.pending}
+    for place, report in enumerate(campaign.reported):
+        if report.battle not in pending:
+            text = f"battle {quoted(report.battle)} is not pending; remove this report"
+            yield Diagnostic(text, at=("reported", place, "battle"))

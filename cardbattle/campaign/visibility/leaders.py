@@ -1,0 +1,54 @@
+"""The leaders of the forces at the time of a ledger entry.
+
+A report of an earlier turn names the person who led the force then, although another person leads it now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.changes import Key
+    from cardbattle.campaign.state.model import Campaign
+
+LEADER_WORDS = ("leader", "prisoner_of", "fallen")
+COMMAND_WORDS = (*LEADER_WORDS, "commander")
+
+LeaderFields = dict[str, object]  # the values of LEADER_WORDS
+
+
+def is_about_command(key: Key) -> bool:
+    """Return True if a changed value says who commands a force."""
+    return len(key) == 3 and key[0] == "forces" and key[2] in COMMAND_WORDS
+
+
+def leaders_by_entry(campaign: Campaign, entries: Iterable[Entry]) -> dict[int, dict[str, LeaderFields]]:
+    """Return the leaders after each entry that changed who commands a force.
+
+    The result maps the revision of an entry to the forces in it, and each force to the values of its leader.
+    `entries` must be in the order of the ledger.
+    """
+    fields: dict[str, LeaderFields] = {
+        key: {word: getattr(force, word) for word in LEADER_WORDS} for key, force in campaign.forces.items()
+    }
+    leaders: dict[int, dict[str, LeaderFields]] = {}
+    for entry in reversed(list(entries)):
+        changes = [change for change in entry.changes if is_about_command(change.key)]
+        keys = {change.key[1] for change in changes} & set(fields)
+        if keys:
+            leaders[entry.revision] = {key: dict(fields[key]) for key in keys}
+        for change in changes:
+            if change.key[1] in keys and change.key[2] in LEADER_WORDS:
+                fields[change.key[1]][change.key[2]] = change.before
+    return leaders
+
+
+def with_leaders(campaign: Campaign, leaders: Mapping[str, LeaderFields]) -> Campaign:
+    """Return a copy of the campaign in which the forces have these leaders."""
+    changed = {
+        key: campaign.forces[key].model_copy(update={**values, "fallen": bool(values["fallen"])})
+        for key, values in leaders.items()
+    }
+    return campaign.model_copy(update={"forces": {**campaign.forces, **changed}})

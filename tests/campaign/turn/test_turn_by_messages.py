@@ -1,0 +1,289 @@
+"""A turn that is run by messages: the program always says what comes next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import Said, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import bytes_in
+
+VALLEY = """\
+format = 1
+name = "Valley"
+turn = 1
+revision = 0
+seed = "by message"
+rules = "field-of-honour"
+[attrition]
+rate = "1/2"
+[movement]
+allowance = 2
+[weather]
+table = [{ p = 1, name = "snow", movement = -1 }]
+[factions.red]
+[factions.blue]
+[factions.green]
+[forces.vanguard]
+faction = "red"
+strength = 12
+location = "mill"
+[forces.guard]
+faction = "blue"
+strength = 8
+location = "bridge"
+[forces.garrison]
+faction = "blue"
+strength = 7
+location = "fort"
+[forces.archers]
+faction = "green"
+strength = 3
+location = "fort"
+[locations.mill]
+[locations.bridge]
+[locations.fort]
+[[road]]
+between = ["mill", "bridge"]
+[[road]]
+between = ["bridge", "fort"]
+"""
+LINES = "vanguard: march to bridge"
+
+
+@pytest.fixture
+def valley(sh: Shell) -> Path:
+    """Write a campaign of three players into the folder of the shell."""
+    sh.write("campaign.toml", VALLEY)
+    return sh.folder
+
+
+def do(sh: Shell, *words: str, code: int = 0) -> Said:
+    """Run a command of the campaign, which must end with this exit code."""
+    said = sh("campaign", *words)
+    assert said.code == code, said.err
+    return Said(said.code, " ".join(said.out.split()), " ".join(said.err.split()))
+
+
+def take(sh: Shell, text: str, code: int = 0) -> Said:
+    """Take orders from a message."""
+    return do(sh, "orders", "take", sh.write("mail.txt", text), code=code)
+
+
+def seal(sh: Shell) -> list[str]:
+    """Seal the orders of Red, and return both lines."""
+    printed = sh("orders", "seal", f"valley/red@1: {LINES}").out.splitlines()
+    return [line for line in printed if line.startswith("valley/red@1")]
+
+
+def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so(
+    sh: Shell, valley: Path
+) -> None:
+    assert (
+        "next: take the orders of Blue and Green with: cardbattle campaign orders take"
+        in take(sh, "vanguard: march to bridge").err
+    )
+    do(sh, "advance", code=4)
+    late = take(sh, "valley/blue@1:\ngarrison: march to bridge")
+    assert "the forces of turn 1 have moved: these orders count for turn 2" in late.err
+    assert "cardbattle campaign undo --turn" in late.err
+    assert "these orders count for turn 2" in take(sh, "green@2:\narchers: hold").err
+    status = do(sh, "orders", "status")
+    assert "orders for turn 2" in status.out and "missing" not in status.out
+    assert "next: finish turn 1 with: cardbattle campaign advance" in status.err
+    assert json.loads(sh("campaign", "orders", "status", "--json").out)["moved"] is True
+    asked = do(sh, "orders", "ask")
+    assert "The forces have moved in turn 1." in asked.out and "red@1" not in asked.out
+    assert "orders: the forces have moved" in do(sh, "show", "--no-odds").out
+    assert "the forces of turn 1 have moved" in take(sh, f"valley/red@1: sealed {'a' * 64}", code=3).err
+    do(sh, "advance", "--leave")
+    status = do(sh, "orders", "status")
+    assert "Waiting for Red." in status.out
+    do(sh, "undo", "--turn")
+    assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
+
+
+def test_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Shell, valley: Path) -> None:
+    sh.write("campaign.toml", VALLEY.replace("strength = 3\n", "strength = 3\ndestroyed = true\n"))
+    status = do(sh, "orders", "status").out
+    assert "green in" in status.lower()
+    assert "no forces" not in status
+
+
+def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, valley: Path) -> None:
+    sealed, opened = seal(sh)
+    assert "or let forces hold with: cardbattle campaign orders give blue hold" in take(sh, sealed).err
+    waits = do(sh, "advance", code=4).out
+    assert "can be opened when the orders of Blue and Green are in; first take these with" in waits
+    assert "orders give blue hold" in waits and "orders ask" not in waits
+    assert "Your orders are sealed." in do(sh, "orders", "ask", "--for", "red").out
+    assert "red@1" not in do(sh, "orders", "ask").out
+    assert "orders of Blue and Green are missing; keep this line" in take(sh, opened, code=3).err
+    given = do(sh, "orders", "give", "blue", "hold")
+    assert (
+        "Guard: hold" in given.out
+        and "Garrison: hold" in given.out
+        and "the orders of Green with" in given.err
+    )
+    do(sh, "substitute", "green", "regular")
+    assert "Green substitute" in do(sh, "orders", "status").out
+    waits = do(sh, "advance", code=4).out
+    assert "Red has sealed orders to open; print the message that asks for them with" in waits
+    assert "red@1: open ..." in do(sh, "orders", "ask").out
+    assert "next: run the turn with: cardbattle campaign advance" in take(sh, opened).err
+    assert "Guard is pending" not in do(sh, "advance", code=4).out
+
+
+LATE = ("--now", "2027-01-01")
+
+
+def test_seals_can_be_opened_once_a_deadline_has_ended_the_waiting_for_others(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "set", "deadlines.orders=3 days", "deadlines.missed=hold")
+    sealed, opened = seal(sh)
+    take(sh, sealed)
+    before = bytes_in(valley)
+    status = do(sh, "orders", "status", *LATE)
+    assert "next: apply the missed deadline with: cardbattle campaign advance" in status.err
+    assert "missed deadline" not in do(sh, "orders", "status").err
+    planned = do(sh, "advance", "--dry-run", *LATE)
+    assert "Blue has sent no orders in time" in planned.err
+    assert "Red has sealed orders to open; print the message" in planned.out
+    assert bytes_in(valley) == before
+    waits = do(sh, "advance", *LATE, code=4)
+    assert "Red has sealed orders to open; print the message" in waits.out
+    assert "Red can open the sealed orders." in do(sh, "orders", "status").out
+    assert "red@1: open ..." in do(sh, "orders", "ask").out
+    take(sh, opened)
+    moved = do(sh, "advance", *LATE, code=4)
+    assert "no orders in time" not in moved.err and "no order for" not in moved.out
+    do(sh, "undo", "--turn")
+    assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
+
+
+def test_a_march_goes_on_after_a_missed_deadline_also_if_others_have_sealed_orders(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "set", "deadlines.orders=3 days", "deadlines.missed=hold", "forces.archers.march=march to bridge")
+    sealed, opened = seal(sh)
+    take(sh, sealed)
+    do(sh, "advance", *LATE, code=4)
+    take(sh, opened)
+    assert "Archers: Fort -> Bridge" in do(sh, "advance", *LATE, code=4).out
+
+
+@pytest.mark.parametrize("missed", ["hold", "wait"])
+def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley: Path, missed: str) -> None:
+    do(sh, "set", "deadlines.orders=3 days", f"deadlines.missed={missed}")
+    sealed, opened = seal(sh)
+    take(sh, sealed)
+    take(sh, "blue@1: all: hold")
+    take(sh, "green@1: all: hold")
+    duties = json.loads(do(sh, "waiting", "--json").out)["waiting"]
+    assert [(duty["kind"], duty["factions"], bool(duty["until"])) for duty in duties] == [
+        ("open", ["red"], True)
+    ]
+    if missed == "wait":
+        assert "to open" in do(sh, "advance", *LATE, code=4).out
+        return
+    over = do(sh, "advance", *LATE)
+    assert "Red has not opened its sealed orders in time" in over.err
+    assert "movement: no force moves" in over.out and "turn 2 begins" in over.out
+    do(sh, "undo", "--turn")
+    assert "next: run the turn" in take(sh, opened).err
+
+
+def test_the_movement_does_not_wait_for_the_seal_of_a_player_with_a_substitute(
+    sh: Shell, valley: Path
+) -> None:
+    take(sh, seal(sh)[0])
+    take(sh, "blue@1: all: hold")
+    take(sh, "green@1: all: hold")
+    assert "or go on without them: cardbattle campaign substitute red" in do(sh, "advance", code=4).out
+    do(sh, "substitute", "red", "regular")
+    assert "next: run the turn with" in do(sh, "orders", "status").err
+    assert "turn 2 begins" in do(sh, "advance").out
+
+
+def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: Path) -> None:
+    before = "Weather: drawn when the turn runs; it can change the steps: snow -1"
+    for turn in (1, 2):
+        asked = do(sh, "orders", "ask", "--for", "blue").out
+        assert before in asked and "strength 8, at Bridge, 2 steps" in asked
+        assert "weather: snow" not in do(sh, "show", "--no-odds").out
+        if turn == 1:
+            do(sh, "advance")
+    do(sh, "advance", "--phase", "events")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "Weather: snow" in asked and "strength 8, at Bridge, 1 step" in asked
+    do(sh, "undo", "--turn")
+    assert before in do(sh, "orders", "ask", "--for", "blue").out
+
+
+def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    do(sh, "substitute", "blue", "green")
+    begun = do(sh, "fight", "--by-message")
+    assert "To vanguard, question 1" in begun.out and "To guard" not in begun.out
+    assert "battle t1-bridge: the commander of guard is now green" in begun.err
+    stopped = do(sh, "advance", code=4)
+    assert "waiting for Vanguard; take their answers with: cardbattle orders take t1-bridge" in stopped.out
+    (valley / "t1-bridge.battle.toml").unlink()
+    do(sh, "substitute", "blue", "human")
+    begun = do(sh, "fight", "--by-message")
+    assert "To vanguard, question 1" in begun.out and "To guard, question 1" in begun.out
+    assert "not asked" not in begun.err
+    (valley / "t1-bridge.battle.toml").unlink()
+    begun = do(sh, "fight", "--by-message", "--as", "guard")
+    assert "not asked, because --as does not name them: vanguard; commanders play for them" in begun.err
+
+
+def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell, valley: Path) -> None:
+    take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
+    printed = do(sh, "advance", code=4).out
+    assert "Archers stand by: a battle has at most 2 sides, and the strongest fight" in printed
+    assert "Blue: no order for guard; it holds" in printed
+    do(sh, "fight", "--no-odds")
+    printed = do(sh, "advance").out
+    assert "Battle t1-bridge:" in printed
+    assert "Vanguard: strength 12 ->" in printed and "attrition rate" in printed
+
+
+def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "aftermath.retreat=nearest-own", "aftermath.no_retreat=destroyed")
+    take(sh, "archers: march to bridge")
+    do(sh, "advance", code=4)
+    do(sh, "override", "t1-bridge", "--winner", "archers", "--losses", "guard=1/2", "--reason", "x")
+    printed = do(sh, "advance").out
+    assert "Guard: strength 8 -> 6 (losses 1/2, attrition rate 1/2)" in printed
+    assert "aftermath: Guard: destroyed guard is destroyed: no way out" in printed
+    assert "because" not in printed
+
+
+def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path) -> None:
+    do(sh, "add", "faction", "Grey")
+    do(sh, "add", "place", "Wood")
+    do(sh, "add", "force", "Scouts", "--faction", "grey", "--strength", "4", "--place", "wood")
+    do(sh, "add", "force", "Pikes", "--faction", "grey", "--strength", "4", "--reason", "new", "--public")
+    take(sh, LINES)
+    do(sh, "advance", "--fight")
+    do(sh, "add", "force", "Late", "--faction", "grey", "--strength", "4", "--place", "wood")
+    for words in (("--turn", "1", "--for", "blue"), ("--turn", "1"), ()):
+        report = do(sh, "report", "--no-chances", *words).out
+        assert "enters the war" not in report and "now on the map" not in report
+        assert "Scouts take the field" not in report
+        assert "Pikes takes the field" in report and "Vanguard marches" in report
+    assert "Late takes the field" in do(sh, "report", "--no-chances").out
+
+
+def test_the_printed_recovery_has_only_what_forces_regain(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "recovery.rate=1/4", "locations.bridge.owner=blue", "locations.fort.owner=blue")
+    do(sh, "set", "forces.guard.strength=4")
+    printed = do(sh, "advance").out + do(sh, "history").out
+    assert printed.count("ecovery: Guard: strength 4 -> 6") == 2 and "full strength" not in printed
+    assert "full = 8" in (valley / "campaign.toml").read_text(encoding="utf-8")
