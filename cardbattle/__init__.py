@@ -11,7 +11,7 @@ from importlib import import_module
 from cardbattle.version import __version__ as __version__
 from cardbattle.version import build_form as build_form
 
-# `typing` would be slow to load. The annotation makes completion in editors read the block below.
+# `typing` would be slow to load. Because of the annotation, editors read the block below for completion.
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
@@ -139,7 +139,7 @@ DOOR = {  # the module that defines each name
 if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
 
     def __getattr__(name: str) -> object:
-        """Load a public name and cache it (PEP 562). Raises AttributeError."""
+        """Load a public name and cache it (PEP 562). Raises AttributeError if there is no such name."""
         room = next((room for room, names in DOOR.items() if name in names), None)
         if room is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -150,5 +150,5 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
 
 
 def __dir__() -> list[str]:
-    """Return the public names and those already loaded."""
+    """Return the public names, and all names that are already loaded."""
     return sorted({*globals(), *__all__})

@@ -1,4 +1,8 @@
-"""The entry point: answers `--version` at once, and turns every error into one line and an exit code."""
+"""The entry point.
+
+The program prints `--version` without loading the command line. Every error is reported as one line and an
+exit code.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import os
 import sys
 
 INTERRUPTED = 130
-# A long ledger has millions of permanent objects: run the garbage collector less often.
+# A long ledger has millions of permanent objects, so the garbage collector runs less often.
 THRESHOLDS = (50_000, 50, 100)
 
 try:
@@ -14,18 +18,21 @@ try:
     import signal
     from types import FrameType
 
-    from cardbattle import __version__, build_form
-except KeyboardInterrupt:  # possible from the first import that Python has not loaded itself
+    from cardbattle.version import version_text
+except KeyboardInterrupt:  # an import above can be interrupted
     os._exit(INTERRUPTED)
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """Exit at once: during startup there is nothing to finish or to report."""
+    """Exit at once when the user presses Ctrl-C during startup.
+
+    Nothing needs to be finished or reported then.
+    """
     os._exit(INTERRUPTED)
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
+    """Run the command on the command line, and exit with the exit code of the command."""
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_interruptible:
         signal.signal(signal.SIGINT, leave)
@@ -34,7 +41,8 @@ def main() -> None:
 
     streams.replace_closed_streams()
     if sys.argv[1:] == ["--version"]:
-        print_version()
+        if not print_version():
+            sys.exit(streams.abandon_output())
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
         from cardbattle.cli.shell.command_tree import command_tree  # completion: without typer
@@ -42,7 +50,7 @@ def main() -> None:
 
         print_suggestions(sys.argv[1:], command_tree())
         return
-    from cardbattle.cli.app import run  # typer, which the answers above do without
+    from cardbattle.cli.app import run  # imports typer, which is slow and not needed above
 
     code = INTERRUPTED
     try:
@@ -53,19 +61,18 @@ def main() -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the exit code is known, and all output is written
     except KeyboardInterrupt:
         pass
-    gc.freeze()  # otherwise Python searches all objects for cycles at exit: 50 of 300 ms
+    gc.freeze()  # without this, Python searches all objects for cycles at exit, which takes 50 of 300 ms
     sys.exit(code)
 
 
-def print_version() -> None:
-    """Print the version; exit if the output is closed."""
-    from cardbattle.cli.streams import abandon_output  # see `main`
-
+def print_version() -> bool:
+    """Print the version. Return True if this succeeds, and False if the output is closed."""
     try:
-        sys.stdout.write(f"cardbattle {__version__} ({build_form()})\n")
+        sys.stdout.write(version_text())
         sys.stdout.flush()
     except OSError:
-        sys.exit(abandon_output())
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How the program was installed, and the command that adds an optional package to it.
+"""Find out how the program was installed, and which command adds an optional package.
 
-cardbattle is not on a package index, so `pip install "cardbattle[tui]"` finds nothing. The commands install
-the optional package itself, or the sources again with their extra.
+cardbattle is not on a package index, so `pip install "cardbattle[tui]"` does not work. Therefore the commands
+install the optional package itself, or install the sources again with an extra.
 """
 
 from __future__ import annotations
@@ -24,23 +24,44 @@ EXTRAS: Mapping[str, str] = {
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra's packages, for the way this program was installed.
+    """Return the command that installs the packages of an extra for this program.
 
-    The program can have been installed by pipx, by uv (as a tool or into an environment without pip), from a
-    source checkout, or by pip.
+    The command depends on whether the program was installed by pipx, by uv, by pip, or from a source
+    checkout.
     """
     requirement, environment = EXTRAS[extra], Path(sys.prefix)
-    if (environment / "pipx_metadata.json").exists():
+    if is_from_pipx(environment):
         return f"pipx inject {in_shell(environment.name)} {in_shell(requirement)}"
-    if (environment / "uv-receipt.toml").exists():
+    if is_uv_tool(environment):
         return f"uv pip install --python {in_shell(sys.executable)} {in_shell(requirement)}"
     sources = editable_sources()
     what = f"-e {in_shell(f'{sources}[{extra}]')}" if sources else in_shell(requirement)
     return f"{installer(environment)} {what}"
 
 
+def install_method() -> str:
+    """Return how the program was installed, as text such as "pipx" or "editable sources"."""
+    environment = Path(sys.prefix)
+    if is_from_pipx(environment):
+        return "pipx"
+    if is_uv_tool(environment):
+        return "uv tool"
+    return "editable sources" if editable_sources() else "pip or another installer"
+
+
+def is_from_pipx(environment: Path) -> bool:
+    return (environment / "pipx_metadata.json").exists()
+
+
+def is_uv_tool(environment: Path) -> bool:
+    return (environment / "uv-receipt.toml").exists()
+
+
 def installer(environment: Path) -> str:
-    """Return the command that installs packages into an environment: pip's, or uv's if it has no pip."""
+    """Return the command that installs packages into an environment.
+
+    The command uses pip, or uv if the environment has no pip.
+    """
     if find_spec("pip") is None and (which("uv") or made_by_uv(environment)):
         return f"uv pip install --python {in_shell(sys.executable)}"
     is_first = sys.executable and which("python") == sys.executable
@@ -48,7 +69,7 @@ def installer(environment: Path) -> str:
 
 
 def made_by_uv(environment: Path) -> bool:
-    """Return True if uv created a virtual environment; its pyvenv.cfg then has a line `uv = VERSION`."""
+    """Return True if the file pyvenv.cfg of a virtual environment says that uv created the environment."""
     try:
         lines = (environment / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -57,7 +78,7 @@ def made_by_uv(environment: Path) -> bool:
 
 
 def editable_sources() -> str:
-    """Return the source folder of an editable install (PEP 610), or ""."""
+    """Return the source folder of an editable install (PEP 610), or "" if the install is not editable."""
     try:
         origin = json.loads(distribution(NAME).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, OSError, ValueError):
@@ -68,7 +89,7 @@ def editable_sources() -> str:
 
 
 def in_shell(word: str) -> str:
-    """Quote a word for a shell with double quotes if necessary; every shell accepts them.
+    """Return a word as you type it in a shell, in double quotes if it needs quotes.
 
     >>> in_shell("textual>=6"), in_shell("/usr/bin/python3")
     ('"textual>=6"', '/usr/bin/python3')

@@ -1,7 +1,9 @@
-"""The functions of `import cardbattle`, built on the layers below.
+"""Define the functions that `import cardbattle` provides.
 
-A battle is named by the key of a rule set, the path of a battle file, or a table with the content of a battle
-file. Its sides are keyword arguments: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
+In all functions, the argument `battle` is the key of a rule set, the path of a battle file, or a dictionary
+with the content of a battle file. A side's commander makes the choices of this side. It is a computer player,
+a person, or an object that you write. Each side of the battle is a keyword argument, as in
+`resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 AnyPath = str | PathLike[str]
 AnyBattle = AnyPath | RuleSet | Mapping[str, object]
 SideValue = str | Mapping[str, object] | Commander  # a commander, or options as in a battle file, or both
-OWN = "own"  # prefix in a record of a commander that the program does not have
+OWN = "own"  # prefix in records for a commander that the user has written
 
 
 def resolve(
@@ -67,12 +69,15 @@ def resolve(
 ) -> Record:
     """Fight one battle and return its record.
 
-    `battle` is the key of a rule set, the path of a battle file, or a table with its content. `seed` is a
-    whole number from 0 to 2**63 - 1, or text; by default that of the battle, or a random one. `house` has
-    house rules. Each keyword is the key of a side (use `sides` for keys that are not identifiers); its value
-    is the name of a commander, a table of options, or a Commander.
+    `battle` is the key of a rule set, the path of a battle file, or a dictionary with the content of a battle
+    file. `seed` is a whole number from 0 to 2**63 - 1, or a string. By default, the function uses the seed in
+    the battle file. If the file has no seed, it draws a random seed. `house` maps names of house rules to
+    their values. Any other keyword argument describes the side with this key. Its value is the name of a
+    commander, a dictionary of options, or a Commander object. If the key of a side is not a Python
+    identifier, use the argument `sides`, which maps keys to such values.
 
-    Raises InvalidInput with all errors of the battle, and UsageError for a wrong call.
+    Raises InvalidInput, which lists all errors in the battle, if the battle is not valid. Raises UsageError
+    if the arguments are wrong.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.locate_errors():
@@ -88,15 +93,18 @@ def resolve_many(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Iterator[Record]:
-    """Fight many battles, and yield their records in order.
+    """Fight many battles, and yield their records in the order of the battles.
 
-    Each of `battles` is what `resolve` accepts; to fight one battle with many seeds, pass tables with
-    different seeds. `house` and the sides apply to all. `jobs` is the number of processes; None means one
-    per CPU. An `executor`, such as a ProcessPoolExecutor, is used instead and stays open. Battles are read as
-    they are needed. Stop iterating to cancel the rest.
+    Each element of `battles` can have any form that the argument `battle` of `resolve` can have. To fight the
+    same battle with many seeds, pass dictionaries that differ only in their seeds. `house` and the sides
+    apply to all battles. `battles` can be a generator, from which a battle is taken only when it is needed.
+    To cancel the remaining battles, stop iterating.
 
-    Errors are as for `resolve`, each after the records of all earlier battles; SystemFailure if a worker
-    process died.
+    `jobs` is the number of processes, and None means one process per CPU. If you pass an `executor`, such as
+    a ProcessPoolExecutor, the function uses it, ignores `jobs`, and does not close it.
+
+    Raises the same errors as `resolve`, but first yields the records of all battles before the wrong one.
+    Raises SystemFailure if a worker process died.
     """
     common = {**(sides or {}), **by_key}
     sources: deque[BattleCall] = deque()
@@ -127,7 +135,10 @@ def resolve_many(
 
 
 def fight_call(call: BattleCall) -> Record:
-    """Fight the battle of a call and return its record; errors have no line in a file."""
+    """Fight the battle that a call describes, and return its record.
+
+    Errors that this function raises do not contain the line of the battle file.
+    """
     plan = read_battle(call.table, call.base)
     keys = plan.setup.seats
     guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
@@ -147,16 +158,25 @@ def odds(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Odds:
-    """Fight a battle many times, and return the chances.
+    """Fight a battle many times, and return each side's chance of winning.
 
-    Without a number of `battles`, from 1, counting stops when half the width of every interval is below
-    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is the number of processes; None means
-    one per CPU. A script that uses several must guard its main part. An `executor`, such as a
-    ProcessPoolExecutor or that of a dask client, is used instead and stays open. `progress` is called with
-    the number of battles so far and its likely end; if it raises an exception, counting stops. The other
-    arguments are those of `resolve`, but only with the program's own commanders.
+    `battles` is the number of battles, which must be at least 1. If `battles` is None, the simulation stops
+    as soon as half the width of every confidence interval is below `precision`, a number between 0 and 1. It
+    also stops after 30 seconds if it has not reached this precision.
 
-    Raises UsageError for a user's own commander, and SystemFailure if a worker process died.
+    `jobs` is the number of processes, and None means one process per CPU. A script that uses several
+    processes must guard its main part with `if __name__ == "__main__"`. If you pass an `executor`, such as a
+    ProcessPoolExecutor or the executor of a Dask client, the function uses it, ignores `jobs`, and does not
+    close it.
+
+    The function `progress` is called with the number of battles so far and the expected total number of
+    battles. If `progress` raises an exception, the simulation stops.
+
+    The other arguments are the same as for `resolve`, except that a side's value cannot be a Commander
+    object.
+
+    Raises the same errors as `resolve`. Also raises UsageError if a side has a Commander object, and
+    SystemFailure if a worker process died.
     """
     if battles is not None:
         check_battles(battles)
@@ -183,10 +203,13 @@ def growing_odds(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Iterator[Odds]:
-    """Fight a battle many times, and yield intermediate chances at regular intervals.
+    """Fight a battle many times, and yield each side's chance of winning at regular intervals.
 
-    The last result equals the result of `odds`. Stop iterating to stop counting. Arguments and errors are as
-    for `odds`.
+    Each result counts the battles that have been fought so far.
+
+    `battles` is the total number of battles, and `every` is the interval in seconds. The last result is equal
+    to the result of `odds` for the same number of battles. To stop the simulation, stop iterating. The other
+    arguments and the errors are the same as for `odds`.
     """
     check_battles(battles)
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
@@ -202,9 +225,11 @@ def play(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Session:
-    """Start a battle in which people answer for each side whose commander is `human`, or for the first side.
+    """Start a battle with human players.
 
-    Commanders answer until the first question of a player. Arguments and errors are as for `resolve`.
+    A person plays each side whose commander is `human`. If no side has this commander, a person plays the
+    first side. The commanders of the other sides make their choices until a person must choose. The arguments
+    and errors are the same as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.locate_errors():
@@ -219,9 +244,10 @@ def play(
 
 
 def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
-    """Continue the battle in a file, or in a table with its content.
+    """Continue a battle in progress that was saved to a file.
 
-    Raises InvalidInput if it is not a battle in progress, or was edited.
+    `begun` is the path of the file, or a dictionary with the content of the file. Raises InvalidInput if the
+    file is not a battle in progress, or if it was edited.
     """
     if isinstance(begun, Mapping):
         return read_session(begun)
@@ -242,9 +268,9 @@ def battle(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> SteppedBattle:
-    """Return a freshly dealt battle to play step by step; the caller decides for all sides.
+    """Deal the cards, and return a battle to play step by step. The caller chooses for all sides.
 
-    Arguments and errors are as for `resolve`.
+    The arguments and errors are the same as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.locate_errors():
@@ -256,8 +282,9 @@ def battle(
 def replay(record: AnyPath | Mapping[str, object]) -> Record:
     """Load a record, replay its moves, and return it.
 
-    The recorded result is kept; a warning tells you if the moves lead to another one. Raises InvalidInput if
-    the file is not a record, and ReplayMismatch if it was changed or a move is not legal.
+    The returned record keeps the recorded result. If the recorded moves lead to another result, the function
+    issues a warning. Raises InvalidInput if the file is not a record. Raises ReplayMismatch if the file was
+    changed or a move is not legal.
     """
     read = read_recorded(record)
     check_digest(read)
@@ -271,10 +298,11 @@ def replay(record: AnyPath | Mapping[str, object]) -> Record:
 
 
 def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | None = None) -> str:
-    """Replay a record and compare everything in it; return a summary, such as `19 moves agree`.
+    """Replay a battle, and check that it agrees with its record in every detail.
 
-    With `seals`, it must also match its slot of these sealed dice. Raises ReplayMismatch at the first
-    difference, and InvalidInput if the file is not a record.
+    Returns a summary, such as `19 moves agree`. If `seals` is given, the function also checks the record
+    against these sealed dice. Raises ReplayMismatch, which names the first difference, if anything differs.
+    Raises InvalidInput if the file is not a record.
     """
     read = record if isinstance(record, Record) else read_recorded(record)
     note = verify_record(read) if seals is None else drawn_note(seals, read)
@@ -282,9 +310,9 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 
 def drawn_note(seals: Seals, record: Record) -> str:
-    """Return what sealed dice prove about a record.
+    """Return a sentence that says what the sealed dice of a campaign prove about a record.
 
-    Raises ReplayMismatch if the record differs from its slot.
+    Raises ReplayMismatch if the record does not follow from the random draw that was sealed for its battle.
     """
     from cardbattle.campaign.seals.proof import verify_drawn  # pydantic
 
@@ -292,10 +320,11 @@ def drawn_note(seals: Seals, record: Record) -> str:
 
 
 def load_seals(*files: AnyPath) -> Seals:
-    """Return the sealed dice that a campaign has published; of several copies, name the oldest first.
+    """Return the sealed dice that a campaign has published in one or more files.
 
-    Raises InvalidInput for a file without sealed dice; ReplayMismatch if a copy contradicts an earlier one;
-    UsageError without a file.
+    If you have several copies of the file from different times, pass the oldest copy first. Raises
+    InvalidInput if a file has no sealed dice, ReplayMismatch if a copy contradicts an older copy, and
+    UsageError if no file is given.
     """
     from cardbattle.campaign.seals.proof import read_copies  # pydantic
 
@@ -305,11 +334,12 @@ def load_seals(*files: AnyPath) -> Seals:
 
 
 def table(records: Record | Iterable[Record]) -> list[dict[str, object]]:
-    """Return a row for each side of each record, for a spreadsheet or a data frame.
+    """Return records as rows for a spreadsheet or a data frame, with one row for each side of each record.
 
-    Numbers are floats: `score` in points of the rule set, `losses` from 0 to 1, `points` 1 for a win and an
-    equal part of 1 for a shared or drawn battle, `moves` of the whole battle. All other values are text.
-    Raises UsageError for anything that is not a record.
+    Four values of a row are floats. `score` is the side's score in the points of the rule set. `losses` is a
+    number from 0 to 1. `points` is 1 for a win and 0 for a defeat. After a shared win or a draw, the sides
+    that share it divide 1 equally. `moves` is the number of moves that all sides made. All other values are
+    strings. Raises UsageError if an argument is not a record.
     """
     several = [records] if isinstance(records, Record) else [*records]
     for record in several:
@@ -319,7 +349,7 @@ def table(records: Record | Iterable[Record]) -> list[dict[str, object]]:
 
 
 def record_rows(record: Record) -> Iterator[dict[str, object]]:
-    """Yield a row for each side of a record; see `table`."""
+    """Yield the rows of one record, one row for each side. `table` describes the rows."""
     sharing = record.winners or record.seats
     for seat, (key, side) in enumerate(zip(record.seats, record.sides, strict=True)):
         yield {
@@ -337,20 +367,24 @@ def record_rows(record: Record) -> Iterator[dict[str, object]]:
 
 
 def view_of(battle: SteppedBattle | Session, side: int | str) -> dict[str, object]:
-    """Return a side's view with named cards; see `SteppedBattle.view_table`."""
+    """Return what a side knows as a table with the names of cards.
+
+    `SteppedBattle.view_table` describes the table.
+    """
     seats = battle.seats if isinstance(battle, SteppedBattle) else battle.keys
     return view_table(battle.rules, battle.view(side), seats)
 
 
 def rule_sets() -> list[RuleSet]:
-    """Return all rule sets, those of plug-in packages last."""
+    """Return all rule sets. Rule sets from plug-in packages come last."""
     return rules.every()
 
 
 def load_campaign(folder: AnyPath = "") -> CampaignFolder:
-    """Return the campaign in a folder; by default in the working directory or the nearest folder above.
+    """Load the campaign in a folder.
 
-    Raises InvalidInput with all errors of its file.
+    By default, this is the working directory, or the nearest folder above it that has a campaign. Raises
+    InvalidInput, which lists all errors in the campaign file, if the file is not valid.
     """
     from cardbattle.campaign.folder import CampaignFolder  # pydantic
     from cardbattle.campaign.state.paths import find_folder, open_folder
@@ -360,7 +394,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
 
 
 def tale_of(record: Record, detail: str, side: str) -> str:
-    """Return a recorded battle as text; see `Record.tale`."""
+    """Return a recorded battle as text. The arguments are those of `Record.tale`."""
     from cardbattle.show.writers.plain import to_plain  # slow to import; only needed for printing
 
     level = DETAILS[check_word(detail, DETAILS, "detail")]
@@ -369,9 +403,11 @@ def tale_of(record: Record, detail: str, side: str) -> str:
 
 
 def record_page(record: Record, level: int, viewer: int | None) -> Document:
-    """Return the page of a recorded battle for a seat, or for the umpire if None.
+    """Return the page that describes a recorded battle to a reader.
 
-    Raises ReplayMismatch if the record does not replay.
+    `viewer` is the seat of the reader, or None for the umpire.
+
+    Raises ReplayMismatch if the replay differs from the record.
     """
     from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
 
@@ -379,16 +415,16 @@ def record_page(record: Record, level: int, viewer: int | None) -> Document:
 
 
 def chart_of(odds: Odds) -> str:
-    """Return the chances as an HTML chart, which a notebook displays."""
+    """Return an HTML chart of each side's chance of winning. Notebooks display this chart."""
     from cardbattle.show.pages.odds import odds_page  # slow to import; only needed for printing
 
     return notebook_html(odds_page(odds))
 
 
 def html_of(record: Record) -> str | None:
-    """Return a recorded battle as a story with its result in HTML, which a notebook displays.
+    """Return the story and the result of a recorded battle as HTML. Notebooks display this HTML.
 
-    None if the record does not replay.
+    Returns None if the replay differs from the record.
     """
     try:
         return notebook_html(record_page(record, STORY, None))
@@ -397,7 +433,10 @@ def html_of(record: Record) -> str | None:
 
 
 def html_of_campaign(folder: CampaignFolder) -> str:
-    """Return the state of a campaign, with everything its umpire sees, in HTML, which a notebook displays."""
+    """Return the state of a campaign as HTML, with everything that the umpire sees.
+
+    Notebooks display this HTML.
+    """
     from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # pydantic
     from cardbattle.show.pages.campaign.dashboard import campaign_page  # slow to import
 
@@ -405,32 +444,34 @@ def html_of_campaign(folder: CampaignFolder) -> str:
 
 
 def notebook_html(page: Document) -> str:
-    """Return a page as the terminal shows it, in HTML without style sheets or scripts."""
+    """Return a page as HTML without style sheets or scripts. The page looks as it does in a terminal."""
     from cardbattle.show.writers.terminal import to_notebook  # slow to import; only needed for printing
 
     return to_notebook(page)
 
 
 def save_record(record: Record, file: AnyPath) -> str:
-    """Write a record to a file and return its name; see `Record.save`.
+    """Write a record to a file, and return the path of the file. `Record.save` calls this function.
 
-    Raises UsageError if the path is one of a campaign's own files.
+    Raises UsageError if the file belongs to a campaign.
     """
     return saved(dumps_record(record), file)
 
 
 def save_session(session: Session, file: AnyPath) -> str:
-    """Write a battle in progress to a file and return its name; see `Session.save`.
+    """Write a battle in progress to a file, and return the path of the file.
 
-    Raises UsageError if the path is one of a campaign's own files.
+    `Session.save` calls this function.
+
+    Raises UsageError if the file belongs to a campaign.
     """
     return saved(session_text(session), file)
 
 
 def saved(text: str, file: AnyPath) -> str:
-    """Write a text to a file and return its name.
+    """Write text to a file, and return the path of the file.
 
-    Raises UsageError if the path is one of a campaign's own files.
+    Raises UsageError if the file belongs to a campaign.
     """
     from cardbattle.campaign.state.paths import campaign_of  # pydantic
 
@@ -445,18 +486,18 @@ def saved(text: str, file: AnyPath) -> str:
 
 
 class Guest(Commander):
-    """A user's own commander, whose answers are checked."""
+    """A wrapper that checks the answers of a commander written by the user."""
 
     def __init__(self, commander: Commander) -> None:
         self.own = commander
 
     @property
     def label(self) -> str:
-        """What a record says of such a commander: never the name of a rank."""
+        """The commander's name in records. It always differs from the names of the program's commanders."""
         return f"{OWN}:{clean(type(self.own).__name__)[:60]}"
 
     def answer(self, seat: Seat) -> int:
-        """Return the commander's answer. Raises InvalidInput if it is not the index of an option."""
+        """Return the commander's answer. Raises InvalidInput if the answer is not the index of an option."""
         answer = self.own.answer(seat)
         most = seat.count + len(seat.unlisted_texts)
         if type(answer) is not int or not 0 <= answer < most:
@@ -468,7 +509,11 @@ class Guest(Commander):
 
 
 def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int, Guest]) -> BattlePlan:
-    """Return a plan with these commanders; an id derived from the battle's content depends on them too."""
+    """Return a battle plan in which the commanders in `own` replace those of their seats.
+
+    If the battle has no `id` of its own, the plan's id is a hash of the battle's content. Then the hash also
+    covers the commanders in `own`.
+    """
     sides = [
         side._replace(commander=own[seat].label) if seat in own else side
         for seat, side in enumerate(plan.sides)
@@ -480,9 +525,13 @@ def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int,
 
 
 class BattleCall(NamedTuple):
-    """The arguments of a call: a battle file's table with a seed, and the user's own commanders by key.
+    """The arguments of a call of a library function, converted to one form.
 
-    Files in it are relative to `base`; `source` is the file, or None.
+    `table` has the content of a battle file, and always has a seed. `own` maps the key of a side to the
+    Commander object that the caller passed for this side.
+
+    Relative file names in the table start from the folder `base`. `source` is the battle file, or None if the
+    caller did not name a file.
     """
 
     table: dict[str, object]
@@ -492,7 +541,7 @@ class BattleCall(NamedTuple):
 
     @contextmanager
     def locate_errors(self) -> Iterator[None]:
-        """Add the line in the battle file to the errors raised in this block."""
+        """Add the line of the battle file to each error that is raised in the `with` block."""
         try:
             yield
         except InvalidInput as refused:
@@ -502,13 +551,16 @@ class BattleCall(NamedTuple):
 
 
 def check_battles(battles: int) -> None:
-    """Raise UsageError unless this is a number of battles, from 1."""
+    """Raise UsageError if `battles` is not a whole number of at least 1."""
     if type(battles) is not int or battles < 1:
         raise UsageError(f"battles: expected a whole number of at least 1, got {quoted(battles)}")
 
 
 def counted_call(call: BattleCall) -> BattleCall:
-    """Return a battle that can be simulated. Raises UsageError if it has a user's own commander."""
+    """Return the call unchanged if its battle can be simulated.
+
+    Raises UsageError if a side has a Commander object.
+    """
     if call.own:
         raise UsageError(
             f"{listed(call.own)}: odds are counted with the program's commanders; "
@@ -523,9 +575,10 @@ def read_call(
     house: Mapping[str, object] | None,
     sides: Mapping[str, SideValue],
 ) -> BattleCall:
-    """Return the battle that the arguments of a call describe.
+    """Convert the arguments of a call to a BattleCall.
 
-    Raises UsageError for contradictory or unknown arguments, and InvalidInput if the file cannot be read.
+    Raises UsageError if an argument is unknown or has the wrong type, and InvalidInput if the battle file
+    cannot be parsed.
     """
     source = None
     base = ""
@@ -550,7 +603,7 @@ def read_call(
 
 
 def path_of(file: object) -> str:
-    """Return a path as text. Raises UsageError if it is not one."""
+    """Return a path as a string. Raises UsageError if `file` is not a path."""
     named = fspath(file) if isinstance(file, PathLike) else file
     if not isinstance(named, str):
         raise UsageError(f"expected the path of a file, got {quoted(file)}")
@@ -558,15 +611,19 @@ def path_of(file: object) -> str:
 
 
 def names_a_file(battle: AnyPath) -> bool:
-    """Return True if this is the path of a battle file: the key of a rule set has no dot and no slash."""
+    """Return True if `battle` is the path of a battle file, and False if it is the key of a rule set.
+
+    A string is a path if it has a dot or a slash, because the keys of rule sets have neither.
+    """
     name = path_of(battle)
     return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
 
 
 def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, object]:
-    """Return the table of a battle from its rule set and sides.
+    """Return the content of a battle file that names only the rule set and the sides.
 
-    The named sides fight; if they are too few, the rule set's default sides are added.
+    The sides are the keys of `sides`. If these are too few and all of them are default sides of the rule set,
+    the battle has all default sides.
     """
     usual = chosen.default_sides
     is_part = len(sides) < chosen.fewest and all(key in usual for key in sides)
@@ -574,9 +631,10 @@ def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, obj
 
 
 def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
-    """Return the sides of a battle, changed by the arguments of a call.
+    """Return the sides of a battle with the changes that the arguments of a call make.
 
-    Raises UsageError for an unknown side.
+    `table` has the sides in the battle file. Raises UsageError if the battle has no side with a key in
+    `sides`.
     """
     changed = dict(table)
     for key, value in sides.items():
@@ -592,9 +650,11 @@ def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -
 
 
 def side_words(key: str, side: SideValue) -> dict[str, object]:
-    """Return the argument for one side in the form of a battle file, without a user's own commander.
+    """Convert the argument for one side to the form of a battle file.
 
-    Raises UsageError if it is not a commander and not a table.
+    If the argument has a Commander object, the result does not contain it.
+
+    Raises UsageError if the argument is neither a commander nor a table.
     """
     if isinstance(side, str):
         return {"commander": side}
@@ -611,20 +671,26 @@ def side_words(key: str, side: SideValue) -> dict[str, object]:
 
 
 def own_commander(side: SideValue) -> Commander | None:
-    """Return the user's own commander in the argument for a side, or None."""
+    """Return the Commander object in the argument for a side, or None if it has no such object."""
     named = side.get("commander") if isinstance(side, Mapping) else side
     return named if isinstance(named, Commander) else None
 
 
 def check_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
-    """Return the word if it is known. Raises UsageError with the nearest known word."""
+    """Return `word` if it is one of the known values.
+
+    Raises UsageError, which suggests the nearest known value, if `word` is not known.
+    """
     if not isinstance(word, str) or word not in known_values:
         raise UsageError(unknown_word(label, word, known_values))
     return word
 
 
 def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
-    """Return the record in a file or in its parsed table; InvalidInput lists all errors."""
+    """Return the record in a file, or in a dictionary with the content of such a file.
+
+    Raises InvalidInput, which lists all errors, if the record is not valid.
+    """
     if isinstance(record, Mapping):
         return read_record(record)
     source = read_kind(path_of(record), "record")

@@ -1,17 +1,19 @@
-"""Everything that the author of a plug-in needs: rule sets, commanders and output formats.
+"""Classes and functions for authors of plug-ins, which add rule sets, commanders or output formats.
 
-The names in this module stay compatible as long as `API_VERSION` stays the same. A plug-in that needs another
-version sets `api_version` on the object that it exports, and is refused by a cardbattle that does not have
-that version. docs/extending.md has a sample of each kind; `cardbattle.testing` checks rule sets.
+The names in this module stay compatible as long as `API_VERSION` stays the same. If a plug-in needs a certain
+version, it sets the attribute `api_version` of the object that it exports. Programs with another
+`API_VERSION` do not load this plug-in. docs/extending.md has a sample of each kind of plug-in, and
+`cardbattle.testing` checks rule sets.
 """
 
 from __future__ import annotations
 
 from cardbattle.commanders.ranks import Rank
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, Outcome, View
+from cardbattle.core.cards import card_text, rank_of, standard_pack
 from cardbattle.core.chance import Chance, RandomSource
 from cardbattle.core.errors import Diagnostic, InvalidInput
-from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
+from cardbattle.core.options import CardList, OneOf, Option, Preset, Presets, SideKey, Switch, Whole, reading
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import Advantage, Lesson, RuleSet, Show
 from cardbattle.core.setup import Setup
@@ -46,6 +48,8 @@ __all__ = [
     "OneOf",
     "Option",
     "Outcome",
+    "Preset",
+    "Presets",
     "RandomSource",
     "Rank",
     "RuleSet",
@@ -59,5 +63,9 @@ __all__ = [
     "Whole",
     "Words",
     "Writer",
+    "card_text",
+    "rank_of",
+    "reading",
     "render",
+    "standard_pack",
 ]

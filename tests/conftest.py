@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.support.guides import CLOCK
 from tests.support.tally import TRIED, tried
@@ -16,6 +21,10 @@ LEFT_OUT = ("slow", "heavy", "browser")
 pytest.register_assert_rewrite("cardbattle.testing")
 
 os.environ |= CLOCK
+os.environ["CARDBATTLE_CONFIG"] = str(Path(__file__).parent / "no-config.toml")  # not the developer's own
+
+# A disk takes milliseconds for each of thousands of calls; the tests of power cuts have a disk of their own.
+os.fsync = lambda fd: None
 
 settings.register_profile(
     "steady",
@@ -26,11 +35,26 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+# Hypothesis also draws constants from the sources of all imported modules. Without them the examples of a
+# test stay the same when another module changes or is imported, and a process starts some seconds earlier.
+providers._get_local_constants = lambda: providers._local_constants
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Heed Ctrl-C, and let the programs that tests start heed it, in a background job as well."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Collect no doctests from the tests: they have none, and each file would be read twice."""
+    return [collector for collector in (yield) if type(collector) is not DoctestModule]
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through thousands of collected tests again and again."""
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,1 +1,1 @@
-"""One battle: its file, how it is fought, its record, and how that is verified."""
+"""Read, fight, record and verify a single battle."""

@@ -1,8 +1,9 @@
-"""Estimate the value of the options of a decision, with only the side's own knowledge.
+"""Estimate the value of each option of a decision from the information that the side has.
 
-Each option is tried in battles whose hidden cards are dealt again and which regular commanders finish. The
-best options are tried more often (sequential halving). The random numbers do not depend on the battle's seed,
-so the answer reveals nothing that the side does not know.
+To try an option, the program deals the hidden cards again, and regular commanders, the fast computer players
+of the rule set, finish the battle. Good options are tried more often than bad ones (sequential halving). The
+random numbers do not depend on the seed of the battle, so the estimate reveals nothing that the side does not
+know.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.ruleset import RuleSet
 
-MOST = 24  # maximum number of options to try; beyond it, the policy's own and a random sample
-FINALISTS = 6  # options in the final round
-TRIES = 200  # total number of tries, if the rule set does not specify one for veterans
+MOST = 24  # maximum number of options to try; if there are more, `entrants` chooses some of them
+FINALISTS = 6  # number of options in the final round
+TRIES = 200  # total number of tries, unless the rule set specifies more for veterans
 
 
 class OptionValue(NamedTuple):
-    """An option as text, and the share of battles, 0 to 1, that the side won with it."""
+    """The text of an option, the share of the points that it gives the side, and the number of tries.
+
+    The share is a number from 0 to 1.
+    """
 
     text: str
     share: float
@@ -29,7 +33,10 @@ class OptionValue(NamedTuple):
 
 
 def value_options(session: Session, seat: int) -> list[OptionValue]:
-    """Return the best options of a side, best first. Raises InvalidInput if the side has no question now."""
+    """Return the best options of a side with their values, sorted from best to worst.
+
+    Raises InvalidInput if the side has no question to answer now.
+    """
     decision = session.decision(seat)
     battle = session.position_of(seat)
     chance = stream("why", f"{session.rules.key}/{len(decision.texts)}")
@@ -47,7 +54,11 @@ def value_options(session: Session, seat: int) -> list[OptionValue]:
 
 
 def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
-    """Return the indices of the options to try: all, or the policy's own and a random sample."""
+    """Return the indices of the options that are worth trying.
+
+    If there are too many options, the result has only the options that the regular policy chooses, and a
+    random sample of the others.
+    """
     options = list(range(len(battle.options)))
     if len(options) <= MOST:
         return options
@@ -57,7 +68,11 @@ def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
 
 
 def try_each(rules: RuleSet, battle: Battle, table: dict[int, list[int]], chance: Chance, tries: int) -> None:
-    """Try each option `tries` times, at least twice, in the same battles with the same random numbers."""
+    """Try each option `tries` times, at least twice.
+
+    All options are tried in the same deals and with the same random numbers. `table` maps the index of an
+    option to its results, to which the new results are added.
+    """
     side = battle.side
     for _ in range(max(2, tries)):
         dealt = battle.redeal(side, chance)

@@ -1,7 +1,7 @@
-"""Derive a record again: its commanders answer the same questions again.
+"""Ask the computer commanders of a record the same questions again, and compare their answers.
 
-The seed determines their answers, so a changed move or another commander is detected even if the rest of the
-record is consistent.
+The seed determines all answers of a computer commander. Therefore the program notices that a move was changed
+or that another commander played, even if the record is consistent in itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from cardbattle.core.referee import Commander, Referee, comparable
 
 
 class CommanderMismatch(ReplayMismatch):
-    """A commander decides differently from the record; both moves are given in full."""
+    """The error that is raised if a commander does not make the choice in the record.
+
+    The error message contains both choices.
+    """
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
         self.recorded = text
@@ -29,14 +32,16 @@ class CommanderMismatch(ReplayMismatch):
 
 
 class Derivation(Refight):
-    """A replay in which the commanders of some seats answer again."""
+    """A replay in which the commanders of some seats answer again, and must give the recorded answers."""
 
     def __init__(self, record: Record, commanders: dict[int, Commander]) -> None:
         self.commanders = commanders
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Carry out a move. Raises CommanderMismatch if the side's commander answers differently.
+        """Make a move of the record.
+
+        Raises CommanderMismatch if the commander of the side gives another answer.
 
         Raises IllegalMove if the move is not possible.
         """
@@ -50,10 +55,10 @@ class Derivation(Refight):
 
 
 def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
-    """Replay a record while the commanders in these seats answer again.
+    """Replay a record in which the commanders of `seats` answer every question again.
 
-    `tick` is called after each move. Raises ReplayMismatch at the first move that these commanders, or this
-    version of the rules, decide differently. Raises UsageError for a seat whose commander is not built in.
+    The function `tick` is called after each move. Raises ReplayMismatch if an answer differs from the record,
+    and UsageError if the seed does not determine the answers of a commander.
     """
     assert record.seed is not None or not seats
     again = Derivation(with_seed_deal(record), commanders_of(record, seats))
@@ -64,7 +69,10 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
 
 
 def with_seed_deal(record: Record) -> Record:
-    """Return a record of the program with the cards that its seed deals; other records unchanged."""
+    """Return a copy of the record with the deal that the seed determines instead of the recorded deal.
+
+    If the program did not fight the battle, the record is returned unchanged.
+    """
     if record.fought != "engine" or record.seed is None:
         return record
     setup = record.setup.copy()
@@ -74,9 +82,11 @@ def with_seed_deal(record: Record) -> Record:
 
 
 def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
-    """Return the commanders of these seats, each with its original random stream.
+    """Return the commanders of `seats` in a record.
 
-    Raises UsageError for a commander whose answers the seed does not determine.
+    Each commander has the same random stream as in the battle.
+
+    Raises UsageError if the seed does not determine the answers of a commander.
     """
     if not seats or record.seed is None:
         return {}
@@ -92,9 +102,9 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 
 
 def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
-    """Return a seat's commander in its state before the first answer.
+    """Return the commander of a seat in the state that it had before its first answer.
 
-    Raises InvalidInput for unclear orders.
+    Raises InvalidInput if the standing orders are not valid.
     """
     side = record.sides[seat]
     commander = make_commander(side.acting, record.rules, chance)
@@ -102,7 +112,9 @@ def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
 
 
 def answers_itself(commander: str) -> bool:
-    """Return True if the seed determines a commander's answers: not orders, a human player or a plug-in.
+    """Return True if the seed determines the answers of the commander with this name.
+
+    It does not determine the answers of order files, human players and plug-ins.
 
     >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
     (True, False, False)

@@ -1,4 +1,7 @@
-"""The path from a plan to a fought battle: deal, create the commanders, fight, record."""
+"""Fight the battle of a plan.
+
+The functions deal the cards, create the commanders, fight the battle and record the result.
+"""
 
 from __future__ import annotations
 
@@ -18,37 +21,42 @@ from cardbattle.core.telling import counted
 
 
 def streams_of(plan: BattlePlan) -> Streams:
-    """Return the streams of a plan's seed."""
+    """Return the random streams that the seed of a plan determines."""
     assert plan.seed is not None
     return streams_from(plan.seed, plan.setup.seats)
 
 
 def streams_from(number: int | str, seats: list[str]) -> Streams:
-    """Return the streams of a seed for these seats."""
-    seed = str(number)  # converted to decimal text once, not for every stream
+    """Return the random streams that a seed determines for a battle between these sides."""
+    seed = str(number)  # convert the seed to text once, not for every stream
     sides = [stream(seed, f"side/{key}") for key in seats]
     return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
 
 
 def deal(plan: BattlePlan, streams: Streams) -> Setup:
-    """Return the setup with random house rules chosen and all cards dealt."""
+    """Return the setup of the battle after all cards are dealt and all random house rules are decided."""
     setup = plan.setup.copy()
     plan.rules.choose_random_house_rules(setup, streams.lot)
     plan.rules.deal(setup, streams.deal)
     return setup
 
 
-Own = Mapping[int, Commander]  # commander objects by seat, used instead of new ones
+Own = Mapping[int, Commander]  # commanders by seat that replace those in the plan
 NONE_OWN: Own = {}
 
 
 def make_commanders(
     plan: BattlePlan, streams: Streams, own: Own = NONE_OWN, deadline: float = inf
 ) -> list[Commander]:
-    """Return a commander for each seat; `own` replaces some of them.
+    """Create the commander of each seat.
 
-    All of them respect the deadline. A person raises Waits when a question comes. Raises InvalidInput if
-    orders contradict typed-in cards, and UsageError for an unknown rank.
+    `own` maps seats to commanders that are used instead.
+
+    `deadline` is a time of the monotonic clock in seconds. After this time, a commander raises TimeUp when it
+    is asked. The commander of a human player raises Waits when it is asked.
+
+    Raises InvalidInput if orders contradict the cards that the battle file lists, and UsageError if a rank is
+    unknown.
     """
     commanders: list[Commander] = []
     dealt = plan.rules.choices_from_cards(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
@@ -66,9 +74,11 @@ def make_commanders(
 
 
 def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
-    """Return the orders that the fixed deal does not answer.
+    """Return the orders without the choices in `dealt`.
 
-    Raises InvalidInput if they contradict the deal.
+    These choices already follow from the cards that the battle file lists.
+
+    Raises InvalidInput if an order contradicts these cards.
     """
     for place, answer in enumerate(dealt):
         if place == len(orders) or orders[place].split(" ")[0] != answer.split(" ")[0]:
@@ -76,15 +86,15 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
         if comparable(orders[place]) != comparable(answer):
             at = ("sides", key, "orders", place)
             raise InvalidInput(
-                [Diagnostic(f"the deal of {key} says {answer}, this order {orders[place]}", at=at)]
+                [Diagnostic(f"the deal of {key} says {answer}, but this order says {orders[place]}", at=at)]
             )
     return orders[len(dealt) :]
 
 
 def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
-    """Deal and begin the battle, and play up to the first question for a human player or to the end.
+    """Deal the cards and fight the battle until a human player must answer or the battle is over.
 
-    Raises InvalidInput if an order or a fixed card is not possible, UsageError for an unknown rank.
+    Raises InvalidInput if an order or a listed card is not possible, and UsageError if a rank is unknown.
     """
     streams = streams_of(plan)
     fought = "mixed" if plan.setup.deal else "engine"
@@ -95,9 +105,9 @@ def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
 
 
 def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
-    """Fight the battle; return its record and its referee.
+    """Fight the battle of a plan, and return its record and its referee.
 
-    Raises InvalidInput if an order or a fixed card is not possible; Waits if a human player must answer.
+    Raises InvalidInput if an order or a listed card is not possible, and Waits if a human player must answer.
     """
     session = begin_session(plan, own)
     if not session.is_over:
@@ -107,7 +117,7 @@ def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee
 
 
 def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
-    """Return a sentence for each side with unused orders at the end of the battle."""
+    """Return a sentence for each side that had orders left at the end of the battle."""
     orders = []
     dealt = plan.rules.choices_from_cards(plan.setup)
     for seat, side in enumerate(plan.sides):
@@ -123,9 +133,11 @@ def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
 def fought(
     plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN, deadline: float = inf
 ) -> Referee:
-    """Fight the battle to its end; if `listen` is False, the referee stores neither moves nor events.
+    """Fight the battle to its end, and return the referee.
 
-    Raises InvalidInput if an order is not possible, and TimeUp after the deadline (monotonic clock, seconds).
+    If `listen` is False, the referee records neither moves nor events. `deadline` is a time of the monotonic
+    clock in seconds. Raises InvalidInput if an order is not possible, and TimeUp if the battle is not over at
+    the deadline.
     """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
     referee.fight(make_commanders(plan, streams, own, deadline))

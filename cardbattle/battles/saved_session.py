@@ -1,4 +1,4 @@
-"""Open the file of a battle in progress, continue the battle, and write the file completely or not at all."""
+"""Open the file of a battle in progress, and replace it atomically after changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from cardbattle.core.names import as_typed, clean
 from cardbattle.files import disk
 from cardbattle.files.toml import parse_toml, read_bytes
 
-MOST = 4_000_000  # maximum size in bytes
+MOST = 4_000_000  # maximum size of the file in bytes
 
 
 class SavedText:
-    """A file maintained by the program; `written` is its content at the last access, None for a new file."""
+    """A text file that only this program should change.
+
+    `written` is the content that the program last read from the file or wrote to it. It is empty for a new
+    file.
+    """
 
     def __init__(self, path: str, written: bytes = b"") -> None:
         self.path = path
@@ -26,9 +30,10 @@ class SavedText:
         return f"<SavedText {clean(self.path)}>"
 
     def write(self, text: str) -> None:
-        """Replace the file's text atomically.
+        """Replace the text of the file atomically.
 
-        Raises InvalidInput if another program changed the file, and SystemFailure if it cannot be written.
+        Raises InvalidInput if another program has changed the file, and SystemFailure if the file cannot be
+        written.
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
@@ -39,7 +44,7 @@ class SavedText:
 
 
 class SavedSession:
-    """A battle in progress, and the content of its file when it was opened."""
+    """A battle in progress that was read from a file, and the content of this file."""
 
     def __init__(self, path: str, session: Session, written: bytes) -> None:
         self.path = path
@@ -50,12 +55,12 @@ class SavedSession:
         return f"<SavedSession {clean(self.path)}: {self.session!r}>"
 
     def keep(self) -> None:
-        """Write the battle to its file; errors as `SavedText.write`."""
+        """Write the battle to its file. Raises the same errors as `SavedText.write`."""
         self.file.write(session_text(self.session))
 
 
 def open_saved(path: str) -> SavedSession:
-    """Return the battle in progress in a file. Raises InvalidInput."""
+    """Open the file of a battle in progress. Raises InvalidInput if the file is something else."""
     written = read_bytes(path, MOST)
     source = parse_toml(clean(path), written)
     if not is_session(source.data):

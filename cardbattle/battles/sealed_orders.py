@@ -1,7 +1,10 @@
-"""Sealed orders: commit to an answer, and reveal it when all sides have answered.
+"""Let players seal their answers, and open the seals when all sides have sealed an answer.
 
-The seal is the SHA-256 of `battle|place|side|salt|text`, so it is valid for one question of one side in one
-battle. The random salt of 128 bits keeps others from trying all texts.
+A seal is a hash. It commits the player to an answer without revealing the answer to anyone.
+
+The seal is the SHA-256 hash of `battle|place|side|salt|text`, so it is valid only for one question of one
+side in one battle. The salt is a random number of 128 bits. Without it, others could find the answer by
+trying all texts.
 """
 
 from __future__ import annotations
@@ -18,12 +21,12 @@ STOPS = '*`_")<>[].!,; '  # characters that people and programs add at the end o
 
 
 def draw_salt() -> str:
-    """Return a random salt: 32 hexadecimal digits."""
+    """Return a random salt, which has 32 hexadecimal digits."""
     return secrets.token_hex(SALT_BYTES)
 
 
 def seal_of(battle: str, place: int, side: str, salt: str, text: str) -> str:
-    """Return the seal of an answer: 64 hexadecimal digits.
+    """Return the seal of an answer, which has 64 hexadecimal digits.
 
     >>> seal_of("mill", 3, "york", "0" * 32, "Place  10S")[:16]
     '3808e831adfde943'
@@ -33,12 +36,15 @@ def seal_of(battle: str, place: int, side: str, salt: str, text: str) -> str:
 
 
 def as_sealed(text: str) -> str:
-    """Normalise a text for sealing: lower case, single spaces, no final full stop."""
+    """Normalise a text before it is sealed.
+
+    The result is in lower case, with single spaces and without punctuation at the end.
+    """
     return " ".join(text.casefold().split()).rstrip(STOPS)
 
 
 def seal_error(session: Session, seat: int, seal: str) -> str:
-    """Return the error if a seat cannot give this seal now; otherwise the empty string."""
+    """Return the reason why a seat cannot send this seal now, or "" if it can."""
     key = session.keys[seat]
     if seat in session.seals:
         return f"{key} has already sealed its answer; a sealed answer cannot be taken back"
@@ -54,23 +60,23 @@ def seal_error(session: Session, seat: int, seal: str) -> str:
 
 
 def opening_error(session: Session, seat: int, salt: str, text: str, is_time: bool) -> str:
-    """Return the error if this salt and text do not open a seat's seal; otherwise the empty string.
+    """Return the reason why a salt and a text do not open the seal of a seat, or "" if they do.
 
-    `is_time` means that all sides had sealed their answers before the first seal was opened.
+    `is_time` is True if all sides have sealed their answers. Only then can seals be opened.
     """
     key, place = session.keys[seat], session.place(seat)
     if seat not in session.seals:
         return f"{key} has sealed nothing for {key}@{place}; send the answer without a seal"
     if not is_time:
-        return "not all have sealed theirs; keep this until you are asked to open yours"
+        return "not all sides have sealed their answers; keep this line until you are asked to open yours"
     if salt in session.spent:
-        return "this salt was used before; a seal that has it may be guessed, so seal with a fresh one"
+        return "this salt was used before, so others could guess the answer; seal the answer with a new salt"
     if seal_of(session.plan.id, place, key, salt, text) != session.seals[seat]:
         label = f"{key}@{place} of {session.plan.id}"
-        return f"this is not what {key} has sealed for {label}; send the very line you kept"
+        return f"this is not what {key} has sealed for {label}; send the printed line unchanged"
     return ""
 
 
 def spend(session: Session, seat: int, salt: str) -> None:
-    """Record that a seat's seal is opened; neither it nor its salt is accepted again."""
+    """Mark the seal of a seat as opened. Neither the seal nor the salt is accepted a second time."""
     session.spent += [session.seals.pop(seat), salt]

@@ -1,4 +1,4 @@
-"""Draw seeds that cannot be guessed, written as words that can be read aloud."""
+"""Draw random seeds that are too long to guess, and write them as pronounceable words."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from math import log2
 
 CONSONANTS = "bdfghjklmnprstvz"
 VOWELS = "aiou"
-WORDS = 8  # number of words, of 16 bits each
-ENOUGH = 60  # bits: a machine that tries a billion seeds a second takes 36 years
-A_LETTER = 2.0  # entropy of a letter of plain language, in bits
+WORDS = 8  # number of words in a seed; each word has 16 bits
+ENOUGH = 60  # number of bits that is safe: with a billion tries per second, guessing takes 36 years
+A_LETTER = 2.0  # entropy of one letter of ordinary text, in bits
 
 
 def draw_seed() -> str:
-    """Return a random seed of 128 bits, written as eight words."""
+    """Return a random seed of 128 bits, written as eight words with hyphens."""
     return "-".join(proquint(secrets.randbits(16)) for _ in range(WORDS))
 
 
 def proquint(number: int) -> str:
-    """Return 16 bits as a word of five letters.
+    """Return a 16-bit number as a pronounceable word of five letters.
 
     Source: Daniel S. Wilkerson, A Proposal for Proquints, 2009.
 
@@ -30,7 +30,10 @@ def proquint(number: int) -> str:
 
 
 def bits_of(seed: int | str) -> int:
-    """Estimate the number of bits to guess: the bits of a number, or two for each letter of a text.
+    """Estimate how many bits someone must guess to find out a seed.
+
+    If the seed is a number, the result is the number of its bits. In a text, each letter counts as at most
+    two bits.
 
     >>> bits_of(1403), bits_of("1403"), bits_of("Shrewsbury"), bits_of("aaaaaaaaaaaaaaaaaaaaaaaa")
     (11, 11, 20, 0)
@@ -43,7 +46,9 @@ def bits_of(seed: int | str) -> int:
 
 
 def is_visible(seed: int | str, data: object) -> bool:
-    """Return True if a text seed also appears in another text of these data.
+    """Return True if a seed is a string that is part of any string in `data`.
+
+    `data` can contain nested lists and dictionaries.
 
     >>> is_visible("the black banner", {"pending": [{"note": "Under the black banner."}]})
     True
@@ -56,5 +61,5 @@ def is_visible(seed: int | str, data: object) -> bool:
 
 
 def is_guessable(seed: int | str) -> bool:
-    """Return True if a program that tries seeds could guess this one."""
+    """Return True if a program could find this seed by trying many seeds."""
     return bits_of(seed) < ENOUGH

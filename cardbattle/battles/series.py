@@ -1,4 +1,4 @@
-"""Several battles between the same sides, with a running score, and their results as a file."""
+"""Fight several battles between the same sides, add up the scores, and write a results file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardbattle.files.disk import write_text
 
 
 class SeriesBattle(NamedTuple):
-    """One battle of a series with its referee."""
+    """The record and the referee of one battle in a series."""
 
     record: Record
     referee: Referee
@@ -26,10 +26,11 @@ class SeriesBattle(NamedTuple):
 
 
 def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
-    """Fight a series; the rule set decides what changes between its battles (FH-37, WG-7).
+    """Fight `count` battles. After each battle, the rule set can change house rules (FH-37, WG-7).
 
-    Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`. Raises UsageError if
-    cards are typed in, because every battle has its own deal.
+    Battles are numbered from 1. The seed of battle i is derived from the seed of the plan and the path
+    `series/i`. The id of battle i is the id of the plan followed by `-i`. Raises UsageError if the battle
+    file lists cards, because each battle of a series has its own deal.
     """
     assert plan.seed is not None
     if plan.setup.deal:
@@ -47,22 +48,25 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
 
 
 def totals(fought: list[SeriesBattle]) -> list[int]:
-    """Return the total score of each seat (FH-37)."""
+    """Return the total score of each seat over all battles of the series (FH-37)."""
     return [sum(scores) for scores in zip(*(battle.record.scores for battle in fought), strict=True)]
 
 
 def winners(fought: list[SeriesBattle]) -> list[int]:
-    """Return the seats with the highest total; empty if all are equal (FH-37)."""
+    """Return the seats of the sides with the highest total score (FH-37).
+
+    The list is empty if all totals are equal.
+    """
     points = totals(fought)
     best = [seat for seat, total in enumerate(points) if total == max(points)]
     return best if len(best) < len(points) else []
 
 
 def write_series(fought: list[SeriesBattle], file: str) -> str:
-    """Write a results file with its records in a folder beside it; return the folder.
+    """Write a results file, and write the records into a folder beside it. Return the path of the folder.
 
-    `results.toml` has its records in `results-records`. Records are written first, so a results file never
-    names a missing record. Raises SystemFailure.
+    For example, the folder for `results.toml` is `results-records`. The records are written first, so that a
+    results file never refers to a missing record. Raises SystemFailure if a file cannot be written.
     """
     folder = results_file.make_folder(file)
     for battle in fought:

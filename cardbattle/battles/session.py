@@ -1,12 +1,13 @@
-"""A battle in progress, independent of the front end and of who answers for each side.
+"""Run a battle in progress in the same way for all front ends.
 
-Prompts, the screen, orders and messages all drive a `Session`: they read which seats must answer, show their
-questions and pass in the answers. Commanders answer in between. The same answers produce the same record with
-every front end.
+The front ends are the prompt, the full screen, order files and messages. A front end asks the `Session` which
+seats must answer, shows their questions, and passes the answers to the session. The session asks the computer
+commanders itself. With all front ends, the same answers produce the same record.
 
-Secret answers are stored outside the battle until every side has answered, so no visible state changes when
-one side answers. A commander that replaces a player also waits for all human players, so that the replacement
-is not visible.
+Some questions are answered in secret: several sides choose at the same time. The session stores secret
+answers outside the battle until all these sides have answered, so that nothing visible changes when one of
+them answers. If a commander replaces a player, the commander answers after all human players, so that they do
+not notice that the player was replaced.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.setup import seat_of
-from cardbattle.core.spelling import number_mark
+from cardbattle.core.spelling import number_mark, option_parts
 from cardbattle.core.telling import DURING
 
-Seating = int | str  # a side: its seat or its key
-WORLDS = 200  # number of redeals in which `can_undo` tries an answer
+Seating = int | str  # a side, given by its seat or its key
+WORLDS = 200  # number of redeals in which `can_undo` tests an answer
 
 
 class Streams(NamedTuple):
-    """The random streams of one battle, one for each consumer."""
+    """The random streams of one battle. Each part of the program uses its own stream."""
 
     lot: Chance
     deal: Chance
@@ -55,12 +56,15 @@ class Streams(NamedTuple):
     sides: list[Chance]
 
     def are_untouched(self) -> bool:
-        """Return True if no random number was drawn."""
+        """Return True if no random number has been drawn from any stream."""
         return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
 
 
 class BattleStart(NamedTuple):
-    """A battle after the deal and before the first answer; undo replays the battle from here."""
+    """A battle after the deal and before the first answer.
+
+    `Session.undo` replays the battle from this state.
+    """
 
     plan: BattlePlan
     setup: Setup
@@ -68,17 +72,18 @@ class BattleStart(NamedTuple):
     fought: str
 
     def referee(self) -> Referee:
-        """Return a new referee at the start of the battle."""
+        """Return a new referee for the battle at its start."""
         return Referee(self.plan.rules, self.setup.copy(), Drawn(self.streams.battle.copy()))
 
 
 class Decision(NamedTuple):
-    """A question to a side, with everything the side may know when it answers.
+    """A question to a side, with all information that the side has when it answers.
 
     Attributes:
-        texts: the options as text, in the order of the view's options.
-        unoffered: answers that are also accepted, such as resign.
-        mark: prefix of an option number; if it is set, a bare number means a card.
+        texts: the texts of the options. They have the same order as `view.options`.
+        unoffered: legal answers that are not among the options, such as "resign".
+        mark: the prefix that players write before the number of an option. If it is not empty, a number
+            without this prefix means a card.
 
     """
 
@@ -91,10 +96,12 @@ class Decision(NamedTuple):
 
 
 class Session:
-    """One battle in progress.
+    """A battle in progress.
 
-    `referee` holds hidden information: never show it to a player. Methods that take a side accept its key,
-    such as `york`, or its seat, from 0, and raise UsageError for an unknown side.
+    Never show the attribute `referee` to a player, because it contains hidden information.
+
+    The arguments `side` and `seat` of methods accept the key of a side, such as `york`, or its seat, counted
+    from 0. Methods raise UsageError if there is no such side.
     """
 
     def __init__(self, beginning: BattleStart, commanders: list[Commander]) -> None:
@@ -105,33 +112,35 @@ class Session:
         self.commanders = commanders
         self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
-        self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of players, until all are in
-        self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until it is opened
-        self.is_opening = False  # True while the seals are opened one after the other
-        self.spent: list[str] = []  # opened seals and their salts
-        self.reported_events: dict[int, int] = {}  # by seat: number of events in the messages it has answered
-        self.salt = ""  # salt of the receipts in messages; empty without receipts
-        self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question number: moves made before it
-        self.since = ""  # when the open questions were asked, if there is a deadline for answers
+        self.sealed: dict[int, list[str]] = {}  # by seat: the players' secret answers
+        self.seals: dict[int, str] = {}  # by seat: the unopened seal of the side's next answer
+        self.is_opening = False  # True while the players open their seals
+        self.spent: list[str] = []  # the opened seals and their salts
+        self.reported_events: dict[int, int] = {}  # by seat: events in messages that were answered
+        self.salt = ""  # salt of the receipts; empty if the battle has no receipts
+        self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question: moves before the question
+        self.since = ""  # the time at which the open questions were asked, if answers have a deadline
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.seats_to_answer)
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
 
     def seat_of(self, side: Seating) -> int:
-        """Return the seat of a side. Raises UsageError for an unknown side."""
+        """Return the seat of a side. Raises UsageError if there is no such side."""
         return seat_of(side, self.keys)
 
     @property
     def is_over(self) -> bool:
-        """Whether the battle has ended."""
+        """True if the battle has ended."""
         return self.referee.battle.is_over()
 
     @property
     def seats_to_answer(self) -> list[int]:
-        """The seats of human players who must answer now, in order; empty once the battle is over.
+        """The seats of the human players who must answer now, in ascending order.
 
-        All sides of a secret choice are asked at the same time.
+        The list is empty if the battle is over.
+
+        In a secret choice, all sides are asked at the same time.
         """
         battle = self.referee.battle
         if battle.side == NOBODY:
@@ -142,25 +151,34 @@ class Session:
 
     @property
     def sides_to_answer(self) -> list[str]:
-        """The keys of the human players who must answer now, in seat order; empty once the battle is over."""
+        """The keys of the human players who must answer now, in seat order.
+
+        The list is empty if the battle is over.
+        """
         return [self.keys[seat] for seat in self.seats_to_answer]
 
     @property
     def scores(self) -> dict[str, int]:
-        """The current score of each side, also in battles that hide the scores from the players."""
+        """The current score of each side.
+
+        The rule set may hide these scores from the players.
+        """
         return {key: self.referee.battle.score(seat) for seat, key in enumerate(self.keys)}
 
     @property
     def players(self) -> list[int]:
-        """The seats planned for human players, including those that a commander now replaces."""
+        """The seats that the plan assigns to human players.
+
+        This includes players that commanders now replace.
+        """
         return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
 
     @property
     def pending_seats(self) -> list[int]:
-        """The seats to show as awaited, without revealing hidden information.
+        """The seats that can be shown as those that must answer without revealing hidden information.
 
-        In a secret choice these are all its players until all have answered. If the identity of the side with
-        the question would reveal cards, these are all players.
+        During a secret choice, these are the seats of all players in this choice, until the last of them has
+        answered. If it would reveal cards which side is asked, they are the seats of all players.
         """
         if self.hides_pending_seats:
             return self.players
@@ -168,21 +186,24 @@ class Session:
 
     @property
     def hides_pending_seats(self) -> bool:
-        """Whether naming the side that must answer would reveal its cards to another player."""
+        """True if other players could infer hidden cards from the fact that a certain side must answer."""
         battle = self.referee.battle
         return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
 
     @property
     def shows_places(self) -> bool:
-        """Whether the number of questions to a side can be shown without revealing its cards."""
+        """True if the number of questions that a side was asked can be shown without revealing its cards."""
         return not self.rules.revealing or len(self.players) == 1
 
     def is_sealed(self, battle: Battle) -> bool:
-        """Return True if the current question is answered in secret."""
+        """Return True if the current question of the battle is answered in secret."""
         return battle.side != NOBODY and battle.question in self.rules.sealed
 
     def secretive(self) -> list[int]:
-        """Return the seats of all players in the current secret choice, answered or not."""
+        """Return the seats of all players who take part in the current secret choice.
+
+        The list includes players who have already answered.
+        """
         battle = self.referee.battle.copy()
         seats: list[int] = []
         while self.is_sealed(battle):
@@ -192,9 +213,11 @@ class Session:
         return [seat for seat in seats if seat in self.players]
 
     def position(self, seat: Seating) -> Battle:
-        """Return a copy of the battle from which this seat chooses, before its own secret answers.
+        """Return a copy of the battle in which this seat must choose.
 
-        Raises InvalidInput if it is not the seat's turn.
+        If the seat has already given secret answers, the copy is in the state before these answers.
+
+        Raises InvalidInput if the seat does not have to choose now.
         """
         seat = self.seat_of(seat)
         battle = self.referee.battle.copy()
@@ -205,9 +228,11 @@ class Session:
         return battle
 
     def apply_secret_answers(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
-        """Apply secret answers, by default all those of the seat, to a copy of the battle.
+        """Apply secret answers of a seat to `battle`, which must be a copy of the battle.
 
-        Return True if the seat has another question in the same secret choice.
+        `texts` has the answers. By default, these are all secret answers that the seat has given.
+
+        Returns True if the seat has another question in the same secret choice.
         """
         is_asked = True
         for text in self.sealed.get(seat, []) if texts is None else texts:
@@ -215,12 +240,15 @@ class Session:
         return is_asked
 
     def is_open(self, seat: Seating) -> bool:
-        """Return True if this seat's secret choice is not complete."""
+        """Return True if this seat must still answer a question of the current secret choice."""
         seat = self.seat_of(seat)
         return self.apply_secret_answers(self.position(seat), seat)
 
     def position_of(self, seat: Seating) -> Battle:
-        """Return a copy of the battle after this seat's secret answers; raise InvalidInput if not asked."""
+        """Return a copy of the battle in the state after the secret answers that this seat has given.
+
+        Raises InvalidInput if the seat has no question to answer now.
+        """
         seat = self.seat_of(seat)
         if seat not in self.seats_to_answer:
             raise InvalidInput(f"{self.keys[seat]} has no question to answer now")
@@ -229,7 +257,10 @@ class Session:
         return battle
 
     def decision(self, seat: Seating) -> Decision:
-        """Return the question to a seat; raise InvalidInput if it has no question now."""
+        """Return the current question to a seat.
+
+        Raises InvalidInput if the seat has no question to answer now.
+        """
         seat = self.seat_of(seat)
         battle = self.position_of(seat)
         offered = len(battle.options)
@@ -237,10 +268,22 @@ class Session:
         mark = number_mark(self.rules)
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:], mark)
 
-    def view(self, seat: Seating) -> View:
-        """Return what a side may know now. Without a question to answer, its view has no options.
+    def option_parts(self, seat: Seating) -> list[dict[str, object]]:
+        """Return the parts of each option of the current question to a seat.
 
-        Secret answers show in it when all sides have given theirs; `events_since` has the side's own at once.
+        The order is that of the options.
+
+        In the parts of an option, `verb` is the first word. `cards`, `numbers` and `sides` list the cards,
+        the numbers and the keys of sides in the option, and `words` lists the other words. Empty lists are
+        left out. Raises InvalidInput if the seat has no question to answer now.
+        """
+        return [option_parts(self.rules, text, tuple(self.keys)) for text in self.decision(seat).texts]
+
+    def view(self, seat: Seating) -> View:
+        """Return everything that a side knows now. If the side has no question, the view has no options.
+
+        The view shows secret answers only after all sides have answered. In contrast, `events_since` shows a
+        side its own secret answers at once.
         """
         seat = self.seat_of(seat)
         if seat in self.seats_to_answer:
@@ -250,34 +293,39 @@ class Session:
         return view
 
     def view_table(self, side: Seating) -> dict[str, object]:
-        """Return what a side may know now as a table: cards as text, sides as keys, places from 1.
+        """Return everything that a side knows now as a dictionary with names.
 
-        docs/protocol.md describes its fields, which engines get too.
+        Cards are strings, sides are keys, and places on the battlefield are counted from 1.
+
+        Engines get the same dictionary. The page docs/protocol.md describes the fields.
         """
         table: dict[str, object] = library().view_of(self, side)
         return table
 
     def place(self, seat: Seating) -> int:
-        """Return the number, from 1, of the seat's current or next question.
+        """Return the number of the current or next question to a seat, counted from 1.
 
-        It depends only on the seat's own answers, so it reveals nothing about the other sides.
+        The number depends only on the answers of this seat, so it reveals nothing about other sides.
         """
         seat = self.seat_of(seat)
         return self.open_place(seat) + len(self.sealed.get(seat, []))
 
     def open_place(self, seat: Seating) -> int:
-        """Return the question number without counting answers that are still secret."""
+        """Return the number of the next question to a seat. Answers that are still secret are not counted."""
         seat = self.seat_of(seat)
         return len(self.moves_of(seat)) + 1
 
     def moves_of(self, seat: Seating) -> list[int]:
-        """Return the indices of a seat's moves."""
+        """Return the indices of the moves that a seat made."""
         seat = self.seat_of(seat)
         key = f"{self.keys[seat]} "
         return [number for number, move in enumerate(self.referee.moves) if move.startswith(key)]
 
     def events(self, seat: Seating | None) -> list[Event]:
-        """Return the events visible to this seat, including its own secret answers; None sees everything."""
+        """Return the events that a seat saw, including its own secret answers.
+
+        If `seat` is None, return all events with all their fields.
+        """
         seat = None if seat is None else self.seat_of(seat)
         seen = [event for _, event in self.referee.events_for(seat)]
         if seat is None or not self.sealed.get(seat):
@@ -290,14 +338,16 @@ class Session:
         return seen + [event for event in secret_events if event is not None]
 
     def events_since(self, count: int = 0, side: Seating | None = None) -> list[dict[str, object]]:
-        """Return the events that a side has seen, without the first `count` of them; all events for None.
+        """Return the events that a side has seen, without the first `count` events.
 
-        An event is a table as in JSON output: cards as text, sides as keys.
+        If `side` is None, the events are those of the whole battle, with all hidden fields.
+
+        Each event is a dictionary as in JSON output. Cards are strings, and sides are keys.
         """
         return [self.rules.as_json(event, self.keys) for event in self.events(side)[max(count, 0) :]]
 
     def report(self, seat: Seating) -> Report:
-        """Return the battle so far as this seat saw it, with events numbered from 0."""
+        """Return the battle so far as this seat saw it. The events are numbered from 0."""
         seat = self.seat_of(seat)
         sides = self.plan.sides
         return Report(
@@ -317,14 +367,16 @@ class Session:
         )
 
     def answer(self, seat: Seating, text: str) -> None:
-        """Apply a human player's answer and play on until the next human decision or the end.
+        """Apply the answer of a human player.
 
-        If it raises, nothing has changed.
+        Then the battle continues until a human player must answer or the battle is over.
+
+        If the method raises an error, the battle is unchanged.
 
         Raises:
-            InvalidInput: the side has no question to answer now.
-            IllegalMove: the answer is not an option; the message lists the options.
-            UsageError: the answer is not a string.
+            InvalidInput: if the side has no question to answer now.
+            IllegalMove: if the answer is not one of the options. The message lists the options.
+            UsageError: if the answer is not a string.
 
         """
         seat = self.seat_of(seat)
@@ -340,7 +392,10 @@ class Session:
         self.go_on()
 
     def keep_sealed(self, seat: int, text: str) -> None:
-        """Store a secret answer; raise InvalidInput or IllegalMove if it is not possible now."""
+        """Store a secret answer of a seat.
+
+        Raises InvalidInput or IllegalMove if the answer is not possible now.
+        """
         battle = self.position(seat)
         if seat not in self.secretive() or not self.apply_secret_answers(battle, seat):
             raise InvalidInput(f"{self.keys[seat]} has no question to answer now")
@@ -348,7 +403,7 @@ class Session:
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 
     def refuse_taken(self, answer_text: str) -> None:
-        """Raise IllegalMove if the pick names a card that the battle file deals elsewhere."""
+        """Raise IllegalMove if an answer picks a card that the battle file has put into a pile."""
         pick = answer_text.removeprefix("pick ")
         if pick == answer_text or self.beginning.fought != "mixed":
             return
@@ -357,7 +412,7 @@ class Session:
                 raise IllegalMove(f"{pick} is dealt to {pile} in the battle file; pick another card")
 
     def go_on(self) -> None:
-        """Let commanders answer until the next human decision or the end.
+        """Let the commanders answer until a human player must answer or the battle is over.
 
         Raises InvalidInput if an order is not a legal answer.
         """
@@ -366,12 +421,18 @@ class Session:
         self.record_question()
 
     def give_receipts(self, salt: str) -> None:
-        """Issue a receipt with every question from now on; `salt` is 128 random bits in hexadecimal."""
+        """From now on, give players a receipt with every question.
+
+        `salt` has 128 random bits, written as hexadecimal digits.
+        """
         self.salt = salt
         self.record_question()
 
     def record_question(self) -> None:
-        """Record for the receipts which seats have a question now, and the number of moves before it."""
+        """Store which seats are asked now, and the number of moves so far.
+
+        The receipts need these numbers.
+        """
         if not self.salt:
             return
         for seat in self.seats_to_answer:
@@ -380,7 +441,10 @@ class Session:
             self.asked_at[seat] = {**times, place: len(self.referee.moves)}
 
     def receipt(self, seat: Seating) -> str:
-        """Return a player's receipt for all moves and its own secret answers; "" without receipts."""
+        """Return a player's receipt for all moves so far and for the secret answers of this player.
+
+        If the battle has no receipts, the result is "".
+        """
         if not self.salt:
             return ""
         seat = self.seat_of(seat)
@@ -390,7 +454,7 @@ class Session:
         return Chain(self.salt, self.plan.id, moves).receipt(key, asked, secret)
 
     def fight_on(self) -> None:
-        """Play on while no human decision is needed."""
+        """Let the commanders answer until a human player must answer or the battle is over."""
         battle = self.referee.battle
         while battle.side != NOBODY:
             if battle.side in self.players and self.is_sealed(battle):
@@ -410,9 +474,9 @@ class Session:
             self.referee.choose(index)
 
     def replace_failed(self, seat: int, failure: CommanderFailed) -> None:
-        """Forfeit for a side whose engine has failed, or replace it, as the battle file says.
+        """Handle the failure of a side's engine in the way that the battle file sets with `if_engine_fails`.
 
-        Raises the failure if the file says to stop.
+        The method resigns for the side, replaces the engine with a commander, or raises `failure`.
         """
         side, key = self.plan.sides[seat], self.keys[seat]
         if side.if_engine_fails == STOP or side.substitutes:
@@ -426,7 +490,7 @@ class Session:
         self.command(seat, side._replace(substitutes=[f"{self.place(seat)}: {rank}"]))
 
     def follow_standing(self) -> None:
-        """Answer secret questions from standing orders, where these orders apply."""
+        """Answer the open secret questions of each side whose standing orders contain an answer."""
         for seat in self.seats_to_answer:
             orders = read_standing(self.plan.sides[seat].standing, self.rules)
             while orders and self.is_open(seat):
@@ -437,10 +501,10 @@ class Session:
                 self.keep_sealed(seat, decision.texts[place])
 
     def command(self, seat: Seating, side: SidePlan) -> None:
-        """Replace the commander of a side; `go_on` then lets it answer.
+        """Replace the commander of a side. The new commander answers only when `go_on` is called.
 
-        Secret answers already given remain. Raises InvalidInput if the standing orders are not valid,
-        UsageError if the rank is unknown.
+        Secret answers that the side has already given remain valid. Raises InvalidInput if the standing
+        orders are not valid, and UsageError if the rank is unknown.
         """
         seat = self.seat_of(seat)
         left = remaining_orders(self.commanders[seat])
@@ -457,9 +521,12 @@ class Session:
         self.persons = persons_of(self.plan)
 
     def substitute(self, seat: Seating, rank: str) -> None:
-        """Let a commander stand in for a human player; the rank HUMAN hands the side back.
+        """Replace a human player with a commander of this rank.
 
-        Raises InvalidInput if the side is not a human player's, UsageError if the rank is unknown.
+        The rank HUMAN gives the side back to the player.
+
+        Raises InvalidInput if the plan does not assign the side to a human player, and UsageError if the rank
+        is unknown.
         """
         seat = self.seat_of(seat)
         side, key = self.plan.sides[seat], self.keys[seat]
@@ -474,7 +541,7 @@ class Session:
         self.go_on()
 
     def unseal(self) -> None:
-        """Apply the secret answers of the player whose turn it is."""
+        """Make the moves that the side that must choose has chosen in secret."""
         battle = self.referee.battle
         for text in self.sealed.pop(battle.side):
             self.referee.choose(self.referee.find(text))
@@ -482,10 +549,13 @@ class Session:
             self.sealed.clear()
 
     def can_undo(self, seat: Seating) -> bool:
-        """Return True if a seat may undo its last answer, because nothing was learned from it.
+        """Return True if a seat can undo its last answer.
 
-        It may not once chance was drawn, another side has answered, or the answer revealed something to the
-        side. The last is tested by redeals from the side's view: all must continue in the same way.
+        This is possible only if the seat has learned nothing from the answer or since then.
+
+        A seat cannot undo an answer after a random event, after an answer of another side, or if the answer
+        revealed something to the seat. To test the last condition, the method deals the hidden cards again
+        many times. The answer must have the same visible result in all these deals.
         """
         seat = self.seat_of(seat)
         if self.sealed.get(seat):
@@ -500,13 +570,13 @@ class Session:
         return self.shows_nothing(before, seat, moves[-1].removeprefix(f"{key} "))
 
     def shows_nothing(self, before: Battle, seat: int, text: str) -> bool:
-        """Return True if the answer has the same visible result in every sampled redeal."""
+        """Return True if an answer has the same visible result in several deals of the hidden cards."""
         truly = self.events_after(before, seat, text)
         chance = stream(self.rules.key, f"undo/{len(self.referee.moves)}")
         return all(self.events_after(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
 
     def events_after(self, battle: Battle, seat: int, text: str) -> object:
-        """Return the events that a seat sees after an answer, in a comparable form."""
+        """Return the events that a seat sees after an answer, in a form in which they can be compared."""
         after = battle.copy()
         events: list[Event] = []
         after.log = events
@@ -516,7 +586,10 @@ class Session:
         return (visible, after.question, after.options) if after.side == seat else None
 
     def undo(self, seat: Seating) -> str:
-        """Undo a seat's last answer and return its text; raise InvalidInput if it cannot be undone."""
+        """Undo the last answer of a seat, and return the text of this answer.
+
+        Raises InvalidInput if the answer cannot be undone.
+        """
         seat = self.seat_of(seat)
         if not self.sealed.get(seat) and not self.moves_of(seat):
             raise InvalidInput(f"{self.keys[seat]} has answered nothing yet")
@@ -535,9 +608,9 @@ class Session:
         return move.partition(" ")[2]
 
     def replay_moves(self, moves: Sequence[str]) -> Referee:
-        """Replay these moves from the start and return the referee.
+        """Replay the battle from its start with these moves, and return the referee.
 
-        Raises InvalidInput if they are not legal.
+        Raises InvalidInput if a move is not legal.
         """
         referee = self.beginning.referee()
         while len(referee.moves) < len(moves):
@@ -556,64 +629,75 @@ class Session:
         return referee
 
     def are_all_sealed(self) -> bool:
-        """Return True once every asked side has sealed its answer.
+        """Return True if all sides that are asked have sealed their answers.
 
-        It stays True until the last answer is opened, even if an opened answer leads to another question;
-        otherwise a side whose answer is still sealed would learn about that question.
+        The result stays True until the last answer is opened. It does not change if an opened answer leads to
+        another question. Otherwise a side whose answer is still sealed would learn that there is another
+        question.
         """
         asked = self.seats_to_answer
         return self.is_opening or (bool(asked) and all(seat in self.seals for seat in asked))
 
     def save(self, file: str | PathLike[str]) -> str:
-        """Write the unfinished battle to a file and return the file's name.
+        """Write the unfinished battle to a file, and return the path of the file.
 
-        The file contains hidden information: only the umpire may see it. Raises UsageError if the path is one
-        of a campaign's own files, SystemFailure if it cannot be written.
+        The file contains hidden information, so only the umpire may see it. Raises UsageError if the file
+        belongs to a campaign, and SystemFailure if the file cannot be written.
         """
         return str(library().save_session(self, file))
 
     def record(self) -> Record:
-        """Return the record of the battle.
+        """Return the record of the finished battle.
 
-        Raises InvalidInput if the battle is not over, or a player picked a card dealt elsewhere.
+        Raises InvalidInput if the battle is not over, or if a player picked a card that the battle file has
+        put into a pile.
         """
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
         return with_receipts(record, self.receipts()) if self.salt else record
 
     def receipts(self) -> dict[str, object]:
-        """Return the receipts table of the record; the battle must be over."""
+        """Return the table of receipts for the record. The battle must be over."""
         asked = {self.keys[seat]: times_of(self.asked_at.get(seat, {})) for seat in self.players}
         return receipts_table(self.salt, self.plan.id, self.referee.moves, asked)
 
 
 def times_of(places: Mapping[int, int]) -> list[QuestionMoment]:
-    """Return the moments of a player's questions, from the number of moves by question number."""
+    """Return the moments at which a player was asked.
+
+    `places` maps the number of each question to the number of moves before the question.
+    """
     return [QuestionMoment(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return the commander that answers after the orders. Raises UsageError for an unknown rank."""
+    """Return the commander that answers for a side after the last of its orders.
+
+    Raises UsageError if the rank is unknown.
+    """
     rank = side.acting
     return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
 
 
 def persons_of(plan: BattlePlan) -> list[int]:
-    """Return the seats for which human players answer at present."""
+    """Return the seats of human players, except players that commanders now replace."""
     return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
-REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer and a remark in brackets
+REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
-BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number and the text of the same option
+BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number of an option, followed by the option's text
 
 
 def option_meant(decision: Decision, answer_text: str) -> str:
-    """Return the option that a typed answer names, by its number, its text or a prefix of each word.
+    """Return the option that the answer of a player means.
 
-    The first word can be omitted, as in `K` for `commit K`. The option's text can follow its number, and a
-    remark in brackets can follow either. An answer that matches no option is returned unchanged. Raises
-    IllegalMove if it matches several options or its number is out of range.
+    The answer can be the number of an option, the text of an option, or the beginnings of the words of this
+    text. The first word of the option can be missing, as in `K` for `commit K`. The answer can also consist
+    of the number and the text of the option, and it can have a remark in brackets at the end.
+
+    If no option matches the answer, the answer is returned unchanged. Raises IllegalMove if several options
+    match, or if the answer is a number that no option has.
     """
     meant = find_option(decision, answer_text)
     if meant:
@@ -641,9 +725,11 @@ def option_meant(decision: Decision, answer_text: str) -> str:
 
 
 def find_option(decision: Decision, answer_text: str) -> str:
-    """Return the single option that a text names by number, in full or by prefix, or "".
+    """Return the option that a text means, or "" if no option or more than one option matches.
 
-    Raises IllegalMove if the number is out of range.
+    The text can be the number of the option, its text, or the beginnings of its words.
+
+    Raises IllegalMove if the text is a number that no option has.
     """
     number = NUMBERED.fullmatch(answer_text)
     if number and (number[1] or number[2] or not decision.mark):
@@ -662,7 +748,10 @@ def find_option(decision: Decision, answer_text: str) -> str:
 
 
 def options_begun(decision: Decision, answer_text: str) -> list[str]:
-    """Return the options that match by prefixes; if none does, those that match without their first word."""
+    """Return the options that match an answer with the beginnings of their words.
+
+    If there is no such option, return the options that match without their first word.
+    """
     wanted = comparable(answer_text).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
     matches = [text for text, whole in offered if begins(whole, wanted)]
@@ -670,13 +759,16 @@ def options_begun(decision: Decision, answer_text: str) -> list[str]:
 
 
 def is_remark(decision: Decision, remark: str) -> bool:
-    """Return True if a remark cannot be another answer: it has no digit and no first word of an option."""
+    """Return True if a text in brackets is certainly a remark and not another answer.
+
+    This is the case if the text contains no digit and none of the options' first words.
+    """
     firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
     return not any(map(str.isdigit, remark)) and not firsts & set(re.findall(r"\w+", remark.casefold()))
 
 
 def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Return True if each wanted word is a prefix of the word in the same position.
+    """Return True if each word in `wanted` is a prefix of the word at the same position in `tokens`.
 
     Numbers must match in full.
 
@@ -692,10 +784,9 @@ def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def choose_in_secret(battle: Battle, index: int) -> bool:
-    """Apply a secret answer to a copy of a battle.
+    """Apply a secret answer to `battle`, which must be a copy of the battle.
 
-    Return True if the side has another question in the same secret choice. If anything else happened, every
-    side has chosen and the secret choice is over.
+    Returns True if the side has another question in the same secret choice, and False if it has not.
     """
     side, question = battle.side, battle.question
     events: list[Event] = []
@@ -711,9 +802,11 @@ def is_quiet(events: Sequence[Event], side: int) -> bool:
 
 
 def pass_by(battle: Battle) -> bool:
-    """Answer all secret questions of the current side arbitrarily, in a copy of the battle.
+    """Choose the first option for all secret questions to the side that must choose.
 
-    Return True if other sides take part in the same secret choice.
+    `battle` must be a copy of the battle.
+
+    Returns True if then another side is asked in the same secret choice.
     """
     side, events = battle.side, list[Event]()
     battle.log = events
@@ -724,12 +817,12 @@ def pass_by(battle: Battle) -> bool:
 
 
 def refuse_picked(plan: BattlePlan, record: Record) -> None:
-    """Raise InvalidInput if a player picked a card that the battle file deals elsewhere."""
+    """Raise InvalidInput if a player picked a card that the battle file has put into a pile."""
     errors = []
     for pile, typed in plan.setup.deal.items():
         for place, card in enumerate(typed):
             if record.setup.deal[pile][place] != card:
-                text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
+                text = f"{plan.rules.card_text(card, pile)} cannot be dealt here, because a player picked it"
                 errors.append(Diagnostic(text, at=("deal", *pile.split("."), place)))
     if errors:
         raise InvalidInput(errors)

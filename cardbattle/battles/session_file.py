@@ -1,7 +1,9 @@
-"""Read and write the file of a battle in progress: a record without a result, and the open questions.
+"""Read and write the file of a battle in progress.
 
-It contains everything hidden, so only the umpire may see it. It stores the state of the commanders' random
-streams, so that the battle continues from its file exactly as it would have without the interruption.
+The file is an unfinished record with the questions that are still open.
+
+The file contains all hidden information, so only the umpire may see it. It also contains the states of the
+commanders' random streams. Therefore the battle continues as if it had not been interrupted.
 """
 
 from __future__ import annotations
@@ -51,12 +53,12 @@ WAITING_KEYS = (
     "since",
     "digest",
 )
-NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # stands for values that are known only at the end
+NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # placeholders for values of a finished battle
 NO_RESULT = {"score": 0, "losses": "0"}
 
 
 def is_session(data: Mapping[str, object]) -> bool:
-    """Return True if a file's table is a battle in progress."""
+    """Return True if a file contains a battle in progress."""
     return WAITING in data
 
 
@@ -70,7 +72,7 @@ def session_text(session: Session) -> str:
 
 
 def waiting_table(session: Session) -> dict[str, object]:
-    """Return the open questions, the secret choices, and the states of the commanders."""
+    """Return a table with the open questions, the secret answers, and the states of the commanders."""
     keys = session.keys
     orders = {
         key: remaining_orders(commander) for key, commander in zip(keys, session.commanders, strict=True)
@@ -111,7 +113,7 @@ def waiting_table(session: Session) -> dict[str, object]:
 
 
 def receipts_so_far(session: Session) -> dict[str, object]:
-    """Return the salt of the receipts, and by side the number of moves before each question."""
+    """Return a table with the salt of the receipts, and with the number of moves before each question."""
     asked = {
         session.keys[seat]: [f"{place}:{moves_made}" for place, moves_made in sorted(places.items())]
         for seat, places in session.asked_at.items()
@@ -120,7 +122,10 @@ def receipts_so_far(session: Session) -> dict[str, object]:
 
 
 def read_receipts_so_far(table: TableReader, session: Session) -> None:
-    """Restore the salt and the moments of the questions. Raises InvalidInput for an impossible value."""
+    """Restore the salt of the receipts, and the number of moves before each question.
+
+    Raises InvalidInput if a value is not valid.
+    """
     if not table.data:
         return
     table.only(("salt", "asked"))
@@ -136,7 +141,10 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
 
 
 def expect_times(value: object) -> dict[int, int]:
-    """Return the number of moves by question. Raises ValueError unless each value is "QUESTION:MOVES"."""
+    """Parse the number of moves before each question.
+
+    Raises ValueError if the value is not a list of strings "QUESTION:MOVES".
+    """
     pairs = [text.split(":") for text in reader.expect_texts(value)]
     if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
         raise ValueError('expected a list of "QUESTION:MOVES"')
@@ -149,9 +157,11 @@ def is_number(text: str) -> bool:
 
 
 def read_session(data: Mapping[str, object], base: str = "") -> Session:
-    """Return the battle in progress that a file describes. `base` is the folder of the files it names.
+    """Return the battle in progress in a file.
 
-    Raises InvalidInput with all errors; nothing is repaired.
+    Relative file names in the file start from the folder `base`.
+
+    Raises InvalidInput, which lists all errors in the file, if the file is not valid.
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
@@ -198,7 +208,10 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
 
 
 def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
-    """Raise InvalidInput if a file was edited; files of an older release have no digest."""
+    """Raise InvalidInput if the file was edited.
+
+    Files of older versions have no digest and are accepted.
+    """
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
         text = "the file was changed since the program wrote it; restore it, or begin the battle again"
@@ -206,7 +219,7 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:
-    """Raise InvalidInput if a battle's state does not match its file."""
+    """Raise InvalidInput if the state of the battle does not match the state in its file."""
     try:
         check_states(record, referee)
     except ReplayMismatch as differs:
@@ -214,25 +227,28 @@ def refuse_other_states(record: Record, referee: Referee) -> None:
 
 
 def with_results(sides: object) -> dict[str, object]:
-    """Return the sides of a battle in progress, each with an empty result, in the form of a record."""
+    """Return the sides of a battle in progress as in a record. Their results are placeholders."""
     tables = sides if isinstance(sides, dict) else {}
     return {key: side | NO_RESULT if isinstance(side, dict) else side for key, side in tables.items()}
 
 
 def campaign_binding(record: Record) -> dict[str, object]:
-    """Return the binding to a campaign."""
+    """Return the table that connects a battle to a campaign. It is empty if the battle is in no campaign."""
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     return bound
 
 
 def read_stream(table: TableReader, key: str) -> Chance:
-    """Return a commander's random stream in its stored state; append errors to the table."""
+    """Restore the random stream of a commander. Errors are appended to `table.errors`."""
     return Chance(*table.need(key, lanes, (0, 0, 0, 1)))
 
 
 def lanes(value: object) -> tuple[int, int, int, int]:
-    """Return the four numbers of a stream. Raises ValueError."""
+    """Return the value if it is a list of four numbers, which are the state of a random stream.
+
+    Raises ValueError if it is not.
+    """
     if isinstance(value, list) and len(value) == 4:
         a, b, c, counter = (reader.expect_whole(number) for number in value)
         if max(a, b, c, counter) < 2**32:
@@ -241,7 +257,10 @@ def lanes(value: object) -> tuple[int, int, int, int]:
 
 
 def read_side_plan(table: TableReader, side: SidePlan, key: str, rules: RuleSet) -> SidePlan:
-    """Complete a side's plan from the file of a battle in progress; errors are appended to the table."""
+    """Complete the plan of a side from the file of a battle in progress.
+
+    Errors are appended to `table.errors`.
+    """
     failure = table.table("if_engine_fails").take(key, lambda value: failure_word(value, rules), STOP)
     then = table.table("then").take(key, then_word, side.then)
     passes = table.table("if_impossible").take(key, what_if_impossible, False)
@@ -249,9 +268,9 @@ def read_side_plan(table: TableReader, side: SidePlan, key: str, rules: RuleSet)
 
 
 def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:
-    """Return the stored commander of a seat; append errors to the table.
+    """Restore the commander of a seat. Errors are appended to `table.errors`.
 
-    Raises UsageError for an unknown commander, and InvalidInput for unclear standing orders.
+    Raises UsageError if the commander is unknown, and InvalidInput if the standing orders are not valid.
     """
     key, side = record.seats[seat], record.sides[seat]
     commander = acting_commander(side, key, record.rules, chance)
@@ -261,9 +280,9 @@ def read_commander(table: TableReader, record: Record, seat: int, chance: Chance
 
 
 def read_sealed(table: TableReader, session: Session) -> None:
-    """Restore the players' secret choices.
+    """Restore the secret answers of the players.
 
-    Raises InvalidInput if a side has no question, and IllegalMove if the choice is not possible.
+    Raises InvalidInput if a side has no question, and IllegalMove if an answer is not possible.
     """
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
@@ -273,10 +292,10 @@ def read_sealed(table: TableReader, session: Session) -> None:
 
 
 def read_reported_events(table: TableReader, session: Session) -> None:
-    """Restore the number of events that each player knew from the messages they answered.
+    """Restore the number of events that were reported to each player in messages that the player answered.
 
-    Raises InvalidInput for an unknown side or a number that is not whole, and for any error already in
-    `table.errors`.
+    Raises InvalidInput if a side is unknown, if a value is not a whole number, or if `table.errors` already
+    has errors.
     """
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)

@@ -1,4 +1,4 @@
-"""The effect of strength in battle: each step of superiority raises an option of the stronger side."""
+"""Convert greater strength to an advantage, which increases options of the stronger side in steps."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from cardbattle.core.options import CardList, Whole
+from cardbattle.core.options import CardList, Whole, expand_preset
 from cardbattle.core.ruleset import RuleSet
 
-MOST_GIVEN = 208  # maximum length of a list of cards
+MOST_GIVEN = 208  # maximum number of cards that one advantage can add
 
 
 class AdvantageTerms(Protocol):
-    """The advantage of the stronger side: `give`, for every full `per` of superiority, at most `most` times.
+    """A rule that gives a stronger side an advantage.
 
-    A campaign has terms for each rule set; a rule set has default terms.
+    A side's lead is the difference to the strength of the weakest side, as a share of the weakest side's
+    strength. The side gets `give` once for each full step of size `per` in its lead, but no more than `most`
+    times. A rule set has a default rule, and a campaign can replace it.
     """
 
     @property
     def per(self) -> Fraction:
-        """The superiority that gives one step: a share of the weakest side's strength."""
+        """The additional strength that is worth one step, as a share of the weakest side's strength."""
 
     @property
     def give(self) -> Mapping[str, object]:
-        """What one step adds, by option."""
+        """The additions to the side's options that one step gives, by the name of the option."""
 
     @property
     def most(self) -> int:
@@ -33,7 +35,7 @@ class AdvantageTerms(Protocol):
 
 
 class Bonus(NamedTuple):
-    """One side option, before and after the side's advantage."""
+    """An option of a side, with its values before and after the side's advantage is added."""
 
     option: str
     before: object
@@ -48,7 +50,9 @@ class Bonus(NamedTuple):
 
 
 def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
-    """Return the cards of a list without those of another, counting duplicates.
+    """Return the cards without the cards in `others`.
+
+    Each card in `others` removes only one copy of this card.
 
     >>> less(["K", "A", "K"], ["K", "A"])
     ['K']
@@ -63,10 +67,10 @@ def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
 
 
 class SideAdvantage(NamedTuple):
-    """The superiority of a side over the weakest, and its advantage.
+    """The advantage that a side gets because it is stronger than the weakest side.
 
-    `excess` is a share of the weakest side's strength, 3/4 for 14 against 8; None if the weakest has strength
-    0.
+    `excess` is the difference between the two strengths as a share of the weakest side's strength. For
+    example, it is 3/4 for 14 against 8. If the strength of the weakest side is 0, it is None.
     """
 
     side: str
@@ -79,10 +83,10 @@ class SideAdvantage(NamedTuple):
 def advantages_of(
     rules: RuleSet, terms: AdvantageTerms | None, strengths: Mapping[str, int], table: Mapping[str, object]
 ) -> list[SideAdvantage]:
-    """Return each side's advantage over the weakest, in seat order.
+    """Return the advantage of each side over the weakest side, in seat order.
 
-    `table` is a battle file's table; the gifts are added to its house rules and side options. A gift that a
-    side cannot have, or that changes nothing, is left out.
+    `table` is the content of a battle file, with the house rules and the options that the advantages
+    increase. Additions that a side cannot have or that have no effect are left out.
     """
     weakest = min(strengths.values())
     taken_cards = cards_by_name(rules, table)
@@ -102,8 +106,8 @@ def advantages_of(
 class Recipient(NamedTuple):
     """A side that gets an advantage.
 
-    `own` has its options and `house` the house rules, as in a battle file. `sides` is the number of sides.
-    `taken` has the cards that the options of any side name.
+    `own` has the options of the side, and `house` has the house rules. Both have the form of a battle file.
+    `sides` is the number of sides. `taken` has all cards that the options of the sides name.
     """
 
     own: Mapping[str, object]
@@ -113,7 +117,10 @@ class Recipient(NamedTuple):
 
 
 def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
-    """Return the number of full steps by which a side is stronger than the weakest, at most `most`."""
+    """Return the number of steps that a side gets for its strength.
+
+    The number is never larger than `terms.most`.
+    """
     if strength == weakest:
         return 0
     if not weakest:
@@ -122,9 +129,11 @@ def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
 
 
 def bonus_of(rules: RuleSet, word: str, granted: tuple[object, int], whose: Recipient) -> Bonus:
-    """Return the change of one option, within the limits of that option.
+    """Return the value of the option `word` without the advantage and with it.
 
-    `granted` is the gift for each step, and the number of steps.
+    The new value is within the limits of the option.
+
+    `granted` is a pair of the addition for each step and the number of steps.
     """
     option, base = rules.options[word], whose.own.get(word)
     gift, steps = granted if rules.can_have(whose.own, word) else (granted[0], 0)
@@ -144,9 +153,12 @@ def bonus_of(rules: RuleSet, word: str, granted: tuple[object, int], whose: Reci
 
 
 def cards_given(rules: RuleSet, option: CardList, values: Sequence[object], whose: Recipient) -> list[int]:
-    """Return the cards that these words name, and mark them as used.
+    """Return the cards that are added to a list, and mark them as taken.
 
-    A rank without suit gives the first unused card of S H D C that the side can have, if there is one left.
+    `values` are the names of the cards that the advantage grants.
+
+    If a name is a rank without a suit, the suits are tried in the order S, H, D, C. The first card is added
+    that the side can have and that is not already taken. If there is no such card, nothing is added.
     """
     cards = []
     for word in values:
@@ -159,9 +171,10 @@ def cards_given(rules: RuleSet, option: CardList, values: Sequence[object], whos
 
 
 def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
-    """Return the cards that the side options of a battle file name, without invalid ones.
+    """Return all cards that the options of the sides in a battle file name. Invalid names are ignored.
 
-    A list without default, such as an own deck, only restricts the cards.
+    Options without a default value, such as a side's own deck, are ignored, because they only restrict which
+    cards the side can get.
     """
     named = set()
     for side in inside(table, "sides"):
@@ -175,21 +188,27 @@ def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
-    """Return a side's value of an option that the file omits: its default, or the house rule's value."""
+    """Return the value that an option has if the battle file does not set it.
+
+    This is the default of the option, or the value of the house rule with the same name.
+    """
     default = rules.options[word].default
     if default is None and word in rules.house:
-        default = house.get(word, rules.house[word].default)
+        default = expand_preset(rules.house, house).get(word, rules.house[word].default)
     return default if isinstance(default, int) else 0
 
 
 def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
-    """Return a table inside a table, or an empty one."""
+    """Return the table that is stored in `table` under this key.
+
+    If there is no such table, return an empty one.
+    """
     value = table.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def with_gifts(table: Mapping[str, object], side_advantages: Sequence[SideAdvantage]) -> dict[str, object]:
-    """Return a battle file's table in which every side has its advantage."""
+    """Return the content of a battle file with the advantages of all sides added."""
     sides = {
         edge.side: {
             **inside(inside(table, "sides"), edge.side),

@@ -1,1 +1,1 @@
-"""The command line: one module per group of commands; the only package that prints or exits."""
+"""The command line, with one module for each group of commands. Only this package prints or exits."""

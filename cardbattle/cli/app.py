@@ -1,4 +1,4 @@
-"""Run one command: every error becomes one line on standard error and an exit code."""
+"""Run one command, and turn every error into one line on standard error and an exit code."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from cardbattle.files.errors import SystemFailure
 
 
 class Terminated(BaseException):
-    """The system asked the program to stop."""
+    """Raised when the system asks the program to stop."""
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Raise Terminated, so that open files are cleaned up as after any other error."""
+    """Raise Terminated, so that open files are cleaned up in the same way as after other errors."""
     raise Terminated
 
 
@@ -51,7 +51,7 @@ def handle_termination() -> Iterator[None]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return the exit code. Errors of all commands are printed here."""
+    """Run one command and return the exit code. The errors of all commands are printed here."""
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -66,7 +66,7 @@ def run(arguments: list[str]) -> int:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run one command and return the exit code; its output may still be buffered."""
+    """Run one command and return the exit code. Its output may still be in a buffer."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = warn
@@ -90,7 +90,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def flush_output(code: int) -> int:
-    """Flush the output and return the exit code; 6 if the output is closed."""
+    """Flush the output. Return `code`, or 6 if the output is closed."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -113,7 +113,7 @@ def warn(message: Warning | str, *location: object, **more: object) -> None:
 
 
 def report_error(error: CardbattleError) -> int:
-    """Print each diagnostic of an error with its source line and caret; return the exit code."""
+    """Print each diagnostic of an error with its source line and a caret, and return the exit code."""
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
             complain(Diagnostic(conflict.text))
@@ -141,7 +141,7 @@ def show_versions(conflict: Conflict) -> None:
 def report_unexpected(error: Exception, arguments: list[str]) -> int:
     """Report a usage error or an unexpected failure, and return the exit code.
 
-    With CARDBATTLE_TRACEBACK set, raise the unexpected error again.
+    If CARDBATTLE_TRACEBACK is set, an unexpected error is raised again.
     """
     if not hasattr(error, "format_message"):
         if os.environ.get("CARDBATTLE_TRACEBACK"):

@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 
 def question(text: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask until the answer is valid; an empty answer means `usual`. Raises Abort at the end of input."""
+    """Ask until the answer is valid. An empty answer means `usual`.
+
+    Raises Abort at the end of input.
+    """
 
     def readable(answer: str) -> T:
         try:
@@ -30,7 +33,7 @@ def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[st
     """Return the value of an option, or ask for it at a terminal.
 
     Raises UsageError if the option is missing and the input is not a terminal, or if `read` raises
-    ValueError; other exceptions of `read` pass.
+    ValueError. Other exceptions of `read` are not caught.
     """
     if argument:
         try:
@@ -43,5 +46,5 @@ def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[st
 
 
 def is_interactive() -> bool:
-    """Return True if questions are possible: standard input and standard error are a terminal."""
+    """Return True if standard input and standard error are a terminal, so that questions can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,7 +1,7 @@
-"""Every command: the module that defines it, and its one-line summary.
+"""A table of all commands, with the module that defines each command and a one-line summary.
 
-A group imports a command's module only when the command runs; `--help` and completion need only this table. A
-test compares the summaries with the commands' docstrings.
+A group imports the module of a command only when the command runs. `--help` and completion need only this
+table. A test compares the summaries with the commands' docstrings.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ class ListedCommand(NamedTuple):
     """A command in the table.
 
     Attributes:
-        module: the module below `cardbattle.cli`, with `:NAME` if its registry is not called COMMANDS.
-        summary: the first sentence of its help.
+        module: the module below `cardbattle.cli`. If its registry is not called COMMANDS, `:NAME` follows.
+        summary: the first sentence of the command's help.
 
     """
 
@@ -37,8 +37,9 @@ PROGRAM: Commands = {
         "commands.balance", "Find the handicap that gives a side a target chance of winning."
     ),
     "analyse": ListedCommand(
-        "commands.analysis", "Show how the chances moved during a recorded battle, and why."
+        "commands.analysis", "Show how the chances of winning changed in a battle, and why."
     ),
+    "solve": ListedCommand("commands.solve", "Print the exact solution of a duel."),
     "rules": ListedCommand(
         "commands.reference", "Print the numbered rules of a rule set, or list all rule sets."
     ),
@@ -48,6 +49,12 @@ PROGRAM: Commands = {
         "commands.schemas",
         "Print the JSON Schema of a file, message or command output.",
     ),
+    "test-rules": ListedCommand(
+        "commands.rule_sets", "Check the properties (laws) that every rule set must have."
+    ),
+    "new-rules": ListedCommand(
+        "commands.rule_sets", "Write the package of a new rule set, for you to change."
+    ),
     "demo": ListedCommand(
         "campaign.fight:DEMO_COMMANDS", "Create a sample campaign and fight its first battle."
     ),
@@ -55,7 +62,12 @@ PROGRAM: Commands = {
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
     ),
     "match": ListedCommand("commands.match", "Let commanders play a match, and compare their strength."),
-    "engine": ListedCommand("commands.engine:GROUP", "Answer another program as an engine."),
+    "engine": ListedCommand("commands.engine:GROUP", "Act as an engine that answers another program."),
+    "config": ListedCommand("commands.config:GROUP", "Show and change your settings."),
+    "doctor": ListedCommand("commands.doctor", "Check this installation, and print facts for a bug report."),
+    "cases": ListedCommand(
+        "commands.cases:GROUP", "Run the conformance suite, or check another program's results."
+    ),
     "campaign": ListedCommand("campaign:GROUP", "Run a campaign: fight battles and keep the ledger."),
 }
 ORDERS: Commands = {
@@ -64,11 +76,34 @@ ORDERS: Commands = {
     "status": ListedCommand("commands.orders", "Show whose answer is missing, and since when."),
     "remind": ListedCommand("commands.orders", "Print a reminder to a side that has not answered."),
     "substitute": ListedCommand("commands.orders", "Let a computer commander answer for an absent player."),
-    "seal": ListedCommand("commands.orders", "Seal an answer: it stays secret until all have answered."),
-    "check": ListedCommand("commands.orders", "Show what standing orders would do, in ten battles."),
+    "seal": ListedCommand(
+        "commands.orders", "Seal an answer, so that it stays secret until all have answered."
+    ),
+    "check": ListedCommand("commands.orders", "Fight ten battles to show what standing orders would do."),
 }
 ENGINE: Commands = {
     "check": ListedCommand("commands.engine", "Check that an engine follows the protocol."),
+}
+CONFIG: Commands = {
+    "list": ListedCommand(
+        "commands.config", "List the settings, with their values and the source of each value."
+    ),
+    "get": ListedCommand("commands.config", "Print the value of a setting."),
+    "set": ListedCommand("commands.config", "Change a setting in the configuration file."),
+    "unset": ListedCommand("commands.config", "Remove a setting, so that its default applies."),
+    "path": ListedCommand("commands.config", "Print the path of the configuration file."),
+    "edit": ListedCommand("commands.config", "Edit the configuration file, and check it afterwards."),
+}
+CASES: Commands = {
+    "list": ListedCommand("commands.cases", "List the cases of the conformance suite."),
+    "show": ListedCommand("commands.cases", "Print cases in full."),
+    "run": ListedCommand("commands.cases", "Run cases with this program."),
+    "check": ListedCommand(
+        "commands.cases", "Check another program's results, and print its compliance statement."
+    ),
+    "perft": ListedCommand(
+        "commands.cases", "Count all continuations of small positions, depth by depth (perft)."
+    ),
 }
 CAMPAIGN: Commands = {
     "show": ListedCommand("campaign.show", "Print the state of the campaign."),
@@ -78,11 +113,11 @@ CAMPAIGN: Commands = {
     ),
     "history": ListedCommand("campaign.history", "Print the ledger, or the log of one battle."),
     "fight": ListedCommand("campaign.fight", "Fight pending battles, print them, and record their results."),
-    "new": ListedCommand("campaign.new", "Create a campaign: a campaign.toml with explanations in it."),
+    "new": ListedCommand("campaign.new", "Create a campaign with explanations in its campaign.toml."),
     "export": ListedCommand("campaign.new", "Write a pending battle as a battle file, or as a sheet."),
     "results": ListedCommand("campaign.new", "Write a form for the results of all pending battles."),
     "schema": ListedCommand("campaign.new", "Print the JSON Schema of campaign.toml."),
-    "import": ListedCommand("campaign.record", "Import results of battles fought elsewhere, all or none."),
+    "import": ListedCommand("campaign.record", "Import results of battles fought elsewhere."),
     "override": ListedCommand("campaign.record", "Decide a battle as the umpire."),
     "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
     "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
@@ -96,7 +131,8 @@ CAMPAIGN: Commands = {
         "campaign.between_battles.edit", "Remove factions, forces, places, tables or items of lists."
     ),
     "cancel": ListedCommand(
-        "campaign.between_battles.edit", "Cancel pending battles: they are not fought and have no result."
+        "campaign.between_battles.edit",
+        "Cancel pending battles without fighting them.",
     ),
     "edit": ListedCommand("campaign.between_battles.edit", "Edit a pending battle."),
     "move": ListedCommand("campaign.umpire_changes", "Move forces to a place."),
@@ -110,7 +146,7 @@ CAMPAIGN: Commands = {
         "campaign.between_battles.waiting", "Print what the players and the umpire still have to do."
     ),
     "confirm": ListedCommand(
-        "campaign.between_battles.waiting", "Take a side's report of a battle at the table."
+        "campaign.between_battles.waiting", "Record a side's report of a battle played at the table."
     ),
     "substitute": ListedCommand(
         "campaign.between_battles.waiting",
@@ -123,7 +159,7 @@ CAMPAIGN: Commands = {
         "campaign.between_battles.fixtures", "Print the league table, and the rounds with their results."
     ),
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
-    "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
+    "luck": ListedCommand("campaign.forecast", "Compare each side's results with its expected results."),
     "report": ListedCommand("campaign.between_battles.report", "Write a report for the players."),
     "story": ListedCommand(
         "campaign.between_battles.story", "Print the story of a battle, or write your own."
@@ -144,10 +180,13 @@ CAMPAIGN_ORDERS: Commands = {
         "campaign.between_battles.orders", "Print a message to each faction that asks for its orders."
     ),
     "take": ListedCommand("campaign.between_battles.orders", "Take orders from pasted messages."),
-    "give": ListedCommand("campaign.between_battles.orders", "Give a force its order for this turn."),
+    "give": ListedCommand(
+        "campaign.between_battles.orders",
+        "Give an order for this turn to a force, or to all forces of a faction without orders.",
+    ),
     "show": ListedCommand(
         "campaign.between_battles.orders",
-        "Print the orders given so far; with --for only those of one faction.",
+        "Print the orders given so far.",
     ),
     "status": ListedCommand(
         "campaign.between_battles.orders", "Print whose orders are in and whose are missing."
@@ -156,7 +195,7 @@ CAMPAIGN_ORDERS: Commands = {
 CAMPAIGN_ADD: Commands = {
     "faction": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a faction."),
     "force": ListedCommand(
-        "campaign.umpire_changes:ADDITIONS", "Add a force: an army or band that fights as a unit."
+        "campaign.umpire_changes:ADDITIONS", "Add a force, which is an army or band that fights as a unit."
     ),
     "place": ListedCommand(
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
@@ -171,10 +210,15 @@ CAMPAIGN_ADD: Commands = {
         "campaign.between_battles.add:ADDITIONS", "Add a kind of weather to the weather table."
     ),
     "terrain": ListedCommand(
-        "campaign.between_battles.add:ADDITIONS", "Add a kind of terrain, and what it gives in battle."
+        "campaign.between_battles.add:ADDITIONS", "Add a kind of terrain, and its effects in battle."
     ),
     "fixtures": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add the fixtures of a league."),
     "assert": ListedCommand(
-        "campaign.between_battles.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
+        "campaign.between_battles.add:ADDITIONS",
+        "Add an assertion, which is a value that `campaign check` compares.",
+    ),
+    "table": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS",
+        "Add one of the tables that a campaign has once, such as movement or deadlines.",
     ),
 }

@@ -15,9 +15,9 @@ EDITORS = ("sensible-editor", "nano", "vi", "notepad")  # tried in this order wi
 
 
 def edit_text(text: str) -> str:
-    """Let the user edit a text in the program that VISUAL or EDITOR names, and return it.
+    """Open a text in the program that VISUAL or EDITOR names, and return the edited text.
 
-    Raises UsageError if no editor is found, the editor fails, or the text cannot be read afterwards.
+    Raises UsageError if no editor is found, if the editor fails, or if the text cannot be read afterwards.
     """
     command = editor_command()
     handle, path = tempfile.mkstemp(suffix=".txt", text=True)
@@ -35,7 +35,10 @@ def edit_text(text: str) -> str:
 
 
 def editor_command() -> list[str]:
-    """Return the editor with its arguments. Raises UsageError if no editor is found."""
+    """Return the command of the editor with its arguments.
+
+    Raises UsageError if no editor is found.
+    """
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     command = shlex.split(named, posix=os.name != "nt") if named else []
     installed = [name for name in EDITORS if shutil.which(name)]

@@ -1,20 +1,18 @@
-"""The options about engines, and the engines that a command line lets run."""
+"""The options about engines. They decide which engines a command can run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from os import path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, NamedTuple
-
-import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.run import option_group
 from cardbattle.commanders import is_engine
-from cardbattle.engines.log import timed
+from cardbattle.engines.log import format_line
 from cardbattle.files import disk
+from cardbattle.files.settings import config_file
 
 if TYPE_CHECKING:
     from cardbattle.engines.host import EngineHost
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 @option_group
 class EngineOptions(NamedTuple):
-    """The engines that may run, their time and the log of their messages."""
+    """The engines that can run, their time for each answer, and the log of their messages."""
 
     engine: options.Engines = None
     engine_time: options.EngineTime = 10_000
@@ -31,9 +29,9 @@ class EngineOptions(NamedTuple):
 
     @contextmanager
     def allow(self, sides: Sequence[str] | None) -> Iterator[EngineHost | None]:
-        """Let the engines of `--engine`, and of `--side KEY=engine:NAME`, run within this block.
+        """Allow the engines of `--engine`, and of `--side KEY=engine:NAME`, to run within this block.
 
-        Engines that only a file names may not run. Raises UsageError for an engine without a definition.
+        Engines that are named only in a file must not run. Raises UsageError if an engine has no definition.
         """
         given = [*(self.engine or []), *engines_of_sides(sides or [], self.engine or [])]
         if not given:
@@ -52,7 +50,7 @@ class EngineOptions(NamedTuple):
 
 
 def engines_of_sides(sides: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return the engines that `--side` names, and `--engine` does not define.
+    """Return the engines that `--side` names and that `--engine` does not define.
 
     >>> engines_of_sides(["york=engine:bold", "lancaster=green"], [])
     ['bold']
@@ -63,14 +61,9 @@ def engines_of_sides(sides: Sequence[str], given: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in defined]
 
 
-def config_file() -> str:
-    """Return the path of the user's configuration file, which need not exist."""
-    return path.join(typer.get_app_dir("cardbattle"), "config.toml")
-
-
 @contextmanager
 def open_log(file: str) -> Iterator[LogLine]:
-    """Open the log of all messages; each line has the seconds since the beginning.
+    """Open the log of all messages. Each line begins with the seconds since the log was opened.
 
     Raises SystemFailure if the file cannot be written.
     """
@@ -85,7 +78,7 @@ def open_log(file: str) -> Iterator[LogLine]:
     with log:
 
         def write(line: str) -> None:
-            log.write(timed(line, began))
+            log.write(format_line(line, began))
             log.flush()
 
         yield write

@@ -1,4 +1,4 @@
-"""Command groups that import a command's module only when the command runs."""
+"""Command groups that import the module of a command only when the command runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardbattle.cli.parameters import without_pydantic, write_epilog
 
 
 class LazyCommands(Mapping[str, Any]):
-    """The commands of a group by name; each is built at its first look-up."""
+    """The commands of a group by name. A command is built when it is looked up for the first time."""
 
     def __init__(self, table: Commands) -> None:
         self.table = table
@@ -39,25 +39,25 @@ class LazyCommands(Mapping[str, Any]):
 
 
 class LazyGroup(TyperGroup):
-    """A group whose help lists its commands from the table."""
+    """A group whose help lists the commands in the command table."""
 
     commands: Any
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options of the group, `--help` included."""
+        """Return the options of the group, including `--help`."""
         return list(map(without_pydantic, super().get_params(ctx)))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names in the order of the table."""
+        """Return the names of the commands in the order of the table."""
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the names with their summaries."""
+        """Write the names of the commands and their summaries."""
         with formatter.section("Commands"):
             formatter.write_dl(list(summaries(self).items()))
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples."""
+        """Write the examples at the end of the help."""
         write_epilog(self.epilog or "", formatter)
 
 
@@ -65,8 +65,8 @@ class Group(NamedTuple):
     """A group of commands in the command table.
 
     Attributes:
-        app: its options, help and callback.
-        table: its commands.
+        app: the typer app with the options, the help and the callback of the group.
+        table: the commands of the group.
 
     """
 
@@ -74,7 +74,7 @@ class Group(NamedTuple):
     table: Commands
 
     def build(self, name: str = "") -> Any:
-        """Return the group, ready to run."""
+        """Return the group as a click command, named as its app; `name` is not used."""
         group = typer.main.get_command(self.app)
         group.commands = LazyCommands(self.table)  # type: ignore[attr-defined]
         return group
@@ -86,7 +86,7 @@ def summaries(group: Any) -> dict[str, str]:
 
 
 def print_help_without_command(context: typer.Context) -> None:
-    """Print the group's help and raise Exit with code 2 if the command line names no command."""
+    """If the command line names no command of the group, print its help and raise Exit with code 2."""
     if context.invoked_subcommand is None:
         sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(2)

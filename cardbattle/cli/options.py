@@ -1,4 +1,4 @@
-"""Arguments and options that have the same meaning in every command, and the values they allow."""
+"""Arguments and options that have the same meaning in every command, and checks of their values."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, quoted, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
+from cardbattle.files.settings import read_settings
 
 
 def as_key(text: str) -> str:
@@ -22,18 +23,21 @@ def as_key(text: str) -> str:
 
 
 def as_keys(texts: list[str] | None) -> list[str] | None:
-    """Return keys, or KEY=WORD, in lower case."""
+    """Return keys, or words of the form KEY=WORD, in lower case."""
     return texts and [text.lower() for text in texts]
 
 
 def as_settings(texts: list[str] | None) -> list[str] | None:
-    """Return SIDE.OPTION=VALUE with normalised side and option; the value is not changed."""
+    """Return words of the form SIDE.OPTION=VALUE with side and option normalised.
+
+    The value is not changed.
+    """
     parts = [text.partition("=") for text in texts or []]
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
 
 def is_file(battle: str) -> bool:
-    """Return True if the argument is a file: a rule set's name has no dot and no slash."""
+    """Return True if the argument is a file. The name of a rule set has no dot and no slash."""
     return (
         battle == "-"
         or battle.endswith((".toml", ".TOML"))
@@ -44,7 +48,9 @@ def is_file(battle: str) -> bool:
 
 
 def as_rules(text: str) -> str:
-    """Return a rule set's key for its name, such as `Field of Honour`; a file name unchanged.
+    """Return the key of a rule set for its name, such as `Field of Honour`.
+
+    The name of a file is returned unchanged.
 
     >>> as_rules("Field of Honour"), as_rules("Shrewsbury.toml")
     ('field-of-honour', 'Shrewsbury.toml')
@@ -83,13 +89,22 @@ Settings = Annotated[
         rich_help_panel=BATTLE,
     ),
 ]
+PresetName = Annotated[
+    str,
+    typer.Option(
+        "--preset",
+        metavar="PRESET",
+        help="Set the house rules of a preset: literal, balanced or sample.",
+        rich_help_panel=BATTLE,
+    ),
+]
 Engines = Annotated[
     list[str] | None,
     typer.Option(
         "--engine",
         metavar="NAME[=COMMAND]",
-        help="Let the engine NAME run: a program that you define here or in your configuration file. "
-        "Repeatable.",
+        help="Allow the engine NAME to run. COMMAND starts it; without COMMAND, the configuration file "
+        "must define it. Repeatable.",
         rich_help_panel=BATTLE,
     ),
 ]
@@ -100,7 +115,7 @@ EngineTime = Annotated[
         metavar="N",
         min=10,
         max=86_400_000,
-        help="Milliseconds of an engine for each decision.",
+        help="Time limit of an engine for each decision, in milliseconds.",
         rich_help_panel=PERFORMANCE,
     ),
 ]
@@ -109,7 +124,7 @@ EngineLog = Annotated[
     typer.Option(
         "--engine-log",
         metavar="FILE",
-        help="Write all messages to and from engines to FILE. They show what their sides know.",
+        help="Write all messages to and from engines to FILE. They show what the engines' sides know.",
         callback=lambda option, path: validate_output(option, path),
         rich_help_panel=OUTPUT,
     ),
@@ -165,7 +180,10 @@ Seed = Annotated[
 
 
 def validate_text(option: typer.CallbackParam, text: str) -> str:
-    """Return the text. Raises UsageError if it contains control or format characters."""
+    """Return the text.
+
+    Raises UsageError if the text contains control or format characters.
+    """
     if has_unfit(text):
         raise UsageError(
             f"{option.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
@@ -174,7 +192,10 @@ def validate_text(option: typer.CallbackParam, text: str) -> str:
 
 
 def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
-    """Return the texts. Raises UsageError if one contains control or format characters."""
+    """Return the texts.
+
+    Raises UsageError if a text contains control or format characters.
+    """
     for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
@@ -182,7 +203,10 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
 
 
 def validate_output(option: typer.CallbackParam, path: str) -> str:
-    """Return the name of an output file. Raises UsageError if it is one of a campaign's own files."""
+    """Return the name of an output file.
+
+    Raises UsageError if the file is one of a campaign's own files.
+    """
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
@@ -219,6 +243,13 @@ Verbose = Annotated[
     bool,
     typer.Option("--verbose", "-v", help="Print more about what is being done.", rich_help_panel=OUTPUT),
 ]
+
+
+def default_jobs(jobs: int | None) -> int | None:
+    """Return the number of processes of --jobs. Without --jobs, return that of the user's settings."""
+    return read_settings().jobs if jobs is None else jobs
+
+
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -228,6 +259,7 @@ Jobs = Annotated[
         min=1,
         max=256,
         help="Number of processes.  [default: one per CPU]",
+        callback=default_jobs,
         rich_help_panel=PERFORMANCE,
     ),
 ]
@@ -249,14 +281,17 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours
 
 
 def one_of(word: str, names: list[str], option: str) -> str:
-    """Return a word if it is one of the choices. Raises UsageError with the nearest choice."""
+    """Return the word if it is one of `names`.
+
+    Raises UsageError for any other word. The error suggests a similar name, or lists all names.
+    """
     if word not in names:
         raise UsageError(f"{option}: {unknown_word('value', word, names)}")
     return word
 
 
 def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[str, ...]:
-    """Add the format of a plug-in if --format or the file's extension selects one.
+    """Return the formats. If --format or the file's extension selects a format of a plug-in, add it.
 
     Plug-ins are loaded only for a name or an extension that is not built in.
     """
@@ -275,7 +310,10 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
 
 
 def read_format(name: str, is_json: bool, formats: tuple[str, ...]) -> str:
-    """Return the format of --format or --json. Raises UsageError with the available formats."""
+    """Return the format that --format or --json selects.
+
+    Raises UsageError, which lists the available formats, if the format is not available.
+    """
     if is_json and name.lower() not in (formats[0], "json"):
         raise UsageError("--json and another --format contradict each other")
     return "json" if is_json else one_of(name.lower(), list(formats), "--format")
@@ -297,7 +335,10 @@ FOREIGN = (
 
 
 def read_output(path: str, formats: tuple[str, ...]) -> str:
-    """Return the file of -o. Raises UsageError if its extension is not supported."""
+    """Return the file of -o.
+
+    Raises UsageError if the extension of the file is not supported.
+    """
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:
         return path
@@ -307,12 +348,16 @@ def read_output(path: str, formats: tuple[str, ...]) -> str:
 
 
 def ending_of(path: str) -> str:
-    """Return the format that a file's extension selects, or the empty string."""
+    """Return the format that the extension of a file selects, or "" if it selects none."""
     return next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), "")
 
 
 def form_of(path: str, formats: tuple[str, ...]) -> str:
-    """Return the format for a file: the one of its extension, or plain, or the first."""
+    """Return the format of a file.
+
+    It is the format that the extension selects. If the extension selects no format, it is plain if the
+    command has this format, and otherwise the first one.
+    """
     named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
     return named if named in formats else "plain" if "plain" in formats else formats[0]
 
@@ -321,9 +366,9 @@ STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats whose default d
 
 
 def read_detail(word: str, form: str, lang: str = ENGLISH) -> int:
-    """Return the level of --detail, by default the level of the format.
+    """Return the level of --detail. Without --detail, return the default level of the format.
 
-    Raises UsageError with the nearest.
+    Raises UsageError if the level is unknown. The error suggests a similar level, or lists all levels.
     """
     if not word:
         return STORY if form in STORY_FORMS or lang != ENGLISH else TALE
@@ -334,14 +379,17 @@ def read_detail(word: str, form: str, lang: str = ENGLISH) -> int:
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:
-    """Return the seat named by --for, None for the umpire. Raises UsageError with the nearest side."""
+    """Return the seat that --for names, or None for the umpire.
+
+    Raises UsageError if there is no such side. The error suggests a similar name, or lists all sides.
+    """
     return seats.index(one_of(side, seats, "--for")) if side else None
 
 
 def read_seed(text: str) -> int | str | None:
     """Return the seed of --seed, or None for a random seed.
 
-    Raises UsageError unless it is a whole number from 0 to 2**63 - 1 or text of up to 200 characters.
+    Raises UsageError unless the seed is a whole number from 0 to 2**63 - 1 or a text of up to 200 characters.
     """
     if not text:
         return None
@@ -352,7 +400,10 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Return the share, between 0 and 1, of an option in per cent, such as 1% or 0.5. Raises UsageError."""
+    """Convert a percentage, such as 1% or 0.5, to a share between 0 and 1.
+
+    Raises UsageError if the text is not a percentage.
+    """
     digits = text.removesuffix("%")
     parts = digits.split(".")
     if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
@@ -360,3 +411,8 @@ def read_per_cent(text: str, option: str) -> float:
         if 0 < share < 1:
             return share
     raise UsageError(f"{option} {quoted(text)}: expected more than 0% and less than 100%, such as 1%")
+
+
+def settings_with(settings: list[str] | None, preset: str) -> list[str]:
+    """Return the settings of --set. If --preset is given, its setting comes first."""
+    return [*([f"house.preset={preset}"] if preset else []), *(settings or [])]

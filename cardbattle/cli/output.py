@@ -1,4 +1,4 @@
-"""Messages, output files and progress bars."""
+"""Print messages, write output files, and show progress bars."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def message(text: str, quiet: bool = False) -> None:
 
 
 def write_line(text: str) -> None:
-    """Print a line of plain output, wrapped between words at a terminal."""
+    """Print a line of plain output. At a terminal, it is wrapped between words."""
     print(wrap_for(sys.stdout, text))
 
 
@@ -28,7 +28,7 @@ def write_line(text: str) -> None:
 def report_completed(text: str) -> Iterator[None]:
     """Run this block, which prints the report of a completed action.
 
-    If the report cannot be written, SystemFailure says with `text` that the action was completed.
+    If the report cannot be written, a SystemFailure uses `text` to say that the action was completed.
     """
     try:
         yield
@@ -39,9 +39,9 @@ def report_completed(text: str) -> Iterator[None]:
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file atomically, or print to standard output for `-`.
+    """Write a file atomically. If the path is `-`, print to standard output.
 
-    Raises SystemFailure if it cannot be written.
+    Raises SystemFailure if the file cannot be written.
     """
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
@@ -52,10 +52,10 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 
 @contextmanager
 def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
-    """Open a progress bar on standard error, if that is a terminal and --quiet is not set.
+    """Open a progress bar on standard error, if this is a terminal and --quiet is not set.
 
-    The yielded function takes the finished and the total number. Without colour the bar is omitted, because
-    it needs escape codes.
+    The block gets a function of two arguments: the number of finished items and their total. Without colour
+    there is no bar, because it needs escape codes.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda completed, of: None

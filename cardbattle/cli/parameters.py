@@ -1,7 +1,7 @@
-"""Commands whose options are grouped in help and parsed without pydantic.
+"""Commands whose options are grouped in help and converted without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
-commands. Plain values need no conversion; typer handles the rest, including errors.
+commands. Plain values need no conversion. typer converts all other values and reports all errors.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ OUTPUT = "Output"  # the last heading
 
 
 class PlainCommand(TyperCommand):
-    """A command whose text parameters are not converted by pydantic, and whose help has headings.
+    """A command that converts its text parameters without pydantic, and whose help has headings.
 
-    An option's heading is its `rich_help_panel`.
+    The heading of an option is its `rich_help_panel`.
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options and arguments, `--help` included."""
+        """Return the options and arguments, including `--help`."""
         return list(map(without_pydantic, super().get_params(ctx)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -42,19 +42,19 @@ class PlainCommand(TyperCommand):
                     formatter.write_dl(rows)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples."""
+        """Write the examples at the end of the help."""
         write_epilog(self.epilog or "", formatter)
 
 
 def help_row(parameter: Any, ctx: Any) -> tuple[str, str]:
-    """Return the two columns of an option or argument in help: its form, and its description."""
+    """Return a pair (form, description) for an option or argument in help."""
     name, text = parameter.get_help_record(ctx)
     text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text).replace("]  [", "; ")
     return name.partition(" <")[0], re.sub(r"x>=(\d+)", r"\1 or more", text)
 
 
 def write_epilog(epilog: str, formatter: Any) -> None:
-    """Write the end of a help page: examples, one per line, or a paragraph."""
+    """Write the end of a help page, which is a list of examples, or a paragraph."""
     if epilog.startswith("cardbattle "):
         with formatter.section("Examples"):
             formatter.write("".join(f"  {line}\n" for line in epilog.splitlines()))
@@ -64,10 +64,10 @@ def write_epilog(epilog: str, formatter: Any) -> None:
 
 
 class PlainConverter:
-    """Converts one parameter's value, in place of the converter that typer would build.
+    """Converts the value of one parameter instead of the converter that typer would build.
 
     Attributes:
-        typers_converter: typer's own method that builds its converter.
+        typers_converter: the method of typer that builds its own converter.
 
     """
 
@@ -75,7 +75,10 @@ class PlainConverter:
         self.typers_converter = typers_converter
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the converted value. Raises typer's errors if it is not valid."""
+        """Return the converted value.
+
+        Raises the errors of typer if the value is not valid.
+        """
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         annotation = param.type_descriptor.annotation
@@ -89,7 +92,7 @@ class PlainConverter:
 
 
 def is_whole(value: Any, bounds: Any) -> bool:
-    """Return True if the text is a whole number of up to 18 digits within an option's bounds."""
+    """Return True if the text is a whole number of up to 18 digits within the bounds of an option."""
     if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18):
         return False
     number = int(value)
@@ -97,9 +100,9 @@ def is_whole(value: Any, bounds: Any) -> bool:
 
 
 def without_pydantic(parameter: Any) -> Any:
-    """Return typer's parameter with a converter that avoids pydantic.
+    """Return a parameter of typer with a converter that does not use pydantic.
 
-    The parameter is not changed in a version of typer that converts in another way.
+    If this version of typer converts values in another way, the parameter is returned unchanged.
     """
     if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):
         converter = PlainConverter(parameter.get_runtime_param)

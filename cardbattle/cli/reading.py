@@ -1,4 +1,4 @@
-"""Read the input of a command: a battle file, a rule set, or a record."""
+"""Read the input of a command, which is a battle file, a rule set or a record."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class BattleInput(NamedTuple):
 
 
 def read_battle_input(named: BattleOptions) -> BattleInput:
-    """Return the battle of a file or a bare rule set, with the options of the command line.
+    """Return the battle that a file or a rule set describes, with the options of the command line.
 
-    Raises InvalidInput if the file is missing or invalid, and UsageError for contradictory options.
+    Raises InvalidInput if the file is missing or invalid, and UsageError if options contradict each other.
     """
-    battle, sides, settings = named.battle, named.side or [], named.setting or []
+    battle, sides, settings = named.battle, named.side or [], named.settings
     seed = options.read_seed(named.seed)
     source = None
     if options.is_file(battle):
@@ -53,10 +53,10 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 
 @contextmanager
 def blame(battle_input: BattleInput) -> Iterator[None]:
-    """Attribute an error to the command line or to the file.
+    """Convert an error to an error of the command line or of the battle file.
 
-    Without a battle file, all errors become a UsageError, as do errors in the values of --set. Other errors
-    stay InvalidInput, with their line in the file.
+    Errors in the values of --set become UsageError. If there is no battle file, all errors become UsageError.
+    All other errors stay InvalidInput, with their line in the file.
     """
     try:
         yield
@@ -65,14 +65,15 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
         for diagnostic in error.errors:
             path = tuple(str(part) for part in diagnostic.at if part != "sides")
             if path[:2] in set_paths:
-                raise UsageError(f"--set {'.'.join(path[:2])}: {diagnostic.text}") from None
+                option = "--preset" if path[:2] == ("house", "preset") else f"--set {'.'.join(path[:2])}"
+                raise UsageError(f"{option}: {diagnostic.text}") from None
         if battle_input.source is None:
             raise UsageError("; ".join(map(option_error_text, error.errors))) from None
         battle_input.source.refuse(error.errors)
 
 
 def option_error_text(diagnostic: Diagnostic) -> str:
-    """Return an error of a rule set, with the name of the option that caused it."""
+    """Return the text of an error in a rule set, with the name of the option that caused the error."""
     if diagnostic.at == ("sides",):
         return f"--side: {diagnostic.text}; name all of them, or none"
     if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):
@@ -81,14 +82,14 @@ def option_error_text(diagnostic: Diagnostic) -> str:
 
 
 def folder_of_file(battle: str) -> str:
-    """Return the folder for relative paths in a battle file."""
+    """Return the folder to which relative paths in a battle file refer."""
     return "" if battle == "-" else path.dirname(battle)
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the validated record of a file; its digest is not checked.
+    """Return the record in a file, after validating it. Its digest is not checked.
 
-    Raises InvalidInput with all errors.
+    Raises InvalidInput, which lists all errors.
     """
     source = read_kind(path, "record")
     try:

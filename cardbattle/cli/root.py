@@ -1,4 +1,4 @@
-"""The root command: global options, and the groups of commands below it."""
+"""The root command, with the global options and the groups of commands."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from cardbattle import __version__, build_form
 from cardbattle.cli.command_table import PROGRAM
-from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.lazy_group import Group, LazyGroup
 from cardbattle.cli.shell.completion import choose_shell, install_script, script_for
+from cardbattle.version import version_text
 
 app = typer.Typer(
     name="cardbattle",
@@ -26,10 +26,23 @@ app = typer.Typer(
 )
 
 
+FIRST_STEPS = """\
+cardbattle resolves the battles of a tabletop campaign by card game.
+
+Three things to try:
+  cardbattle resolve field-of-honour    fight a battle, and read how it went
+  cardbattle play wargame --teach       command a side yourself
+  cardbattle demo                       create a sample campaign, and fight in it
+
+All commands: cardbattle --help
+Topics, such as files and seeds: cardbattle help
+"""
+
+
 def show_version(is_requested: bool) -> None:
-    """Print the version and raise Exit, if --version is set."""
+    """If --version is set, print the version and raise Exit."""
     if is_requested:
-        typer.echo(f"cardbattle {__version__} ({build_form()})")
+        sys.stdout.write(version_text())
         raise typer.Exit
 
 
@@ -58,13 +71,15 @@ def cardbattle(
     """Resolve the minor battles of a tabletop campaign by card game, and keep its ledger."""
     if install_completion or show_completion:
         run_completion(shell, show_completion)
-    print_help_without_command(context)
+    if context.invoked_subcommand is None:
+        sys.stdout.write(FIRST_STEPS)
+        raise typer.Exit(2)
 
 
 def run_completion(shell: str, is_only_shown: bool) -> None:
-    """Install the completion script for a shell, or only print it, and raise Exit.
+    """Install the completion script for a shell, or only print it. Always raises Exit.
 
-    Raises UsageError for an unknown shell, and the errors of `install_script`.
+    Raises UsageError if the shell is unknown, and the errors of `install_script`.
     """
     name = choose_shell(shell)
     sys.stdout.write(script_for(name) if is_only_shown else f"{install_script(name)}\n")
@@ -73,5 +88,5 @@ def run_completion(shell: str, is_only_shown: bool) -> None:
 
 @cache
 def command_line() -> Any:
-    """Return all commands with their options, built once."""
+    """Return the root command with all commands and their options. It is built only once."""
     return Group(app, PROGRAM).build()

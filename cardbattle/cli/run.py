@@ -1,8 +1,8 @@
-"""Build commands: groups of options become one value, and documents are written here.
+"""Build commands from functions, and write the documents that commands return.
 
-A command is a function. A parameter whose type is one of the option groups below represents all options of
-that group, so that they mean the same in every command. A `Printer` parameter represents the output options;
-the command names its formats.
+A parameter of the function whose type is one of the option groups below means all options of this group.
+Options therefore mean the same in every command. A `Printer` parameter means the output options. The
+command names its output formats.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from cardbattle.cli import options
 from cardbattle.cli.output import bar, message, write_file
 from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
+from cardbattle.files.settings import read_settings
 from cardbattle.show.cards import signs_fit
 from cardbattle.show.writers import parts
 
@@ -55,26 +56,35 @@ def option_group(group: G) -> G:
 
 @option_group
 class BattleOptions(NamedTuple):
-    """A battle on the command line: a file or a rule set, and changes to it."""
+    """The options that describe a battle: a battle file or a rule set, and changes to the battle."""
 
     battle: options.Battle
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
+    preset: options.PresetName = ""
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings of --set. If --preset is given, its setting comes first."""
+        return options.settings_with(self.setting, self.preset)
 
 
 @option_group
 class WorkOptions(NamedTuple):
-    """How to run simulations: the number of worker processes, or a Dask scheduler."""
+    """The options for simulations, which set the number of worker processes, or a Dask scheduler."""
 
     jobs: options.Jobs = None
     scheduler: options.Scheduler = ""
 
-    def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
-        """Open the workers; errors as `cardbattle.simulation.workers.workforce`."""
+    def workforce(self, here: bool = False) -> AbstractContextManager[tuple[Executor, int]]:
+        """Open the worker pool, or use only this process if `here` is True.
+
+        Raises the errors of `simulation.workers.workforce`.
+        """
         from cardbattle.simulation.workers import workforce  # slow to import; only needed for many battles
 
-        return workforce(self.jobs, self.scheduler)
+        return workforce(1) if here else workforce(self.jobs, self.scheduler)
 
 
 class PrintOptions(NamedTuple):
@@ -89,11 +99,12 @@ class PrintOptions(NamedTuple):
 
 
 class Printer:
-    """Writes the result of a command: the format, the file, and the messages.
+    """Writes the result of a command in the requested format to a file or the screen.
 
-    `is_asked` is True if an option names the format. Otherwise the extension of the output file decides;
-    without a file the format is `text` at a terminal, if the command supports it, and otherwise its first
-    format.
+    `is_asked` is True if an option names the format. If it is False, the extension of the output file selects
+    the format. If there is no file, the format is the user's setting. If the command does not have this
+    format, it is `text` at a terminal, and otherwise the first format of the command. The user's setting
+    counts only for commands that can print Markdown.
     """
 
     def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
@@ -102,8 +113,12 @@ class Printer:
         self.asked = options.read_format(
             print_options.format or self.formats[0], print_options.json, self.formats
         )
-        if not self.is_asked and not print_options.output and "text" in self.formats and sys.stdout.isatty():
-            self.asked = "text"
+        if not self.is_asked and not print_options.output:
+            setting = read_settings().format if "md" in self.formats else ""
+            if setting in self.formats:
+                self.asked = setting
+            elif "text" in self.formats and sys.stdout.isatty():
+                self.asked = "text"
         self.path = options.read_output(print_options.output, self.formats)
         self.quiet = print_options.quiet
         self.verbose = print_options.verbose
@@ -115,16 +130,22 @@ class Printer:
 
     @property
     def form(self) -> str:
-        """The format: the requested one, or the one of the file's extension, or the default."""
+        """The format, which is the requested one, the one of the file's extension, or the default."""
         return options.form_of(self.path, self.formats) if self.is_file and not self.is_asked else self.asked
 
     @property
     def is_for_people(self) -> bool:
-        """Whether a person reads the output: not a file, and not a program."""
+        """Whether people will read the output.
+
+        This is False for --quiet and for formats that programs read.
+        """
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the file or print it. Raises SystemFailure if the file cannot be written."""
+        """Write a document to the file, or print it.
+
+        Raises SystemFailure if the file cannot be written.
+        """
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":
@@ -140,7 +161,7 @@ class Printer:
         return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:
-        """Yield the text of a document for a file, in parts."""
+        """Yield the text of a document for a file in parts."""
         if self.form == "text":
             return iter([plain_text(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
@@ -150,7 +171,7 @@ class Printer:
         message(text, self.quiet)
 
     def hint(self, text: str) -> None:
-        """Write a hint to standard error, unless it is empty or --quiet is set."""
+        """Write a hint to standard error. Nothing is written if it is empty or --quiet is set."""
         if text:
             self.message(f"hint: {text}")
 
@@ -170,7 +191,7 @@ class Printer:
 
 
 def plain_text(document: Document) -> str:
-    """Return a document as text of 80 columns without colours."""
+    """Return a document as text without colours in 80 columns."""
     from cardbattle.show.console import PIPE_WIDTH, console  # slow to import; only needed for printing
     from cardbattle.show.writers.terminal import to_terminal
 
@@ -188,8 +209,8 @@ class CommandGroup:
     def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
-        The help shows the examples, one per line, and the formats. `called` is the command's name; its
-        default is the function's name without `_command`.
+        The help shows the examples, with one example on each line, and the formats. `called` is the name of
+        the command. By default, it is the name of the function without `_command`.
         """
 
         def register(function: T) -> T:
@@ -207,7 +228,7 @@ class CommandGroup:
 
 
 def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
-    """Return a command with the options of each group in place of its parameter."""
+    """Return a command function in which every group parameter is replaced with the options of the group."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[Parameter] = []
     groups: dict[str, tuple[type, list[str]]] = {}
@@ -238,13 +259,13 @@ def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Cal
 
 
 def print_timing(value: object, seconds: float) -> None:
-    """Print the number of items and the time they took, with --verbose."""
+    """Print the run time and the output format of a command, if --verbose is set."""
     if isinstance(value, Printer):
         value.remark(f"done in {seconds:.1f} s, as {value.form}")
 
 
 def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
-    """Return the options of a group as parameters."""
+    """Return the options of a group as parameters of a function."""
     hints = get_type_hints(group, include_extras=True)
     if group is PrintOptions:
         hints["format"] = format_option(formats)
@@ -269,7 +290,7 @@ def format_option(formats: Sequence[str]) -> object:
 
 
 def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
-    """Return the value of a group parameter from its options."""
+    """Return the value of a group parameter, made from the values of its options."""
     if kind is Printer:
         return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]
     return kind(**fields)

@@ -1,4 +1,4 @@
-"""The three standard streams, including closed ones."""
+"""Handle the three standard streams, which can be closed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONL
 
 
 def replace_closed_streams() -> None:
-    """Open the null device for each closed standard stream, so that no other file gets its number.
+    """Open the null device for each closed standard stream.
 
-    Standard input and output then fail when used; messages are discarded.
+    No other file then gets the number of the stream. Standard input and output fail when they are used, and
+    messages are discarded.
     """
     for number, (name, flags) in enumerate(CLOSED):
         if getattr(sys, name) is None:
@@ -27,7 +28,7 @@ def replace_closed_streams() -> None:
 
 
 def open_null_device(number: int, flags: int) -> None:
-    """Open the null device under this file number if it is free."""
+    """Open the null device with this file number if the number is free."""
     try:
         os.fstat(number)
     except OSError:
@@ -38,7 +39,7 @@ def open_null_device(number: int, flags: int) -> None:
 
 
 def say(text: str) -> None:
-    """Write to standard error; ignore errors, because they must not stop the program."""
+    """Write to standard error. Errors are ignored, because they must not stop the program."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -52,7 +53,7 @@ WORD = re.compile(r" *[^ ]+")
 
 
 def terminal_width(stream: TextIO) -> int:
-    """Return the width of the terminal behind a stream, or 0."""
+    """Return the width of the terminal behind a stream, or 0 if it is not a terminal."""
     try:
         if not stream.isatty():
             return 0
@@ -63,13 +64,13 @@ def terminal_width(stream: TextIO) -> int:
 
 
 def wrap_for(stream: TextIO, text: str) -> str:
-    """Wrap a text between words if the stream is a terminal."""
+    """Wrap a text between words if the stream is a terminal. Otherwise return it unchanged."""
     width = terminal_width(stream)
     return "\n".join(wrap_line(line, width) for line in text.split("\n")) if width else text
 
 
 def wrap_line(line: str, width: int) -> str:
-    r"""Wrap one line between words; a word wider than a line is not split.
+    r"""Wrap one line between words. A word that is wider than a line is not split.
 
     >>> wrap_line("a battle of field-of-honour", 20)
     'a battle of\n  field-of-honour'
@@ -103,7 +104,7 @@ def abandon_output() -> int:
 
 
 def is_output_error(error: OSError) -> bool:
-    """Return True if an error concerns standard output: errors of files have a file name."""
+    """Return True if an error concerns standard output. An error about a file has a file name."""
     return error.filename is None and error.errno in OUTPUT
 
 

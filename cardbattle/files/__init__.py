@@ -1,1 +1,1 @@
-"""Files on disk: text, TOML and spreadsheets, read with the position of every error."""
+"""Read and write text files, TOML files and spreadsheets. Errors have their position in the file."""

@@ -1,4 +1,4 @@
-"""Recover fractions from dates: a spreadsheet turns `2/5` in a cell into `2-May`."""
+"""Recover fractions that a spreadsheet has turned into dates, such as `2/5` into `2-May`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 from datetime import date, timedelta
 
-MONTHS = (  # stems without accents, in the languages of most spreadsheets
+MONTHS = (  # the first letters of month names, without accents, in the languages of most spreadsheets
     ("jan", "gen", "ene", "sty"),
     ("feb", "fev", "lut"),
     ("mar", "mrz", "mrt", "maa"),
@@ -22,7 +22,7 @@ MONTHS = (  # stems without accents, in the languages of most spreadsheets
 )
 CLOCK = r"(?:[ t]\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?"
 YEAR = r"(?:[ ./-]+(?:de )?\d{2,4})?"
-NUMBERED = [  # each pattern has two groups: day and month, in either order
+NUMBERED = [  # each pattern has two groups for the day and the month, in either order
     re.compile(rf"\d{{4}}[-/.](\d{{1,2}})[-/.](\d{{1,2}}){CLOCK}"),
     re.compile(rf"(\d{{1,2}})[-/.] ?(\d{{1,2}})[-/.] ?(?:\d{{4}}|\d\d){CLOCK}"),
     re.compile(r"(\d{1,2})\. ?(\d{1,2})\."),
@@ -30,11 +30,11 @@ NUMBERED = [  # each pattern has two groups: day and month, in either order
 DAY_FIRST = re.compile(rf"(?P<number>\d{{1,2}})[ ./-]+(?:de )?(?P<month>[a-z]{{3,12}})\.?{YEAR}{CLOCK}")
 MONTH_FIRST = re.compile(r"(?P<month>[a-z]{3,12})\.?[ ./-]+(?P<number>\d{1,4})")
 SERIAL = re.compile(r"[2-6]\d{4}")
-DAY_ZERO = date(1899, 12, 30)  # day 0 of spreadsheets
+DAY_ZERO = date(1899, 12, 30)  # the date that spreadsheets store as the number 0
 
 
 def fraction_before(cell: str) -> str:
-    """Return the fraction that a spreadsheet turned into this date; empty if it is not a date.
+    """Return the fraction that a spreadsheet has turned into a date, or "" if the cell is not a date.
 
     >>> [fraction_before(cell) for cell in ("2-May", "02. Mai", "05.02.", "2026-05-02", "45414")]
     ['2/5', '2/5', '2/5', '2/5', '2/5']
@@ -47,7 +47,10 @@ def fraction_before(cell: str) -> str:
 
 
 def day_and_month(text: str) -> list[int]:
-    """Return the day and the month of a date, in either order; empty if it is not a date."""
+    """Return the day and the month of a date, in the order of the text.
+
+    If the text is not a date, the list is empty.
+    """
     for pattern in NUMBERED:
         if match := pattern.fullmatch(text):
             return [int(match[1]), int(match[2])] if min(int(match[1]), int(match[2])) <= 12 else []

@@ -1,4 +1,4 @@
-"""Write files atomically: a reader sees the old content or the new content, never a mixture."""
+"""Write files atomically. Other programs see the old content or the new content, but never a mixture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardbattle.files.errors import SystemFailure
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 ATTEMPTS = 8
-AT_ONCE = 250_000  # characters
+AT_ONCE = 250_000  # maximum number of characters that are encoded in one piece
 Content = bytes | Iterable[bytes]
 
 REASONS = {
@@ -42,11 +42,11 @@ REASONS = {
 
 
 class SelfExplanatoryError(OSError):
-    """An OSError with a message that already says what to do."""
+    """An OSError whose message already says what to do."""
 
 
 def reason(error: OSError) -> str:
-    """Explain a system error in plain words."""
+    """Return the reason of a system error as a plain sentence for users."""
     if isinstance(error, SelfExplanatoryError):
         return str(error.strerror)
     return REASONS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
@@ -62,12 +62,16 @@ def refuse_write_protected(path: str) -> None:
         check_writable(os.stat(path))
     except SelfExplanatoryError as error:
         refuse(os.path.basename(path), error)
-    except OSError:  # opening the file will give the reason
+    except OSError:  # opening the file will raise an error with the reason
         return
 
 
 def check_writable(state: os.stat_result) -> None:
-    """Raise an error for a write-protected file; replacing it would succeed otherwise."""
+    """Raise an OSError if a file is write-protected.
+
+    This check is needed because the operating system does not prevent a program from replacing a
+    write-protected file.
+    """
     if not state.st_mode & WRITABLE:
         mode = f"{stat.S_IMODE(state.st_mode):o}"
         raise SelfExplanatoryError(
@@ -99,7 +103,7 @@ def sync_folder(folder: str) -> None:
 
 
 def sync(path: str) -> None:
-    """Make a file and its name durable."""
+    """Wait until a file and its entry in the folder are on the disk (fsync)."""
     file = os.open(path, os.O_RDWR | BINARY)
     try:
         os.fsync(file)
@@ -111,10 +115,12 @@ def sync(path: str) -> None:
 def write_beside(
     path: str, content: Content, like: os.stat_result | None = None, temporary: str = "", mode: int = 0o666
 ) -> str:
-    """Write a durable temporary file next to `path` and return its name.
+    """Write a temporary file beside `path`, flush the file to the disk, and return its path.
 
-    It gets the owner, group and mode of the file `like`, or at most this `mode`. A fixed `temporary` name
-    allows only one writing process. Raises OSError if it cannot be written, and leaves no file behind.
+    The new file gets the owner, the group and the mode of the file `like`. If `like` is None, the new file
+    gets the permissions `mode`, as far as the system allows them. If `temporary` is set, it is the name of
+    the temporary file, so that only one process at a time can write. Raises OSError if the file cannot be
+    written. In this case, the temporary file is removed.
     """
     if temporary:
         remove(temporary)
@@ -137,7 +143,7 @@ def write_beside(
 
 
 def open_new(path: str, mode: int) -> int:
-    """Create a file. The error names the obstacle if the name is taken."""
+    """Create a file. If the name already exists, the error says whether it is a folder or a file."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, mode)
     except FileExistsError as error:
@@ -149,7 +155,10 @@ def open_new(path: str, mode: int) -> int:
 
 
 def make_like(file: int, like: os.stat_result, name: str) -> None:
-    """Give a new file the owner, group and mode of another; warn if the owner cannot be set."""
+    """Set the owner, the group and the mode of a new file to those of another file.
+
+    If the owner or the group cannot be set, the function issues a warning.
+    """
     mine = os.fstat(file)
     unchanged = [
         change_owner(file, name, "group", mine.st_gid, like.st_gid),
@@ -159,13 +168,15 @@ def make_like(file: int, like: os.stat_result, name: str) -> None:
     os.fchmod(file, mode if all(unchanged) else mode & PLAIN)
 
 
-PLAIN = 0o777  # permissions without set-user-id and set-group-id
+PLAIN = 0o777  # the permission bits, without set-user-id and set-group-id
 
 
 def change_owner(file: int, name: str, kind: str, current: int, wanted: int) -> bool:
-    """Set the owner or the group of an open file to `wanted`; `kind` is "owner" or "group". Not for Windows.
+    """Set the owner or the group of an open file. `kind` is "owner" or "group".
 
-    Return True if it has it now. If the system refuses, warn (Remark) and return False.
+    `wanted` is the id of the new owner or group. Returns True if the file then has this owner or group. If
+    the system does not allow this, the function warns with a Remark and returns False. It does not work on
+    Windows.
     """
     if current == wanted:
         return True
@@ -186,9 +197,12 @@ def remove(path: str) -> None:
 
 
 def move(source: str, target: str) -> None:
-    """Move a file onto another; on Windows, wait up to 1.3 seconds for an editor that holds it.
+    """Move the file `source` to the path `target`, and replace a file at this path.
 
-    Raises OSError if it still cannot be moved.
+    On Windows, an editor can have the file open. The function then waits up to 1.3 seconds until it is
+    closed.
+
+    Raises OSError if the file cannot be moved.
     """
     for attempt in range(ATTEMPTS):
         try:
@@ -201,9 +215,11 @@ def move(source: str, target: str) -> None:
 
 
 def replace(path: str, content: Content, temporary: str = "") -> None:
-    """Replace a file atomically, keeping its owner, group, mode and links to it.
+    """Replace a file atomically. The file keeps its owner, its group and its mode.
 
-    Raises OSError if that fails; a write-protected file is left alone.
+    If `path` is a symbolic link, the function replaces the file to which it points.
+
+    Raises OSError if the file is write-protected or cannot be replaced.
     """
     target = os.path.realpath(path)
     try:
@@ -223,7 +239,7 @@ def replace(path: str, content: Content, temporary: str = "") -> None:
 
 
 def replace_private(path: str, content: bytes) -> None:
-    """Replace a file as `replace` does, readable and writable by its owner only."""
+    """Replace a file atomically. Only the owner can read and write the new file."""
     temporary = write_beside(path, content, mode=PRIVATE)
     try:
         move(temporary, path)
@@ -237,7 +253,7 @@ PRIVATE = 0o600
 
 
 def free_name(path: str) -> str:
-    """Return the first unused name of path, path-2, path-3, ..."""
+    """Return the first of the names `path`, `path-2`, `path-3` and so on that does not exist."""
     candidate, number = path, 1
     while os.path.lexists(candidate):
         number += 1
@@ -246,14 +262,16 @@ def free_name(path: str) -> str:
 
 
 class Changed(Exception):
-    """A file no longer has the content that was read; it is left alone."""
+    """The error that is raised if a file was changed since the program read it, and so was not replaced."""
 
 
 def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str) -> str:
-    """Replace a file as `replace` does, if its content is still `expected`.
+    """Replace a file, as `replace` does, but only if it still has the content `expected`.
 
-    Raises Changed if it is not, OSError as `replace` does. If another program saved the file at the very
-    moment of the replacement, its version is kept: return the name of that file, otherwise an empty string.
+    If another program saves the file at the moment of the replacement, its version is kept under another
+    name. Returns this name, or "" if no other version was kept.
+
+    Raises Changed if the file has another content. Also raises OSError in the same cases as `replace`.
     """
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
@@ -280,28 +298,31 @@ def has_content(path: str, content: bytes) -> bool:
 
 
 def put_in_place(new: str, target: str) -> str:
-    """Move a file onto another and return the new name of the other; empty if it has none."""
+    """Move the file `new` to the name `target`, and return the name under which the old file is kept.
+
+    The name is empty if the file system cannot keep the old file.
+    """
     if exchange(new, target):
         return new
     old = f"{new}.old"
     remove(old)
     try:
         os.link(target, old)
-    except OSError:  # a file system without links
+    except OSError:  # the file system has no links
         old = ""
     move(new, target)
     return old
 
 
-EXCHANGE = 2  # flag of the Linux system call renameat2
-HERE = -100  # names relative to the working folder
+EXCHANGE = 2  # a flag of the Linux system call renameat2
+HERE = -100  # names are relative to the working folder
 
 
 def exchange(first: str, second: str) -> bool:
-    """Swap two files atomically; return False if the system cannot."""
+    """Swap two files atomically. Return True if this succeeds, and False if the system cannot do it."""
     if sys.platform != "linux":
         return False
-    import ctypes  # slow to import; only needed for this system call
+    import ctypes  # slow to import, and needed only for this system call
 
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     names = os.fsencode(first), os.fsencode(second)
@@ -309,13 +330,19 @@ def exchange(first: str, second: str) -> bool:
 
 
 class AppendNotUndone(OSError):
-    """An append failed, and the file could not be restored."""
+    """The error that is raised if appending to a file failed and could not be undone.
+
+    The file may then end with a part of the new content.
+    """
 
 
 def append(path: str, content: bytes) -> None:
-    """Append to a file with one write and make it durable, or leave the file unchanged.
+    """Append content to a file, and wait until it is on the disk.
 
-    A failed fsync is never retried: the system may have dropped the data. Raises OSError if it fails.
+    If this fails, the function restores the earlier size of the file.
+
+    The content is written with a single system call. If fsync fails, the function does not try it again,
+    because the system may have lost the data. Raises OSError if the content cannot be written.
     """
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
     try:
@@ -352,9 +379,10 @@ def truncate(path: str, size: int) -> None:
 
 
 def write_text(path: str, text: str | Iterable[str]) -> None:
-    """Write text, whole or in parts, completely or not at all; devices and pipes are written directly.
+    """Write text to a file atomically.
 
-    Raises SystemFailure if it cannot be written.
+    `text` is a string, or an iterable of strings that are the parts of the text. If the path is a device or a
+    pipe, the function writes to it directly. Raises SystemFailure if the text cannot be written.
     """
     content = [text.encode("utf-8")] if isinstance(text, str) else encode_parts(text)
     try:
@@ -369,7 +397,7 @@ def write_text(path: str, text: str | Iterable[str]) -> None:
 
 
 def encode_parts(text: Iterable[str]) -> Iterator[bytes]:
-    """Encode a text that comes in parts, in pieces of some hundred kilobytes."""
+    """Encode the parts of a text, and yield bytes in pieces of a few hundred kilobytes."""
     waiting: list[str] = []
     size = 0
     for part in text:

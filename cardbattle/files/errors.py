@@ -1,4 +1,4 @@
-"""Errors with their position in a file, and failures of the system."""
+"""Define errors that have a position in a file, and the error for a failed system call."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from cardbattle.core.names import clean
 
 
 class SystemFailure(CardbattleError):
-    """The system refused an operation: disk full, no permission, closed output."""
+    """The operating system refused an operation, for example because the disk is full."""
 
     exit_code = 6
 
 
 class UnknownKey(Diagnostic):
-    """An unknown key; its caret is under the key, not the value."""
+    """An unknown key in a file. In the printed error, a caret marks the key and not the value."""
 
 
 class MissingKey(Diagnostic):
-    """A required key that is missing; `path` is that of the key, and `at` that of its table."""
+    """A required key that a file does not have.
+
+    `path` is the path of this key, and `at` is the path of the table in which it is missing.
+    """
 
     def __init__(self, text: str, path: tuple[str | int, ...]) -> None:
         super().__init__(text, path[:-1])
@@ -25,7 +28,10 @@ class MissingKey(Diagnostic):
 
 
 class PlacedDiagnostic(Diagnostic):
-    """An error in a file: `line` and `column` count from 1, 0 if unknown; `source` is the text of the line.
+    """An error with its position in a file.
+
+    `line` and `column` are counted from 1. They are 0 if the position is unknown. `source` is the text of the
+    line.
 
     >>> str(PlacedDiagnostic("no side is named", file="battle.toml", line=3))
     'battle.toml:3: no side is named'
@@ -54,18 +60,21 @@ class PlacedDiagnostic(Diagnostic):
 
 
 def with_place(error: Diagnostic) -> PlacedDiagnostic:
-    """Return an error as a placed one, with an empty place if it has none."""
+    """Convert an error to a PlacedDiagnostic. If the error has no position, line and column are 0."""
     return error if isinstance(error, PlacedDiagnostic) else PlacedDiagnostic(error.text, at=error.at)
 
 
-SHOWN = 100  # columns of a source line to print
-INDENT = 4  # columns before the source line
+SHOWN = 100  # maximum number of printed columns of a source line
+INDENT = 4  # number of spaces before a source line
 
 
 def complaint(error: Diagnostic, width: int = 0) -> list[str]:
-    """Return an error as lines: the message, then the source line with a caret below.
+    """Format an error as lines of text.
 
-    The source line is cut to `width` columns if that is not 0; the message is not.
+    The lines are the message, the source line, and a caret below the wrong character.
+
+    If `width` is not 0, the source line is shortened to this number of columns. The message is never
+    shortened.
     """
     placed = with_place(error)
     lines = [clean(str(placed))]
@@ -79,9 +88,10 @@ def complaint(error: Diagnostic, width: int = 0) -> list[str]:
 
 
 def crop_line(source: str, column: int, shown: int = SHOWN) -> tuple[str, int]:
-    """Return the visible part of a source line, and the column within it.
+    """Return the part of a source line to print, and the position of a column in this part.
 
-    If the column is beyond the visible part, four fifths of what is shown come before it.
+    The part has at most `shown` characters. If it does not begin at the start of the line, four fifths of it
+    come before the column.
 
     >>> crop_line("x" * 200, 150)[1], crop_line("short", 3)
     (80, ('short', 3))

@@ -1,8 +1,9 @@
-"""Generated files carry a stamp that shows whether they can be overwritten.
+"""Mark generated files with a stamp, so that the program knows later which files it can overwrite.
 
-The last line of such a file is its stamp: a hash of its sources and a hash of the content above. A file with
-a matching stamp was written by this program and not edited since, so it can be replaced or removed. All other
-files are left alone. This needs no list of written files.
+The stamp is a comment in the last line of a file. It contains two hashes: one of the sources from which the
+file was generated, and one of the lines above the stamp. If the second hash is right, the program wrote the
+file, and the file has not been edited. Then the program can replace or remove it. The program never changes a
+file without such a stamp. Because of the stamps, it does not need a list of the files that it has written.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from cardbattle.core.names import clean
 from cardbattle.files import disk
 
 STAMP = re.compile(rb"(?:<!-- |# )cardbattle made this of ([0-9a-f]{16}) as ([0-9a-f]{32})(?: -->)?\n\Z")
-STAMP_BYTES = 100  # more bytes than any stamp has
+STAMP_BYTES = 100  # longer than any stamp
 MARK = ".cardbattle.site"
 
 
@@ -29,21 +30,27 @@ class Stand(NamedTuple):
 
 
 def add_stamp(path: str, text: str, source: str) -> bytes:
-    """Return a text with its stamp as a comment; `source` is the digest of its sources (`digest_of`)."""
+    """Append a stamp to a text, and encode both.
+
+    `path` is the name of the file, which determines how comments are written. `source` is the hash of the
+    sources, which `digest_of` returns.
+    """
     content = text.encode("utf-8")
     stamp = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
     return content + (f"# {stamp}\n" if path.endswith(".toml") else f"<!-- {stamp} -->\n").encode()
 
 
 def digest_of(*parts: str) -> str:
-    """Return a hash of a file's sources as 16 digits."""
+    """Return a hash of the sources of a generated file. The hash has 16 hexadecimal digits."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def source_at(path: str) -> str | None:
-    """Return the source digest in a file's stamp; empty without a stamp, None without a file.
+    """Return the hash of the sources in the stamp of a file.
 
-    Reads only the end of the file.
+    The result is "" if the file has no stamp, and None if the file does not exist.
+
+    The function reads only the end of the file.
     """
     try:
         with open(path, "rb") as file:
@@ -61,9 +68,10 @@ def is_unedited(content: bytes) -> bool:
 
 
 def put(path: str, content: bytes) -> bool:
-    """Write a stamped file, and return False if it already had this content.
+    """Write a file with a stamp. Return True if this changes the file, and False if it does not.
 
-    Raises InvalidInput if another or an edited file is in the way, OSError if it cannot be written.
+    Raises InvalidInput if an old file has no stamp or was edited, and OSError if the new file cannot be
+    written.
     """
     try:
         with open(path, "rb") as file:
@@ -97,9 +105,12 @@ def open_for_writing(path: str) -> BinaryIO:
 
 
 def claim_folder(folder: str, whose: str) -> None:
-    """Claim a folder for generated files, marked with the text `whose`; create it if necessary.
+    """Reserve a folder for generated files.
 
-    Raises InvalidInput if it holds other files or has another mark, SystemFailure if it cannot be written.
+    For this, the function writes a mark file with the text `whose` into the folder.
+
+    If the folder does not exist, it is created. Raises InvalidInput if the folder contains other files, or a
+    mark file with another text. Raises SystemFailure if the mark file cannot be written.
     """
     mark = os.path.join(folder, MARK)
     try:
@@ -122,9 +133,9 @@ def claim_folder(folder: str, whose: str) -> None:
 
 
 def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
-    """Yield the stamped files in a claimed folder that are not `wanted`.
+    """Yield all files in a folder that have a stamp and are not in `wanted`.
 
-    Paths are relative to the folder, with forward slashes.
+    The paths are relative to `folder` and use forward slashes.
     """
     for parent, _, names in os.walk(folder):
         for name in sorted(names):
@@ -134,7 +145,10 @@ def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
 
 
 def remove_stamped(path: str) -> bool:
-    """Remove a file if its stamp is intact; return True if it was removed."""
+    """Remove a generated file and return True.
+
+    If the file was edited, the function keeps it and returns False.
+    """
     with open(path, "rb") as file:
         if not is_unedited(file.read()):
             return False

@@ -1,4 +1,4 @@
-"""Read a table of a file key by key, collecting all errors."""
+"""Read a table of a file one key at a time, and collect all errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ At = tuple[str | int, ...]
 
 
 class TableReader:
-    """A table being read; errors go into `errors`, with their path of keys."""
+    """A reader for one table of a file.
+
+    Errors are added to the list `errors`. Each error has the path of keys that leads to the wrong value.
+    """
 
     def __init__(self, data: object, at: At, errors: list[Diagnostic]) -> None:
         self.at = at
@@ -34,9 +37,11 @@ class TableReader:
         note(self.errors, Diagnostic(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
-        """Return the parsed value of a key, or the default if it is missing or invalid.
+        """Parse the value of a key with `read`.
 
-        A ValueError of `read` becomes an error at the key.
+        Returns the default if the key is missing or its value is not valid.
+
+        If `read` raises ValueError, an error for this key is added.
         """
         if key not in self.data:
             return default
@@ -47,7 +52,7 @@ class TableReader:
             return default
 
     def need(self, key: str, read: Callable[[object], T], default: T) -> T:
-        """Return the parsed value of a required key."""
+        """Parse the value of a key, as `take` does. If the key is missing, add an error."""
         if key not in self.data:
             self.wrong(f"{key} is missing")
         return self.take(key, read, default)
@@ -64,7 +69,7 @@ class TableReader:
             self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
 
     def only(self, choices: Collection[str], kind: str = "key") -> None:
-        """Add an error for every unknown key, suggesting the nearest known one."""
+        """Add an error for each key that is not in `choices`. The error suggests the most similar key."""
         unknown = [key for key in self.data if key not in choices]
         for key in unknown[: MOST + 1 - len(self.errors)]:
             text = unknown_word(kind, key, choices) + ("" if choices else "; no keys are allowed here")
@@ -76,21 +81,21 @@ def table_or_empty(value: object) -> dict[str, object]:
 
 
 def expect_text(value: object) -> str:
-    """Return the value if it is text; otherwise raise ValueError."""
+    """Return the value if it is a string. Raises ValueError if it is not."""
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_whole(value: object) -> int:
-    """Return the value if it is a whole number from 0 to 2**63 - 1; otherwise raise ValueError."""
+    """Return the value if it is a whole number from 0 to 2**63 - 1. Raises ValueError if it is not."""
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
     return value
 
 
 def whole_between(least: int, most: int) -> Callable[[object], int]:
-    """Return a parser of whole numbers from `least` to `most`."""
+    """Return a parser that accepts whole numbers from `least` to `most`."""
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -101,14 +106,14 @@ def whole_between(least: int, most: int) -> Callable[[object], int]:
 
 
 def expect_switch(value: object) -> bool:
-    """Return the value if it is true or false; otherwise raise ValueError."""
+    """Return the value if it is true or false. Raises ValueError if it is not."""
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {quoted(value)}")
     return value
 
 
 def expect_one_of(choices: Mapping[str, T]) -> Callable[[object], T]:
-    """Return a parser of a few words, each with its meaning."""
+    """Return a parser that accepts the keys of `choices`, and returns their values."""
 
     def read(value: object) -> T:
         if isinstance(value, str) and value in choices:
@@ -120,28 +125,28 @@ def expect_one_of(choices: Mapping[str, T]) -> Callable[[object], T]:
 
 
 def expect_texts(value: object) -> list[str]:
-    """Return the value if it is a list of text; otherwise raise ValueError."""
+    """Return the value if it is a list of strings. Raises ValueError if it is not."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"expected a list of text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_groups(value: object) -> list[list[str]]:
-    """Return the value if it is a list of nonempty lists of text; otherwise raise ValueError."""
+    """Return the value if it is a list of nonempty lists of strings. Raises ValueError if it is not."""
     if not isinstance(value, list) or not value or not all(map(expect_texts, value)):
         raise ValueError(f"expected lists of text in a list, got {quoted(value)}")
     return value
 
 
 def expect_tables(value: object) -> list[dict[str, object]]:
-    """Return the value if it is a list of tables; otherwise raise ValueError."""
+    """Return the value if it is a list of tables. Raises ValueError if it is not."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"expected a list of tables, got {quoted(value)}")
     return value
 
 
 def expect_key(value: object) -> str:
-    """Return the value if it is a key of 1 to 40 characters; otherwise raise ValueError."""
+    """Return the value if it is a key of 1 to 40 characters. Raises ValueError if it is not."""
     problem = key_error(value)
     if problem:
         raise ValueError(problem)
@@ -149,7 +154,7 @@ def expect_key(value: object) -> str:
 
 
 def expect_name(value: object) -> str:
-    """Return the value if it is a name of 1 to 40 characters; otherwise raise ValueError."""
+    """Return the value if it is a name of 1 to 40 characters. Raises ValueError if it is not."""
     problem = name_error(value)
     if problem:
         raise ValueError(problem)
@@ -157,9 +162,10 @@ def expect_name(value: object) -> str:
 
 
 def expect_seed(value: object) -> int | str:
-    """Return the value if it is a seed: a whole number from 0 to 2**63 - 1, or text.
+    """Return the value if it is a seed, which is a whole number from 0 to 2**63 - 1 or a string.
 
-    Text has 1 to 200 characters without control characters. Raises ValueError otherwise.
+    A string must have 1 to 200 characters, and none of them can be a control character. Raises ValueError if
+    the value is not a seed.
     """
     if type(value) is int and 0 <= value <= MOST_SEED:
         return value

@@ -13,11 +13,12 @@ HELD = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def signals_deferred() -> Iterator[None]:
-    """Defer Ctrl-C and SIGTERM until the block ends, then deliver the first one.
+    """Defer Ctrl-C and SIGTERM until the end of the `with` block, and then deliver the first of them.
 
-    Where possible the signals are also blocked, so that processes started meanwhile inherit the mask. If the
-    block raises an error, that error wins. Handlers belong to the main thread; in other threads signals are
-    only blocked.
+    If the system can block signals, both signals are also blocked, so that a process that is started in the
+    `with` block does not receive them. If the code in the block raises an error, this error is raised, and
+    the signal is dropped. Only the main thread can have signal handlers. In other threads, the function only
+    blocks the signals.
     """
     came: list[int] = []
 
@@ -32,7 +33,7 @@ def signals_deferred() -> Iterator[None]:
         yield
     finally:
         if can_block:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # pending signals arrive now
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # blocked signals are delivered now
         for number, handler in handlers.items():
             signal.signal(number, handler)
     for first in came[:1]:

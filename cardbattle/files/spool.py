@@ -1,4 +1,4 @@
-"""Long sequences on disk, which need only eight bytes of memory per item."""
+"""Store long sequences on disk, so that they need only eight bytes of memory per item."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Generic, TypeVar, cast, overload
 from weakref import finalize
 
 T = TypeVar("T")
-IN_MEMORY = 1_000_000  # bytes in memory; more go to a temporary file
+IN_MEMORY = 1_000_000  # number of bytes kept in memory; larger sequences go to a temporary file
 
 
 class Spool(Sequence[T], Generic[T]):
-    """A sequence that can grow at its end, stored in a temporary file of this process."""
+    """A sequence that is stored in a temporary file of this process. Items can be appended to it."""
 
     def __init__(self, values: Iterable[T] = ()) -> None:
         self.file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115

@@ -1,4 +1,7 @@
-"""Spreadsheets: CSV files, read strictly and written so that no cell runs as a formula."""
+"""Read and write CSV files.
+
+Files are written in such a way that no spreadsheet program runs a cell as a formula.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +33,21 @@ from cardbattle.files.toml_positions import MOST_DOTS
 LONGEST_ROW = 1_000_000
 MOST_ROWS = 100_000
 FORMULA = ("=", "+", "-", "@")
-SEPARATORS = ",;\t"  # spreadsheets write semicolons in countries with a decimal comma
+SEPARATORS = ",;\t"  # spreadsheets use semicolons in countries with a decimal comma
 
 
 class Row(NamedTuple):
-    """A row of a sheet: its line number, and its nonempty cells by column."""
+    """A row of a sheet.
+
+    It has the number of its line, and a dictionary from columns to cells. Empty cells are left out.
+    """
 
     line: int
     cells: dict[str, str]
 
 
 class Sheet(NamedTuple):
-    """A CSV file: its name, columns, rows and complete text."""
+    """A CSV file with its name, its columns, its rows and its text."""
 
     name: str
     columns: list[str]
@@ -52,7 +58,10 @@ class Sheet(NamedTuple):
         return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
 
     def error(self, text: str, line: int, column: str | int = "") -> Diagnostic:
-        """Return an error in the row that begins at this line, optionally at a column."""
+        """Return an error in the row that begins on this line of the file.
+
+        `column` is the name or the number of the column with the error, if it is known.
+        """
         begins = offset = line_start(self.text, line)
         place = self.columns.index(column) if column in self.columns else column
         if isinstance(place, int):
@@ -67,12 +76,18 @@ class Sheet(NamedTuple):
         return PlacedDiagnostic(text, file=self.name, line=line)
 
     def wrong_column(self, text: str, column: str = "") -> Diagnostic:
-        """Return an error in the header, optionally at a column."""
+        """Return an error in the header of the sheet.
+
+        `column` is the name of the column with the error, if it is known.
+        """
         line, _ = next(nonempty_lines(self.name, self.text))
         return self.error(text, line, column)
 
     def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
-        """Return the error for an unknown word in a column's name, suggesting the nearest known one."""
+        """Return the error for an unknown word in the name of a column.
+
+        The error suggests the most similar word.
+        """
         choices = list(known)
         problem = f"unknown column {quoted(column)}"
         if word != column:
@@ -81,26 +96,26 @@ class Sheet(NamedTuple):
         return self.wrong_column(f"{problem}{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:
-        """Return the column of the value at this path of keys, or ""."""
+        """Return the column that has the value at this path of keys, or "" if there is no such column."""
         paths = (".".join(map(str, at[:length])) for length in range(len(at), 0, -1))
         return next((path for path in paths if path in self.columns), "")
 
 
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
-    """Read a sheet or a TOML file; `-` is standard input.
+    """Read a sheet or a TOML file. The path `-` means standard input.
 
-    Raises InvalidInput if it has more than `most` bytes, or with all its errors.
+    Raises InvalidInput, which lists all errors, if the input has errors or more than `most` bytes.
     """
     name, text = read_text(path, most)
     return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
 
 
 def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
-    """Return a file's printable name and its text without the byte order mark.
+    """Return the printable name of a file, and its text without a byte order mark.
 
-    UTF-16 ("Unicode text" in spreadsheet programs) is converted. A sheet or a message in any other encoding
-    is read as Windows-1252, with a warning. Raises InvalidInput if the file has more than `most` bytes,
-    cannot be read or is not text.
+    The file can be in UTF-8, or in UTF-16, which spreadsheet programs call "Unicode text". A sheet or a
+    message in any other encoding is read as Windows-1252, with a warning. `is_letter` is True if the file is
+    a message. Raises InvalidInput if the file has more than `most` bytes, cannot be read, or is not text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
     raw = utf16_to_utf8(read_bytes(path, most)).removeprefix(BOM)
@@ -115,7 +130,9 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
 
 
 def utf16_to_utf8(raw: bytes) -> bytes:
-    """Convert UTF-16 bytes to UTF-8, and leave others alone; a zero byte reveals the byte order.
+    """Convert UTF-16 bytes to UTF-8, and return other bytes unchanged.
+
+    If there is no byte order mark, the function finds the byte order from the position of a zero byte.
 
     >>> utf16_to_utf8("id,winners".encode("utf-16-le")), utf16_to_utf8(b"id,winners")
     (b'id,winners', b'id,winners')
@@ -139,15 +156,16 @@ def decode_windows(raw: bytes) -> str:
         return ""
 
 
-ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions of sheets, although other texts have them too
+ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions that sheets have, although other text files have them too
 
 
 def is_sheet(path: str, text: str) -> bool:
-    """Return True if a file is a sheet.
+    """Return True if a file is a sheet. The function looks at its name and at its text.
 
-    It is one if it is named `.csv`, or by its text if it is `-` (standard input), `.txt`, `.tsv` or `.tab`.
-    The first line that is not blank decides: TOML begins with a comment, a table or `key =`; a sheet with
-    column names, in a file with a comma, semicolon or tab between them.
+    A file with the extension `.csv` is a sheet. If the extension is `.txt`, `.tsv` or `.tab`, or the path is
+    `-` (standard input), the function looks at the first line that is not blank. A TOML file begins with a
+    comment, a table or `key =`. A sheet begins with names of columns with a comma, a semicolon or a tab
+    between them; on standard input, one name is enough.
 
     >>> is_sheet("-", "id,winners"), is_sheet("-", "format = 1"), is_sheet("-", "# results")
     (True, False, False)
@@ -163,7 +181,10 @@ def is_sheet(path: str, text: str) -> bool:
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
-    """Parse a sheet of at most 100,000 rows; InvalidInput lists its errors."""
+    """Parse a sheet of at most 100,000 rows.
+
+    Raises InvalidInput, which lists all errors in the header, if there are any.
+    """
     lines = nonempty_lines(name, text)
     header = next(lines, None)
     if header is None:
@@ -192,13 +213,16 @@ def parse_sheet(name: str, text: str) -> Sheet:
 
 
 def strip_empty_tail(cells: list[str]) -> list[str]:
-    """Remove empty cells at the end, which spreadsheets leave behind."""
+    """Return a row without the empty cells at its end, which spreadsheet programs often add."""
     filled = [number for number, cell in enumerate(cells, 1) if cell]
     return cells[: filled[-1]] if filled else []
 
 
 def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and cells of each line that is not empty; InvalidInput if it is not CSV."""
+    """Yield the line number and the cells of each row that is not empty.
+
+    Raises InvalidInput if the text is not a valid CSV file.
+    """
     reader = csv.reader(sheet_lines(name, text), strict=True, delimiter=separator(text))
     begins = 1
     try:
@@ -216,7 +240,7 @@ def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
 def sheet_lines(name: str, text: str) -> Iterator[str]:
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:
-            problem = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"
+            problem = f"the line is longer than {LONGEST_ROW} characters; write each battle on its own line"
             raise InvalidInput([PlacedDiagnostic(problem, file=name, line=number)])
         yield line[0]
 
@@ -226,7 +250,11 @@ def line_start(text: str, number: int) -> int:
 
 
 def cell_start(text: str, begins: int, number: int) -> int:
-    """Return the offset of cell `number`, from 0, of the row at offset `begins`, or of the row's end."""
+    """Return the offset of a cell in the text. The row of the cell begins at the offset `begins`.
+
+    `number` is the number of the cell in the row, counted from 0. If the row has no such cell, the result is
+    the offset of the end of the row.
+    """
     cell = re.compile(rf'(?:"(?:[^"]|"")*")?[^{separator(text)}\r\n]*')
     at = begins
     for _ in range(number):
@@ -243,7 +271,10 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 def separator(text: str) -> str:
-    """Return the cell separator: the usual character that is most frequent in the first line."""
+    """Return the character that separates the cells of a sheet.
+
+    This is the comma, the semicolon or the tab, whichever is most frequent in the first line.
+    """
     match = FIRST.search(text)
     return max(SEPARATORS, key=match[0].count) if match else SEPARATORS[0]
 
@@ -260,10 +291,12 @@ def header_errors(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
         seen.add(column)
 
 
-def nested(cells: Mapping[str, str]) -> dict[str, object]:
-    """Return dotted columns as nested tables; ValueError if a column is both a value and a table.
+def nest_columns(cells: Mapping[str, str]) -> dict[str, object]:
+    """Convert columns with dotted names to nested tables.
 
-    >>> nested({"id": "a", "sides.percy.hand": "12"})
+    Raises ValueError if a column is both a value and a table.
+
+    >>> nest_columns({"id": "a", "sides.percy.hand": "12"})
     {'id': 'a', 'sides': {'percy': {'hand': '12'}}}
     """
     table: dict[str, object] = {}
@@ -273,16 +306,16 @@ def nested(cells: Mapping[str, str]) -> dict[str, object]:
         for part in above:
             deeper = inside.setdefault(part, {})
             if not isinstance(deeper, dict):
-                raise ValueError(f"the column {quoted(column)} is inside a column that is a value")
+                raise ValueError(f"the column {quoted(column)} needs a table where another gives a value")
             inside = deeper
         if word in inside:
-            raise ValueError(f"the column {quoted(column)} is a value and has other columns inside it")
+            raise ValueError(f"the column {quoted(column)} gives a value where another needs a table")
         inside[word] = cell
     return table
 
 
 def whole_number(cell: str) -> int | str:
-    """Convert a cell of ASCII digits to a number, and leave others alone.
+    """Convert a cell that has only ASCII digits to a number, and return any other cell unchanged.
 
     >>> whole_number("12"), whole_number("١٢"), whole_number("1.5")
     (12, '١٢', '1.5')
@@ -292,7 +325,7 @@ def whole_number(cell: str) -> int | str:
 
 
 def escape_cell(cell: object) -> str:
-    """Escape a cell that a spreadsheet would run as a formula; numbers stay numbers.
+    """Escape a string that a spreadsheet program would run as a formula. Numbers are not escaped.
 
     >>> escape_cell(-0.25), escape_cell(-3), escape_cell("-3"), escape_cell("=1")
     ('-0.25', '-3', "'-3", "'=1")
@@ -302,7 +335,7 @@ def escape_cell(cell: object) -> str:
 
 
 def unescape_cell(cell: str) -> str:
-    """Undo `escape_cell`."""
+    """Return the original string of a cell. This reverses `escape_cell`."""
     return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell
 
 
@@ -311,7 +344,7 @@ def as_csv(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
 
 
 def csv_lines(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Yield rows as CSV, one at a time."""
+    """Yield the text of a CSV file, one row at a time."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = list(columns)

@@ -1,4 +1,4 @@
-"""Read text files strictly, with the line of every error."""
+"""Read text files and TOML files, and report the line of every error."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ LONGEST_LINE = 1000
 
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
-    """Return the error for an unknown key, suggesting the nearest known one."""
+    """Return the error for an unknown key. The error suggests the most similar key in `known`."""
     return UnknownKey(unknown_word("key", str(at[-1]), known), at=at)
 
 
 class Source:
-    """A text file: its name, text, data, and whether it had a byte order mark (not in `text`)."""
+    """A text file with its name, its parsed data and its text.
+
+    It also stores whether the file began with a byte order mark.
+    """
 
     def __init__(self, name: str, text: str, data: dict[str, object], bom: bool) -> None:
         self.name = name
@@ -47,7 +50,11 @@ class Source:
         return f"<Source {self.name}: {len(self.text.splitlines())} lines>"
 
     def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
-        r"""Return line and column, from 1, of the value at this path, of its key, or of the nearest parent.
+        r"""Return the line and the column of the value at this path of keys, both counted from 1.
+
+        If `key` is True, return the position of the key instead.
+
+        If the path does not exist, return the position of the nearest table above it.
 
         >>> parse_toml("a.toml", b"[forces.percy]\nstrength = 14").locate(("forces", "percy", "strength"))
         (2, 12)
@@ -55,17 +62,23 @@ class Source:
         return line_and_column(self.text, self.offset(at, key=key))
 
     def offset(self, at: Path, *, key: bool = False) -> int:
-        """Return the offset of the value at this path, or of its key."""
+        """Return the offset in the text of the value at this path of keys.
+
+        If `key` is True, return the offset of the key instead.
+        """
         if self.places is None:
             self.places = Places(self.text)
         return self.places.find(at, key=key)
 
     def line(self, number: int) -> str:
-        """Return the text of a line, from 1."""
+        """Return the text of a line. Lines are counted from 1."""
         return line_of(self.text, number)
 
     def placed(self, error: Diagnostic) -> PlacedDiagnostic:
-        """Return the error with file, line, column and source line."""
+        """Return an error with its position in the file.
+
+        The position consists of the file, the line, the column and the text of the line.
+        """
         placed = with_place(error)
         line, column, source = placed.line, placed.column, self.line(placed.line)
         if not line:
@@ -78,7 +91,7 @@ class Source:
         )
 
     def inside(self, offset: int, error: Diagnostic) -> int:
-        """Return the offset of an error inside a quoted text, from its beginning."""
+        """Return the number of characters between the opening quote of a string and an error in it."""
         quote = self.text[offset : offset + 1]
         if (
             not isinstance(error, TextDiagnostic)
@@ -89,18 +102,21 @@ class Source:
         return min(error.column, max(0, self.text.find("\n", offset) - offset))
 
     def in_order(self, errors: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Return the errors to report, with positions, in line order."""
+        """Return the errors to report. They have positions and are sorted by line."""
         reported = first(errors)
         placed = [self.placed(error) for error in reported[:MOST]]
         return [*sorted(placed, key=lambda error: (error.line, error.column)), *reported[MOST:]]
 
     def refuse(self, errors: Iterable[Diagnostic]) -> NoReturn:
-        """Raise InvalidInput with these errors, with positions and in line order."""
+        """Raise an InvalidInput with these errors.
+
+        Each error gets its position, and the errors are sorted by line.
+        """
         raise InvalidInput(self.in_order(errors))
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column of an offset, both from 1."""
+    """Return the line and the column of an offset in a text, both counted from 1."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
@@ -115,12 +131,12 @@ def line_at(text: str, offset: int) -> str:
 
 
 def line_to_show(line: str) -> str:
-    """Return a line without its line end; empty if it is too long to show."""
+    """Return a line without its line ending, or "" if the line is too long to print."""
     line = line.removesuffix("\r")
     return line if len(line) <= LONGEST_LINE else ""
 
 
-def refused(name: str, problem: str, text: str = "", offset: int = 0) -> InvalidInput:
+def invalid_file(name: str, problem: str, text: str = "", offset: int = 0) -> InvalidInput:
     if not text:
         return InvalidInput([PlacedDiagnostic(problem, file=name)])
     line, column = line_and_column(text, offset)
@@ -130,9 +146,9 @@ def refused(name: str, problem: str, text: str = "", offset: int = 0) -> Invalid
 
 
 def read_bytes(path: str, most: int) -> bytes:
-    """Return the bytes of a regular file, or of standard input for `-`.
+    """Return the content of a file as bytes. The path `-` means standard input.
 
-    Raises InvalidInput if there are more than `most`, or they cannot be read.
+    Raises InvalidInput if the input has more than `most` bytes, cannot be read, or is not a regular file.
     """
     if path == "-":
         return read_standard_input(most)
@@ -140,15 +156,15 @@ def read_bytes(path: str, most: int) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
-        raise refused(name, unreadable(error)) from error
+        raise invalid_file(name, unreadable(error)) from error
     try:
         kind = os.fstat(handle).st_mode
         if not stat.S_ISREG(kind):
-            raise refused(name, irregular(kind))
+            raise invalid_file(name, irregular(kind))
         with os.fdopen(handle, "rb", closefd=False) as file:
             return within(name, file.read(most + 1), most)
     except OSError as error:
-        raise refused(name, f"the file cannot be read: {disk.reason(error)}") from error
+        raise invalid_file(name, f"the file cannot be read: {disk.reason(error)}") from error
     finally:
         os.close(handle)
 
@@ -157,11 +173,11 @@ def read_standard_input(most: int) -> bytes:
     try:
         return within(STANDARD_INPUT, sys.stdin.buffer.read(most + 1), most)
     except (OSError, ValueError, AttributeError) as error:
-        raise refused(STANDARD_INPUT, "it cannot be read; give a file or a pipe") from error
+        raise invalid_file(STANDARD_INPUT, "it cannot be read; give a file or a pipe") from error
 
 
 def unreadable(error: OSError | ValueError) -> str:
-    """Explain why a file cannot be opened, and what to do."""
+    """Return a text that says why a file cannot be opened, and what the user can do."""
     if not isinstance(error, OSError):
         return "this is not a valid file name"
     if error.errno == errno.ENOENT:
@@ -174,7 +190,10 @@ def unreadable(error: OSError | ValueError) -> str:
 
 
 def irregular(kind: int) -> str:
-    """Explain that a path is not a regular file, and what to do."""
+    """Return a text that says that a path is not a regular file, and what the user can do.
+
+    `kind` is the type of the file from its mode.
+    """
     if stat.S_ISDIR(kind):
         return "this is a folder; name a file in it"
     return 'this is a pipe or a device, not a file; to read standard input, use "-"'
@@ -183,31 +202,37 @@ def irregular(kind: int) -> str:
 def within(name: str, raw: bytes, most: int) -> bytes:
     if len(raw) > most:
         size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
-        raise refused(name, f"the file is larger than the limit of {size}; split it")
+        raise invalid_file(name, f"the file is larger than the limit of {size}; split it")
     return raw
 
 
 def read_toml(path: str, most: int = MEGABYTE) -> Source:
-    """Read a TOML file; `-` is standard input.
+    """Read a TOML file. The path `-` means standard input.
 
-    Raises InvalidInput if it has more than `most` bytes, cannot be read or is not TOML.
+    Raises InvalidInput if the input has more than `most` bytes, cannot be read or is not TOML.
     """
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
 def parse_toml(name: str, raw: bytes) -> Source:
-    """Parse TOML bytes; InvalidInput says where they are invalid."""
+    """Parse a TOML file from bytes.
+
+    Raises InvalidInput, which has the position of the error, if the file is not valid.
+    """
     bom = raw.startswith(BOM)
     return parse_text(name, decode_utf8(name, raw[len(BOM) :] if bom else raw), bom)
 
 
 def parse_text(name: str, text: str, bom: bool = False) -> Source:
-    """Parse TOML text, nested at most 60 levels deep; InvalidInput says where it is invalid."""
+    """Parse a TOML file from text. Tables and lists can be nested 60 levels deep.
+
+    Raises InvalidInput, which has the position of the error, if the file is not valid.
+    """
     refuse_conflicts(name, text)
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise refused(name, TOO_DEEP, text, deepest(text)) from error
+        raise invalid_file(name, TOO_DEEP, text, deepest(text)) from error
     except ValueError as error:
         raise translate_syntax_error(name, text, str(error)) from error
     source = Source(name, text, data, bom)
@@ -228,7 +253,9 @@ BRACKETS = re.compile(
 
 
 def deepest(text: str) -> int:
-    """Return the offset of the most deeply nested bracket outside quotes and comments.
+    """Return the offset of the most deeply nested bracket.
+
+    Brackets in quotes and comments are ignored.
 
     >>> deepest("a = '[[['  # {{{{"), deepest("b = [[1], [2, [3]]]")
     (0, 14)
@@ -253,19 +280,22 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 def decode_utf8(name: str, raw: bytes) -> str:
-    """Decode UTF-8 bytes; InvalidInput suggests which encoding it is."""
+    """Decode UTF-8 bytes.
+
+    Raises InvalidInput, which names the likely encoding, if the bytes are not UTF-8.
+    """
     if raw[:2] in OTHER_BOMS:
-        raise refused(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
+        raise invalid_file(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
     if b"\0" in raw[:200] and raw[:200].count(b"\0") * 3 > len(raw[:200]):
-        raise refused(name, f"the file seems to be UTF-16 text; {SAVE_AS_UTF8}")
+        raise invalid_file(name, f"the file seems to be UTF-16 text; {SAVE_AS_UTF8}")
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         around = raw.decode("latin-1")
         problem = f"byte {raw[error.start]:#04x} is not UTF-8 text; {SAVE_AS_UTF8}"
-        raise refused(name, problem, around, error.start) from error
+        raise invalid_file(name, problem, around, error.start) from error
     if "\0" in text:
-        raise refused(name, "this is a NUL character; remove it", text, text.index("\0"))
+        raise invalid_file(name, "this is a NUL character; remove it", text, text.index("\0"))
     return text
 
 
@@ -274,15 +304,21 @@ THEIRS = re.compile(r"^>{7}(?: |\r?$)", re.MULTILINE)
 
 
 def refuse_conflicts(name: str, text: str) -> None:
-    """Refuse merge conflicts and overlong dotted keys, which tomllib accepts or is slow on."""
+    """Raise InvalidInput if a text contains a merge conflict, or a dotted key with too many parts.
+
+    This check is needed because `tomllib` accepts some merge conflicts, and is slow if keys are very long.
+    """
     ours = OURS.search(text)
     if ours is not None and THEIRS.search(text, ours.end()) is not None:
         problem = "unresolved merge conflict; keep one of its two versions and remove the markers"
-        raise refused(name, problem, text, ours.start())
+        raise invalid_file(name, problem, text, ours.start())
     overlong = find_overlong_key(text)
     if overlong >= 0:
-        raise refused(
-            name, f"dotted keys have at most {MOST_DOTS} dots, and fewer where there are many", text, overlong
+        raise invalid_file(
+            name,
+            f"a dotted key has at most {MOST_DOTS} dots, or fewer in a file with many such keys",
+            text,
+            overlong,
         )
 
 
@@ -327,9 +363,9 @@ def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
     )
     if match is None:
         digits = ENDLESS.search(text)
-        return refused(name, problem, text or " ", digits.start() if digits else 0)
+        return invalid_file(name, problem, text or " ", digits.start() if digits else 0)
     if match["line"] is None:
-        return refused(name, problem, text or " ", max(0, len(text.rstrip()) - 1))
+        return invalid_file(name, problem, text or " ", max(0, len(text.rstrip()) - 1))
     line, column = int(match["line"]), int(match["column"])
     source = line_of(text, line)
     curly = curly_quote(source, column)
@@ -346,7 +382,9 @@ STRAIGHT = 'write text in straight quotes ("percy"), not in curly ones'
 
 
 def curly_quote(source: str, column: int) -> int:
-    """Return the column, from 1, of a curly quote at or before a syntax error, or 0.
+    """Return the column of the curly quote that caused a syntax error at `column`.
+
+    Columns are counted from 1. The result is 0 if no curly quote caused the error.
 
     >>> curly_quote("name = \N{LEFT DOUBLE QUOTATION MARK}Percy", 8), curly_quote('name = "Percy', 14)
     (8, 0)
@@ -360,9 +398,10 @@ TWICE = ("keep one of the two", "put its keys in one place")
 
 
 def find_invalid_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]:
-    """Yield an error for every value that our files do not allow.
+    """Yield an error for each value that is not allowed in any file of this program.
 
-    These are floats, dates, whole numbers beyond 64 bits, and control characters in text or keys.
+    Floats, dates, whole numbers with more than 64 bits, and control characters in strings or keys are not
+    allowed.
     """
     for key, value in data.items():
         if not is_plain(key) and any(char < " " or char == "\x7f" for char in key):
@@ -383,7 +422,7 @@ def find_invalid_value(value: object, at: Path) -> Iterator[Diagnostic]:
 
 
 def invalid_reason(value: object) -> str:
-    """Return the error of a number, a text or a date; empty for a valid value."""
+    """Return the error message for a value that is not allowed, or "" if the value is allowed."""
     if isinstance(value, float):
         return f'expected a whole number, or a fraction in quotes as "1/2", got {value}'
     if isinstance(value, date | time):
@@ -394,7 +433,7 @@ def invalid_reason(value: object) -> str:
 
 
 def invalid_text_reason(value: str) -> str:
-    """Return the error of a text with control characters; empty for a valid text."""
+    """Return the error message for a string with control characters, or "" if it has none."""
     acting = [char for char in value if category(char) in UNFIT and char not in "\t\n\r"]
     if not acting:
         return ""

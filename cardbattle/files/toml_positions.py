@@ -1,6 +1,6 @@
-"""Find the position of every key and value in a valid TOML text.
+"""Find the positions of all keys and values in a valid TOML text.
 
-Only errors need positions, so reading a valid file costs nothing extra.
+The program needs positions only for errors, so it does not use this module for files without errors.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ DOT = re.compile(r"[ \t]*\.[ \t]*")
 
 
 class Places:
-    """The offset of every key, value and table header in a valid TOML text.
+    """The offsets of all keys, values and table headers in a valid TOML text.
 
-    `parts` are all parts of all keys in order, each with the path that it completes.
+    `parts` has a pair (offset, path) for each part of each dotted key, in the order of the text. `path` is
+    the path of keys that ends with this part.
     """
 
     def __init__(self, text: str) -> None:
@@ -38,7 +39,7 @@ class Places:
         self.read()
 
     def read(self) -> None:
-        """Parse the text, one header or one `key = value` after another."""
+        """Parse the text, which is a sequence of table headers and pairs `key = value`."""
         table: Path = ()
         self.skip()
         while self.position < len(self.text):
@@ -56,13 +57,13 @@ class Places:
         self.position = match.end()
 
     def pass_over(self, mark: str) -> None:
-        """Skip this token and the blanks after it."""
+        """Skip the text `mark` and the blanks after it."""
         assert self.text.startswith(mark, self.position)
         self.position += len(mark)
         self.skip()
 
     def part(self) -> tuple[str, int]:
-        """Return one part of a dotted key and its offset."""
+        """Read one part of a dotted key, and return it with its offset."""
         match = KEY.match(self.text, self.position)
         assert match is not None
         self.position = match.end()
@@ -80,11 +81,14 @@ class Places:
         return parts
 
     def current(self, path: Path) -> Path:
-        """Return the path with the index of its last item, if it names an array of tables."""
+        """If the path leads to an array of tables, add the index of the last table in the array.
+
+        Any other path is returned unchanged.
+        """
         return (*path, self.counts[path] - 1) if path in self.counts else path
 
     def table_header(self) -> Path:
-        """Read `[a.b]`."""
+        """Read a table header, such as `[a.b]`, and return its path of keys."""
         begin = self.position
         self.pass_over("[")
         path: Path = ()
@@ -98,7 +102,7 @@ class Places:
         return path
 
     def item_header(self) -> Path:
-        """Read `[[a.b]]`."""
+        """Read the header of a table in an array, such as `[[a.b]]`, and return its path of keys."""
         begin = self.position
         self.pass_over("[[")
         path: Path = ()
@@ -113,7 +117,7 @@ class Places:
         return self.current(path)
 
     def pair(self, table: Path) -> None:
-        """Read `a.b = value` inside a table."""
+        """Read `a.b = value`, a key and its value in a table."""
         path = table
         for word, start in self.dotted():
             path = (*path, word)
@@ -123,7 +127,7 @@ class Places:
         self.value(path)
 
     def value(self, path: Path) -> None:
-        """Read a value; arrays and inline tables recursively."""
+        """Read a value, including the values inside arrays and inline tables."""
         self.values[path] = self.position
         if self.text[self.position] == "[":
             self.array(path)
@@ -135,7 +139,7 @@ class Places:
             self.position = match.end()
 
     def array(self, path: Path) -> None:
-        """Read `[1, 2]`."""
+        """Read an array, such as `[1, 2]`."""
         self.pass_over("[")
         index = 0
         while self.text[self.position] != "]":
@@ -147,7 +151,7 @@ class Places:
         self.position += 1
 
     def inline(self, path: Path) -> None:
-        """Read `{ a = 1, b.c = 2 }`."""
+        """Read an inline table, such as `{ a = 1, b.c = 2 }`."""
         self.pass_over("{")
         while self.text[self.position] != "}":
             self.pair(path)
@@ -157,7 +161,10 @@ class Places:
         self.position += 1
 
     def find(self, at: Path, *, key: bool = False) -> int:
-        """Return the offset of the value at a path, of its key, or of its nearest parent."""
+        """Return the offset of the value at a path of keys. If `key` is True, return the offset of the key.
+
+        If the path does not exist, return the offset of the nearest table above it.
+        """
         for length in range(len(at), 0, -1):
             path = at[:length]
             whole = length == len(at)
@@ -180,10 +187,10 @@ TOKEN = re.compile(
 
 
 def find_overlong_key(text: str) -> int:
-    """Return the offset of the first dotted key with too many dots, or -1.
+    """Return the offset of the first dotted key with too many dots, or -1 if there is no such key.
 
-    The time that tomllib takes grows with the square of the number of dots, so a large number of long keys is
-    also rejected.
+    The time that `tomllib` needs for a key grows with the square of the number of dots. Therefore the limit
+    is lower if the file has many keys with several dots.
     """
     if text.count(".") < 1000 and all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
         return -1

@@ -1,4 +1,4 @@
-"""Read a long TOML file table by table, so that errors are reported at once."""
+"""Read a long TOML file one table at a time, and report an error as soon as its table is read."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ MOST_ITEMS = 100_000
 
 
 class Chunk(NamedTuple):
-    """A piece of a file: its text, and the number of lines before it."""
+    """A piece of a file, with its text and the number of lines before it."""
 
     text: str
     lines: int
 
 
 def chunks_of(text: str, word: str) -> Iterator[tuple[bool, Chunk]]:
-    """Split a file into pieces; yield for each whether it is a `[[word]]` table.
+    """Split a file into pieces, and yield a pair for each of them.
 
-    A line with a table header begins a new piece, unless the table belongs to the `[[word]]` before it.
+    The pair has a boolean, which is True if the piece is a table `[[word]]`, and the piece.
+
+    Each table header begins a new piece, except the headers of tables inside a table `[[word]]`.
     """
     start = lines = 0
     is_item = False
@@ -39,9 +41,10 @@ HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
 
 
 def outside(name: str, text: str, word: str) -> Source:
-    """Parse everything outside the `[[word]]` tables; lines keep their numbers.
+    """Parse a file without the tables `[[word]]`. Errors have line numbers of the whole file.
 
-    Raises InvalidInput if there are over 100,000 tables, or over a million characters outside them.
+    Raises InvalidInput if the file has more than 100,000 tables `[[word]]`, or more than 1,000,000 characters
+    outside these tables.
     """
     texts: list[str] = []
     size = lines = count = 0
@@ -60,7 +63,10 @@ def outside(name: str, text: str, word: str) -> Source:
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield the `[[word]]` tables of a file; InvalidInput if one has over a million characters."""
+    """Yield all tables `[[word]]` of a file.
+
+    Raises InvalidInput if one of them has more than 1,000,000 characters.
+    """
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)
@@ -69,12 +75,14 @@ def items(name: str, text: str, word: str) -> Iterator[Chunk]:
 
 
 def too_long(name: str, piece: Chunk, word: str) -> InvalidInput:
-    problem = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
+    problem = (
+        f"there is more than 1 MB between one [[{word}]] and the next; write a [[{word}]] for each {word}"
+    )
     return InvalidInput([PlacedDiagnostic(problem, file=name, line=piece.lines + 1)])
 
 
 def parse(name: str, piece: Chunk) -> Source:
-    """Parse a piece; line numbers in errors are those of the whole file."""
+    """Parse a piece of a file. Errors have line numbers of the whole file."""
     try:
         return parse_text(name, piece.text)
     except InvalidInput as error:

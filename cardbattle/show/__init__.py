@@ -1,1 +1,1 @@
-"""From results to text: documents, pages and writers."""
+"""Turn results into text: documents describe content, pages build documents, and writers format them."""

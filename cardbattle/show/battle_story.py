@@ -1,9 +1,9 @@
-"""The story of a recorded battle, with what its reader may know of the campaign around it."""
+"""Tell the story of a recorded battle, with what the reader may know of the campaign around the battle."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,8 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name
-from cardbattle.story.stakes import Stakes
+from cardbattle.show.pages.campaign.forces import unit_losses
+from cardbattle.story.stakes import Stakes, UnitLoss
 from cardbattle.story.story import Story, tell_story
 
 if TYPE_CHECKING:
@@ -30,17 +31,17 @@ if TYPE_CHECKING:
 
 
 class PastValue(NamedTuple):
-    """A value that a key had until a revision."""
+    """A value that a key had before the change that `revision` recorded."""
 
     revision: int
     value: object
 
 
 class CampaignStories:
-    """Writes the stories of a campaign's battles for one reader, each different from the one before.
+    """Writes the stories of a campaign's battles for one reader. Each differs from the previous story.
 
-    `lang` is the code of a language. `curves` are the chances of battles by the revision that recorded them,
-    counted for this reader, where they are known.
+    `lang` is the code of a language. `curves` maps the revision that recorded a battle to the chances of its
+    sides over the battle, as this reader sees them. Battles whose chances were not counted are missing.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class CampaignStories:
         self.lang = lang
         self.entries = {entry.revision: entry for entry in visible.entries}
         self.past: dict[Key, list[PastValue]] = {}
-        self.latest: Collection[str] = ()  # phrases of the story before
+        self.latest: Sequence[str] = ()  # the phrases of the previous stories, the latest first
         self.written = written_stories(visible)
         for entry in self.entries.values():
             for change in entry.changes:
@@ -62,29 +63,32 @@ class CampaignStories:
         return f"<CampaignStories of {self.visible.campaign.name}>"
 
     def story(self, revision: int, report: Report) -> Story:
-        """Return the story of the battle that a revision recorded, as its reader may know it.
+        """Return the story of the battle that was recorded at `revision`, as the reader may know it.
 
-        A story by the umpire has priority. A generated story differs from the one before. Raises KeyError if
-        the reader may not know of the entry.
+        If the umpire has written a story for the battle, this story is returned. Otherwise a story is
+        generated that differs from the previous one. Raises KeyError if the reader may not know of the entry.
         """
         if revision in self.written:
             return Story([self.written[revision]], ())
         return self.generated(revision, report)
 
     def generated(self, revision: int, report: Report) -> Story:
-        """Return the generated story of a battle, even if the umpire replaced it.
+        """Return the generated story of a battle, even if the umpire has written another story for it.
 
-        Raises the errors of `story`.
+        Raises the same errors as `story`.
         """
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         stakes = self.stakes(revision, seats, report.winners)
         swings = swings_of(self.curves.get(revision))
         story = tell_story(report, stakes, swings=swings, lang=self.lang, avoid=self.latest)
-        self.latest = story.phrases
+        self.latest = story.to_avoid
         return story
 
     def stakes(self, revision: int, seats: Sequence[str], winners: Sequence[int]) -> Stakes:
-        """Return what the campaign knows about a battle; `seats` are its side keys of today."""
+        """Return what the campaign knows about a battle.
+
+        `seats` has the present keys of the battle's sides, and `winners` the numbers of the winning sides.
+        """
         battle = BattleInCampaign(self, self.entries[revision], seats, winners)
         curve = self.curves.get(revision)
         return Stakes(
@@ -96,12 +100,15 @@ class CampaignStories:
             written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
+            units=[
+                UnitLoss(clean(name), lost, of) for _, name, lost, of in unit_losses(battle.entry.changes)
+            ],
             aftermath=battle.aftermath(),
             shorts=battle.shorts(),
         )
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
-        """Return the value of a key before a revision; `today` is its present value."""
+        """Return the value that a key had just before `revision`; `today` is the present value of the key."""
         values = self.past.get(key, [])
         at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
         return values[at].value if at < len(values) else today
@@ -113,10 +120,10 @@ def stories_of(
     curves: Mapping[int, Curve] | None = None,
     lang: str = ENGLISH,
 ) -> dict[int, str]:
-    """Return the stories of recorded battles for a reader by revision, without records that do not replay.
+    """Return the stories of recorded battles for one reader, by the revision that recorded each battle.
 
-    A story that the umpire wrote needs no record. `logs` are the records by revision
-    (`VisibleCampaign.logs`); `curves` as in `CampaignStories`.
+    Battles whose record cannot be replayed are left out, unless the umpire has written their story. `logs`
+    has the records by revision (see `VisibleCampaign.logs`). `curves` is as in `CampaignStories`.
     """
     writer = CampaignStories(visible, lang, curves)
     stories = dict(writer.written)
@@ -140,13 +147,16 @@ def written_stories(visible: VisibleCampaign) -> dict[int, str]:
 
 
 def swings_of(curve: Curve | None) -> dict[int, int]:
-    """Return the change of the winner's chance at each turning point, in permille, by event index."""
+    """Return the change of the winner's chance at each turning point, in permille.
+
+    The keys are the indices of the events at which the turning points occurred.
+    """
     turning_points = curve.turning_points if curve else []
     return {turn.events - 1: abs(turn.after - turn.before) for turn in turning_points}
 
 
 class BattleInCampaign:
-    """One recorded battle and the campaign at that time, for one reader."""
+    """A recorded battle as one reader knows it, with the state of the campaign at that time."""
 
     def __init__(
         self, stories: CampaignStories, entry: Entry, seats: Sequence[str], winners: Sequence[int]
@@ -170,18 +180,22 @@ class BattleInCampaign:
         return self.stories.value_before(key, self.entry.revision, today)
 
     def when(self) -> str:
-        """Return the name and dates of the turn."""
+        """Return the name and the dates of the turn in which the battle was fought."""
         turn = self.before(("turn",), self.campaign.turn)
         name = self.before(("turn_name",), self.campaign.turn_name)
         return clean(self.campaign.when(int(str(turn or 0)), str(name or "")))
 
     def words(self) -> list[str]:
-        """Return the umpire's own sentences about the battle."""
+        """Return the sentences that the umpire wrote about the battle."""
         texts = [str(self.table.get("note", "")), self.entry.text]
         return [as_sentence(clean(text)) for text in texts if text.strip() and not is_private(text)]
 
     def shorts(self) -> list[str]:
-        """Return the short name of each seat that fought under the name of one force; "" to derive it."""
+        """Return the short name of each side.
+
+        If a side has no short name of its own, or consists of several forces, its name is "". The story then
+        finds a short name.
+        """
         names = self.table.get("names", {})
         shorts = []
         for forces in self.sides:
@@ -192,7 +206,7 @@ class BattleInCampaign:
         return shorts
 
     def seat_of(self, faction: object) -> int | None:
-        """Return the first seat that fought for a faction."""
+        """Return the number of the first side that fought for a faction, or None if no side did."""
         for seat, forces in enumerate(self.sides):
             if any(faction == self.faction_of(force) for force in forces):
                 return seat
@@ -203,7 +217,7 @@ class BattleInCampaign:
         return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
     def holder(self) -> list[Fact]:
-        """Return the faction that held the place at stake."""
+        """Return a fact about who held the place at stake before the battle."""
         if not self.stake or not self.place:
             return []
         owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
@@ -213,7 +227,7 @@ class BattleInCampaign:
         return [] if seat is None else [Fact("holds_place", {"place": self.place, "side": Name(seat)})]
 
     def aftermath(self) -> list[Fact]:
-        """Return the facts about the holder of the place at stake now, and about destroyed sides."""
+        """Return facts about who held the place at stake after the battle, and about destroyed sides."""
         facts = []
         winner = self.winners[0] if len(self.winners) == 1 else None
         if self.stake and self.place and winner is not None:
@@ -225,7 +239,7 @@ class BattleInCampaign:
         return facts
 
     def holder_now(self, winner: int) -> list[Fact]:
-        """Return the holder of the place at stake after a battle with one winner."""
+        """Return a fact about who holds the place at stake after a battle that only one side won."""
         key = ("locations", self.stake, "owner")
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
         changed = next((change for change in self.entry.changes if change.key == key), None)
@@ -245,19 +259,22 @@ class BattleInCampaign:
         )
 
     def strengths(self) -> list[int]:
-        """Return the strength of each seat before the battle; 0 where the reader does not know it."""
+        """Return the strength of each side before the battle, or 0 if the reader does not know it."""
         return [self.strength_of(forces) for forces in self.sides]
 
     def strength_of(self, forces: Sequence[str]) -> int:
-        """Return the total strength of forces before the battle; 0 if any of them is unknown."""
+        """Return the total strength of `forces` before the battle.
+
+        The total is 0 if the strength of any force is unknown.
+        """
         numbers = [self.strength_before(force) for force in forces]
         return sum(number for number in numbers if number) if None not in numbers else 0
 
     def strength_before(self, force: str) -> int | None:
-        """Return the strength of a force before the battle; None if the reader may not know it exactly.
+        """Return the strength of a force before the battle, or None if the reader may not know it exactly.
 
-        If the force changed sides in this battle or later, a reader with a partial view does not know all its
-        changes of strength.
+        A reader with a partial view does not know every change of a force that changed sides in this battle
+        or later.
         """
         has_changed_sides = any(
             past.revision >= self.entry.revision
@@ -270,12 +287,19 @@ class BattleInCampaign:
         return value if isinstance(value, int) else None
 
     def casualties(self) -> list[tuple[int, int]]:
-        """Return the losses of each seat and its strength before; empty if the reader does not know all."""
+        """Return a pair (losses, strength before the battle) for each side.
+
+        The list is empty if the reader does not know all these numbers.
+        """
         strengths = self.strengths()
         lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
         if not all(strengths) or any(number < 0 for number in lost):
             return []
         return list(zip(lost, strengths, strict=True))
+
+    def units(self) -> list[UnitLoss]:
+        """Return the losses of those units that the reader may know about."""
+        return [UnitLoss(clean(name), lost, of) for _, name, lost, of in unit_losses(self.entry.changes)]
 
     def lost_by(self, force: str) -> int:
         """Return the strength that a force lost in the battle."""
@@ -285,7 +309,7 @@ class BattleInCampaign:
 
 
 def as_sentence(text: str) -> str:
-    """Add a full stop to a text without punctuation at its end.
+    """Return a text with a full stop at its end, unless it already ends with punctuation.
 
     >>> as_sentence("fought in the dark"), as_sentence("Who was it?")
     ('fought in the dark.', 'Who was it?')

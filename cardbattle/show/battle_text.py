@@ -1,20 +1,24 @@
-"""Text that all formats of a battle share: names, title, outcome, and the blocks of its tale."""
+"""Text that is the same in all output formats of a battle: title, outcome, and blocks of the story or log."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.grammar import Noun, choose_form, is_plural
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
+    AUDIT,
     BRIEF,
     STORY,
     TALE,
     Block,
     Card,
+    Heading,
     Inflection,
+    Line,
     Name,
     Part,
     Parts,
@@ -22,6 +26,7 @@ from cardbattle.core.telling import (
     is_shown,
     skip_empty_sections,
 )
+from cardbattle.rules.provenance import KINDS, by_kind
 from cardbattle.show.cards import draw, is_red, suit_of
 from cardbattle.story.story import tell_story
 
@@ -54,7 +59,7 @@ class Piece(NamedTuple):
 
     @property
     def suit(self) -> str:
-        """The suit that gives a card its colour ("H" for the red Joker), or ""."""
+        """The suit that gives a card its colour. The red Joker has "H". Other pieces have ""."""
         return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
 
 
@@ -64,7 +69,7 @@ FRAME = 24  # characters reserved for the marks that a format puts around a part
 
 
 def post_length(lines: Sequence[str]) -> int:
-    """Count characters as chats do, in UTF-16 code units.
+    """Count the characters of a post in UTF-16 code units, as chat programs do.
 
     >>> post_length(["York", "\U0001f0a1"])
     7
@@ -73,7 +78,9 @@ def post_length(lines: Sequence[str]) -> int:
 
 
 def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
-    """Divide lines into parts of at most `room` characters; no part begins or ends with an empty line.
+    """Divide lines into parts of at most `room` characters.
+
+    No part begins or ends with an empty line. A line that is longer than `room` is a part of its own.
 
     >>> fill_parts(["abc", "", "defg", "hi"], 8)
     [['abc'], ['defg', 'hi']]
@@ -88,7 +95,7 @@ def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
 
 
 def without_last_gap(part: list[str]) -> list[str]:
-    """Remove empty lines at the end."""
+    """Return the lines without the empty lines at the end."""
     while part and not part[-1]:
         part = part[:-1]
     return part
@@ -97,13 +104,14 @@ def without_last_gap(part: list[str]) -> list[str]:
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
     """Turn the parts of a sentence into styled text.
 
-    Inflections agree with the names: a `Noun` knows its number; for any other text it is guessed.
+    An inflected word agrees with the name of its side. If the name is a `Noun`, it says whether it is
+    singular or plural. For other names, the function guesses the number.
     """
     pieces: list[Piece] = []
-    joins = False  # an inflection and the text around it form one run
+    joins = False  # True if the next text continues the run that an inflected word began
     for part in parts:
         if isinstance(part, Card):
-            pieces.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
+            pieces.append(card_piece(part.text, signs))
         elif isinstance(part, Name):
             pieces.append(Piece(names[part.seat], seat=part.seat))
         elif isinstance(part, Inflection):
@@ -114,9 +122,19 @@ def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -
         elif joins and pieces:
             pieces[-1] = Piece(pieces[-1].text + clean(part))
         else:
-            pieces.append(Piece(clean(part)))
+            pieces.append(text_piece(part))
         joins = isinstance(part, Inflection)
     return pieces
+
+
+@lru_cache(maxsize=4000)
+def card_piece(text: str, signs: bool) -> Piece:
+    return Piece(draw(clean(text), signs), card=True, red=is_red(text))
+
+
+@lru_cache(maxsize=4000)
+def text_piece(text: str) -> Piece:
+    return Piece(clean(text))
 
 
 def is_plain_text(piece: Piece) -> bool:
@@ -134,7 +152,10 @@ def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> st
 
 
 def names_of(report: Report) -> list[str]:
-    """Return the sides' names for display; equal names are followed by the key."""
+    """Return the names of the sides for display.
+
+    If two sides have the same name, each is followed by its key.
+    """
     cleaned = [clean(name) for name in report.names]
     return [
         Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
@@ -143,20 +164,32 @@ def names_of(report: Report) -> list[str]:
 
 
 def blocks_of(battle_report: BattleReport) -> Sequence[ShownBlock]:
-    """Return what a format shows between the title and the outcome: the story, or the log at its detail.
+    """Return the blocks between the title and the outcome of a battle: its story or its log.
 
-    A part of a battle has no story; its log is shown.
+    The log has the report's level of detail. If the report covers only a part of a battle, the blocks are
+    always a log.
     """
     report, detail, span, story, _ = battle_report
     if detail == STORY and span is None:
         return [Passage([paragraph]) for paragraph in story or [tell_story(report).text]]
-    return blocks_for(report, max(detail, TALE), span or EVERYTHING)
+    blocks = blocks_for(report, max(detail, TALE), span or EVERYTHING)
+    return [*blocks, *sources_of(report.rules, blocks)] if detail == AUDIT and span is None else blocks
+
+
+def sources_of(rules: RuleSet, blocks: Sequence[Block]) -> list[ShownBlock]:
+    """Return a section that says for each cited rule whether it is published, a ruling or an addition."""
+    cited = [block.rule for block in blocks if isinstance(block, Line)]
+    passages = [
+        Passage([f"{KINDS[kind]}: {listed(numbers)}."]) for kind, numbers in by_kind(rules, cited).items()
+    ]
+    return [Heading(["Where these rules come from"]), *passages] if passages else []
 
 
 def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
-    """Return the blocks of the log at a level of detail, without empty sections.
+    """Return the blocks of the log at a level of detail. Sections without content are left out.
 
-    `span` limits it to the events between two numbers of moves, both included.
+    `span` is a pair of move numbers. The log is limited to the events from the first of these moves to the
+    second.
     """
     tale = report.rules.tale(report.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
@@ -170,13 +203,13 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
 
 
 def fought_by(report: Report) -> Parts:
-    """Return the sides as a phrase: `A against B`, or a list."""
+    """Return a phrase that names the sides: `A against B` for two sides, or a list of several names."""
     sides = list(range(len(report.names)))
     return [Name(0), " against ", Name(1)] if len(sides) == 2 else and_sides(sides)
 
 
 def circumstances(report: Report) -> Parts:
-    """Return the rule set, the battle's id, its seed, and the side whose view it is."""
+    """Return the rule set, the battle's id, its seed, and the side whose point of view the report shows."""
     facts: Parts = [report.rules.name]
     if report.id:
         facts.append(f", battle {report.id}")
@@ -188,12 +221,18 @@ def circumstances(report: Report) -> Parts:
 
 
 def seed_text(seed: int | str) -> str:
-    """Format a seed as on the command line; text is quoted, because "7" is not 7."""
+    """Format a seed as on the command line.
+
+    Text is quoted, because the text "7" is another seed than the number 7.
+    """
     return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
 
 
 def commanders_text(report: Report) -> Parts:
-    """List the commanders that the reader may know; many equal ones are summed up."""
+    """List the commanders that the reader may know.
+
+    If more than three sides have the same commander, one phrase names them all.
+    """
     if not any(report.commanders):
         return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
@@ -205,7 +244,7 @@ def commanders_text(report: Report) -> Parts:
 
 
 def winner_words(report: Report) -> tuple[Parts, str]:
-    """Return the winners as a sentence, and the reason."""
+    """Return a sentence that names the winners, and the reason for the result."""
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
@@ -214,7 +253,7 @@ def winner_words(report: Report) -> tuple[Parts, str]:
 
 
 def tally(report: Report, seat: int) -> str:
-    """Return a side's score and losses as a phrase."""
+    """Return a phrase with the score and the losses of the side at `seat`."""
     word = report.rules.score_word
     score = report.scores[seat]
     return (
@@ -223,7 +262,7 @@ def tally(report: Report, seat: int) -> str:
 
 
 def losses_text(fraction: str) -> str:
-    """Format losses as an exact share with its percentage.
+    """Format losses as an exact fraction with its percentage.
 
     >>> losses_text("2/5"), losses_text("0"), losses_text("1")
     ('2/5 (40%)', 'none', 'all')
@@ -233,7 +272,9 @@ def losses_text(fraction: str) -> str:
 
 
 def hundredths(fraction: str) -> int:
-    """Round a fraction to per cent, halves up; 0 and 100 only if it is exactly that.
+    """Return a fraction as a whole percentage, with halves rounded up.
+
+    The result is 0 only for the fraction 0, and 100 only for the fraction 1.
 
     >>> hundredths("1/8"), hundredths("1/999"), hundredths("1")
     (13, 1, 100)
@@ -245,12 +286,12 @@ def hundredths(fraction: str) -> int:
 
 
 def credit(report: Report) -> str:
-    """Return the credit that the author of the rules requires in every report, or ""."""
+    """Return the credit that the author of the rules requires in every report, or "" if none is required."""
     return "".join(credits_of([report.rules]))
 
 
 def credits_of(fought: Iterable[RuleSet]) -> list[str]:
-    """Return the credits that the authors of these rule sets require, without duplicates."""
+    """Return the credits that the authors of the rule sets in `fought` require, without duplicates."""
     return list(dict.fromkeys(rules.credit for rules in fought if rules.credit_reports))
 
 
@@ -259,12 +300,12 @@ def is_brief(detail: int) -> bool:
 
 
 def is_bare(cell: Parts) -> bool:
-    """Return True if a cell has only cards, numbers and signs."""
+    """Return True if a cell has only cards, numbers and symbols."""
     return not any(
         isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
     )
 
 
 def is_face_down(cell: Parts) -> bool:
-    """Return True if a cell has only face-down cards (a "?" for each)."""
+    """Return True if a cell has only face-down cards, which are shown as "?"."""
     return len(cell) == 1 and isinstance(cell[0], str) and set(cell[0]) == {"?"}

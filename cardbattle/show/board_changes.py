@@ -1,4 +1,7 @@
-"""Compare the field of a battle with the field one step earlier: which cards came, and which left."""
+"""Compare the field of a battle with the field one step earlier, and find the cards that arrived or left.
+
+The field consists of blocks. A place is a cell of a grid, or a sentence.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,18 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts
 
 NEW, TAKEN = "new", "new taken"
-Place = tuple[int, int, int]  # block of the field, row and column of its grid; (block, -1, -1) for a sentence
+Place = tuple[int, int, int]  # (block, row, column) for a cell of a grid, and (block, -1, -1) for a sentence
 Row = tuple[Part, ...]  # the head of the grid, and the label of the row
 T = TypeVar("T")
 
 
 class PlaceChange(NamedTuple):
-    """The changes of one place since the step before.
+    """The changes of one place since the previous step.
 
     Attributes:
-        marks: one for each card in the place: NEW, TAKEN from the row of another side, or "".
-        gone: cards that left the place and are in no other.
+        marks: a mark for each card in the place: NEW if the card arrived, TAKEN if it came from the row of
+            another side, or "" if it was there before.
+        gone: the cards that left the place and did not arrive in any other place.
 
     """
 
@@ -32,12 +36,13 @@ Changes = Mapping[Place, PlaceChange]
 
 
 def field_changes(before: Sequence[Block], after: Sequence[Block]) -> Changes:
-    """Return the places of a field whose cards changed; none if there was no field before.
+    """Return the change of each place in which cards arrived or left.
 
-    A place of a grid is the same if its grid, row and column have the same labels. Cards in a sentence belong
-    to the side named before them.
+    The result is empty if there was no field before. Two cells are the same place if their grids, rows and
+    columns have the same labels. Cards in a sentence belong to the last side that the sentence names before
+    them.
     """
-    if not before:
+    if not before or before == after:
         return {}
     rows, old_lines = RowChanges(before, after), Counter(cards_in_sentences(before))
     changes: dict[Place, PlaceChange] = {}
@@ -52,45 +57,74 @@ def field_changes(before: Sequence[Block], after: Sequence[Block]) -> Changes:
 
 
 class RowChanges:
-    """The cards of each row of all grids, before and after a step.
+    """The cards that left or arrived in the rows of all grids between two steps.
 
     Attributes:
-        left: cards that left each row.
-        all_left, all_arrived: cards that left, or arrived in, any row.
+        left: the cards that left, for each row that changed.
+        all_left: the cards that left any row.
+        all_arrived: the cards that arrived in any row.
 
     """
 
     def __init__(self, before: Sequence[Block], after: Sequence[Block]) -> None:
-        self.old_rows, new_rows = rows_of(before), rows_of(after)
+        self.before = before
+        self.old_rows, new_rows = rows_of(before, after), rows_of(after, before)
         none: dict[Row, Parts] = {}
-        self.left: dict[Row, Counter[Card]] = {}
-        self.all_left, self.all_arrived = Counter[Card](), Counter[Card]()
+        self.left: dict[Row, list[Card]] = {}
+        self.all_left: list[Card] = []
+        self.all_arrived: list[Card] = []
         for row in self.old_rows | new_rows:
-            old = cards_of(*self.old_rows.get(row, none).values())
-            new = cards_of(*new_rows.get(row, none).values())
-            self.left[row] = old - new
-            self.all_left += old - new
-            self.all_arrived += new - old
+            old_cells, new_cells = self.old_rows.get(row, none), new_rows.get(row, none)
+            if old_cells == new_cells:
+                continue
+            old, new = cards_of(*old_cells.values()), cards_of(*new_cells.values())
+            self.left[row] = without(old, new)
+            self.all_left += self.left[row]
+            self.all_arrived += without(new, old)
 
     def grid_changes(self, number: int, grid: Grid) -> Iterator[tuple[Place, PlaceChange]]:
-        """Yield the changed places of a grid, which is the block of this number."""
-        for n, (label, *cells) in enumerate(grid.rows):
+        """Yield each changed place of a grid with its change.
+
+        `number` is the index of the grid in the field.
+        """
+        columns = [tuple(head) for head in grid.head]
+        for n, (label, *cells) in new_in(grid, number, self.before):
             row = (*grid.head[0], *label)
-            old_cells = self.old_rows.get(row, {})
+            old_cells, left = self.old_rows.get(row, {}), self.left.get(row, [])
             for column, cell in enumerate(cells, 1):
-                old, new = cards_of(old_cells.get(tuple(grid.head[column]), [])), cards_of(cell)
-                if old == new:
+                old_cell = old_cells.get(columns[column], [])
+                if old_cell == cell:
                     continue
-                gone = ((old - new) & self.left[row]) - self.all_arrived
-                came = {
-                    card: TAKEN if self.all_left[card] > self.left[row][card] else NEW for card in new - old
-                }
-                marks = ["" if spend(old, part) else came[part] for part in cell if isinstance(part, Card)]
-                yield (number, n, column), PlaceChange(marks, [*gone.elements()])
+                old, new = cards_of(old_cell), cards_of(cell)
+                if sorted(old) == sorted(new):
+                    continue
+                gone = without(old, new)
+                gone = without(without(gone, without(gone, left)), self.all_arrived)
+                taken = {card for card in new if self.all_left.count(card) > left.count(card)}
+                marks = ["" if take(old, card) else TAKEN if card in taken else NEW for card in new]
+                yield (number, n, column), PlaceChange(marks, gone)
+
+
+def without(cards: Sequence[Card], others: Sequence[Card]) -> list[Card]:
+    """Return `cards` in the same order, with one equal card removed for each card of `others`.
+
+    >>> [card.text for card in without([Card("KS"), Card("KS"), Card("2H")], [Card("KS"), Card("3H")])]
+    ['KS', '2H']
+    """
+    spent = list(others)
+    return [card for card in cards if not take(spent, card)]
+
+
+def take(cards: list[Card], card: Card) -> bool:
+    """Remove a card from a list, and return True. Return False if the list does not have the card."""
+    if card not in cards:
+        return False
+    cards.remove(card)
+    return True
 
 
 def spend(counts: Counter[T], item: T) -> bool:
-    """Take one of these items; return False if none is left."""
+    """Reduce the count of an item by one, and return True. Return False if the count is 0."""
     if not counts[item]:
         return False
     counts[item] -= 1
@@ -98,7 +132,10 @@ def spend(counts: Counter[T], item: T) -> bool:
 
 
 def cards_in_sentences(blocks: Sequence[Block]) -> Iterator[tuple[str, int, Card]]:
-    """Yield each card of the sentences, after the rule behind the sentence and the side named last."""
+    """Yield a tuple (rule, side, card) for each card in the sentences.
+
+    The rule is the one that the sentence cites, and the side is the last one named before the card.
+    """
     for block in blocks:
         if isinstance(block, Line):
             owner = NOBODY
@@ -108,17 +145,26 @@ def cards_in_sentences(blocks: Sequence[Block]) -> Iterator[tuple[str, int, Card
                     yield block.rule, owner, part
 
 
-def rows_of(field: Sequence[Block]) -> dict[Row, dict[Row, Parts]]:
-    """Return the rows of all grids, each with its cells by the label of their column."""
+def rows_of(field: Sequence[Block], other: Sequence[Block]) -> dict[Row, dict[Row, Parts]]:
+    """Return the rows of `field` that `other` does not have. Each row maps its columns to their cells."""
     rows: dict[Row, dict[Row, Parts]] = {}
-    for grid in field:
+    for number, grid in enumerate(field):
         if isinstance(grid, Grid):
             columns = [tuple(head) for head in grid.head[1:]]
-            for label, *cells in grid.rows:
+            for _, (label, *cells) in new_in(grid, number, other):
                 rows.setdefault((*grid.head[0], *label), dict(zip(columns, cells, strict=True)))
     return rows
 
 
-def cards_of(*cells: Parts) -> Counter[Card]:
-    """Count the cards in these cells."""
-    return Counter(part for cell in cells for part in cell if isinstance(part, Card))
+def new_in(grid: Grid, number: int, other: Sequence[Block]) -> Iterator[tuple[int, list[Parts]]]:
+    """Yield a pair (index, row) for each row of a grid that is not in block `number` of the field `other`."""
+    block = other[number] if number < len(other) else None
+    shared = block.rows if isinstance(block, Grid) and block.head == grid.head else []
+    for n, row in enumerate(grid.rows):
+        if n >= len(shared) or row is not shared[n]:
+            yield n, row
+
+
+def cards_of(*cells: Parts) -> list[Card]:
+    """Return the cards in these cells, from the first cell to the last."""
+    return [part for cell in cells for part in cell if isinstance(part, Card)]

@@ -1,4 +1,7 @@
-"""Cards in output: suit signs if the encoding has them, otherwise letters as in files."""
+"""Format cards for output.
+
+Suits are symbols if the encoding has them; otherwise they are letters as in files.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ SUITED = re.compile(r"(10|[2-9JQKA])([SHDC])('*)")
 
 
 def draw(text: str, signs: bool = True) -> str:
-    """Return a card of a record for display; ranks, numbers and Jokers are unchanged.
+    """Format a card of a record for display. Ranks, numbers and Jokers do not change.
 
     >>> [draw(card) for card in ("KS", "10H", "7D'", "RJ", "Q", "13")]
     ['K♠', '10♥', '7♦′', 'RJ', 'Q', '13']
@@ -30,7 +33,7 @@ def draw(text: str, signs: bool = True) -> str:
 
 
 def is_red(text: str) -> bool:
-    """Return True if a card of a record is red; ranks and numbers have no colour.
+    """Return True if a card of a record is red. Ranks and numbers have no colour.
 
     >>> [is_red(card) for card in ("KH", "10D'", "RJ", "KS", "BJ", "Q")]
     [True, True, True, False, False, False]
@@ -42,7 +45,9 @@ def is_red(text: str) -> bool:
 
 
 def suit_of(text: str) -> str:
-    """Return the letter of a card's suit, whether written as a sign or a letter; "" if it has none.
+    """Return the letter of a card's suit, or "" if the card has no suit.
+
+    In `text`, the suit can be a symbol or a letter.
 
     >>> [suit_of(card) for card in ("10♥", "7D'", "RJ", "13", "Air Strike")]
     ['H', 'D', '', '', '']
@@ -54,7 +59,7 @@ def suit_of(text: str) -> str:
 
 
 def in_cards(text: str) -> list[str | Card]:
-    """Turn the card codes in a text into cards; ranks and numbers remain text.
+    """Split a text at its card codes, and turn each code into a card. Ranks and numbers remain text.
 
     >>> in_cards("play KH redeploy")
     ['play ', Card(text='KH'), ' redeploy']
@@ -64,7 +69,7 @@ def in_cards(text: str) -> list[str | Card]:
 
 
 def signs_fit(encoding: str | None) -> bool:
-    """Return True if this encoding has the suit signs.
+    """Return True if an encoding has the suit symbols.
 
     >>> signs_fit("utf-8"), signs_fit("cp1252"), signs_fit("ascii")
     (True, False, False)
@@ -73,7 +78,7 @@ def signs_fit(encoding: str | None) -> bool:
 
 
 def can_hold(text: str, encoding: str | None) -> bool:
-    """Return True if this encoding (default UTF-8) can represent the text."""
+    """Return True if an encoding can represent the text. The default encoding is UTF-8."""
     try:
         text.encode(encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):

@@ -1,4 +1,4 @@
-"""The terminal of a command: its width, its colours, its encoding."""
+"""Determine the width, the colours and the encoding of the terminal in which a command runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from cardbattle.core.names import clean
+from cardbattle.files.settings import color_setting
 from cardbattle.show.cards import can_hold
 
 if TYPE_CHECKING:
     from typing import Literal, TextIO
 
 NARROWEST = 20
-PIPE_WIDTH = 80  # what a pipe or a file gets
+PIPE_WIDTH = 80  # columns of output to a pipe or a file
 NEAREST = dict(
     zip("–—−·•×→‘’′“”ß", ["-", "-", "-", "-", "-", "x", "->", "'", "'", "'", '"', '"', "ss"], strict=True)
 )
@@ -32,9 +33,10 @@ class Screen(Console):
 
 
 def console(stream: TextIO, color: bool | None = None, width: int | None = None) -> Console:
-    """Return a console on this stream; by default, environment and stream decide about colour.
+    """Return a console that writes to this stream.
 
-    Without colour the output has no escape codes.
+    By default, the environment and the stream determine whether it uses colours. Without colours, the output
+    has no escape codes.
     """
     colored = wants_color(stream) if color is None else color
     return Screen(
@@ -51,11 +53,18 @@ def console(stream: TextIO, color: bool | None = None, width: int | None = None)
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Check NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal with colours."""
+    """Return True if output to this stream should be coloured.
+
+    This depends on NO_COLOR, FORCE_COLOR, the user's setting, and whether the stream is a terminal with
+    colours.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
+    setting = color_setting()
+    if setting != "auto":
+        return setting == "always"
     return stream.isatty() and not is_dumb()
 
 
@@ -65,7 +74,7 @@ def is_dumb() -> bool:
 
 
 def color_system() -> Literal["auto", "standard"]:
-    """Return rich's colour system; eight colours if colour is forced on a dumb terminal."""
+    """Return the name of rich's colour system: eight colours if colour is forced on a dumb terminal."""
     return "standard" if is_dumb() else "auto"
 
 
@@ -75,7 +84,7 @@ def has_many_colors(console: Console) -> bool:
 
 
 def stream_width(stream: TextIO) -> int:
-    """Return the width in columns, from COLUMNS, the terminal, or PIPE_WIDTH."""
+    """Return the width of a stream in columns: the value of COLUMNS, the terminal's width, or PIPE_WIDTH."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns[:6]):
         return int(columns[:6])
@@ -86,7 +95,7 @@ def stream_width(stream: TextIO) -> int:
 
 
 def fit_encoding(text: str, encoding: str | None) -> str:
-    """Replace characters that this encoding lacks by similar letters or question marks.
+    """Replace characters that are missing in this encoding with similar letters or question marks.
 
     >>> fit_encoding("Zürich – 3 × 4", "ascii")
     'Zurich - 3 x 4'
@@ -100,7 +109,10 @@ def fit_encoding(text: str, encoding: str | None) -> str:
 
 
 def nearest_letter(letter: str, encoding: str | None) -> str:
-    """Return the nearest letters in this encoding, such as L for Ł (an L with stroke), or "?"."""
+    """Return the most similar letters in this encoding, such as L for Ł (an L with stroke).
+
+    If there are no similar letters, return "?".
+    """
     bare = unicodedata.name(letter, "").partition(" WITH ")[0]
     try:
         plain = NEAREST.get(letter) or unicodedata.lookup(bare)

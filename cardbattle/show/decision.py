@@ -1,6 +1,7 @@
-"""A decision on the screen: recent events, the table, the hand, and the numbered options.
+"""Show a decision on the screen: recent events, the table, the player's hand, and the numbered options.
 
-It fits a terminal of 24 lines: older events are dropped first, then similar options are combined.
+The decision fits a terminal of 24 lines. If there is too much text, older events are dropped first, and then
+similar options are combined.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.ruleset import Lesson
 
-HEIGHT = 24  # lines of a screen, the prompt among them
-AT_MOST = 9  # lines of numbered options; more are combined
+HEIGHT = 24  # lines of a screen, including the prompt
+AT_MOST = 9  # maximum number of lines with numbered options; if there are more, options are combined
 HELD = 4  # lines of a hand
 SHORT = 14  # columns of a name
 EARLIER = "  ... earlier events: type log"
@@ -40,11 +41,11 @@ class ShownDecision(NamedTuple):
 
     Attributes:
         report: the battle as the side saw it.
-        since: number of the first event that the side has not been shown.
-        view: the position as the side sees it.
-        texts: the options.
-        lesson: explanation of the question.
-        is_new: True if a learner meets this kind of question for the first time.
+        since: the number of events that the side has been shown already.
+        view: the situation of the battle as the side sees it.
+        texts: the options as text.
+        lesson: an explanation of the question.
+        is_new: True if a learner is asked this kind of question for the first time.
         is_first: True if the side has not been shown a decision yet.
 
     """
@@ -59,7 +60,7 @@ class ShownDecision(NamedTuple):
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
-    """Return the lines of the screen above the prompt."""
+    """Return the lines that are shown above the prompt."""
     pen = Pen(shown.report, console)
     heading = heading_lines(shown, pen)
     legend = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
@@ -80,7 +81,7 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
 
 
 def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
-    """Return what happened after the first `since` events, as the reader saw it."""
+    """Return the lines about what happened after the first `since` events, as the reader saw it."""
     news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
     while news and not news[0].plain:
         news = news[1:]
@@ -107,14 +108,14 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
 
 
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
-    """Return a line that explains the shortened names; no lines if all names are complete."""
+    """Return a line that explains the shortened names, or no line if no name was shortened."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
     texts = [f"{short} is {name}" for short, name in pairs if short != name]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 
 def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
-    """Return the table and the hand."""
+    """Return the lines that show the table and the player's hand."""
     rules, view = shown.report.rules, shown.view
     hand = rules.hand(view)
     lines = tale_screen(rules.scene(view), pen, TALE)
@@ -137,7 +138,10 @@ def question_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
 
 
 def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
-    """Return the options numbered from 1, with `mark` before each number, in as many columns as fit."""
+    """Return lines with the numbered options, in as many columns as fit.
+
+    The numbers start at 1, and `mark` is written before each number.
+    """
     digits = len(f"{mark}{len(texts)}")
     cells = [
         f" {f'{mark}{n}':>{digits}} {fit_encoding(text, pen.encoding)}" for n, text in enumerate(texts, 1)
@@ -150,7 +154,7 @@ def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
 
 
 def within_width(line: Text, pen: Pen) -> list[Text]:
-    """Wrap a line that is too long, with a hanging indent."""
+    """Wrap a line with a hanging indent if it is wider than the screen."""
     return [line] if line.cell_len <= pen.width else hung(line, pen.width, pen.console, Text(), 4)
 
 
@@ -158,9 +162,10 @@ NUMBERS_TOO = "{} options: type one in words, or type options to see their numbe
 
 
 def options_together(texts: Sequence[str], pen: Pen, room: int, last: str = NUMBERS_TOO) -> list[Text]:
-    """Combine options that begin alike into few lines, followed by `last` with the number of options.
+    """Combine options that begin with the same words into few lines, and add the line `last`.
 
-    While they need more than `room` lines, the verb with the most lines is reduced to a count.
+    The line `last` is a template with the number of options. While there are more than `room` lines, the
+    longest group of lines with the same verb is replaced with a line that counts the options of the group.
     """
     lines: dict[str, list[Text]] = {}
     for ways in together(texts):
@@ -180,7 +185,10 @@ PAIRS = "two of"
 
 
 def together(texts: Sequence[str]) -> list[Ways]:
-    """Group options that share their words, position by position; different verbs stay apart.
+    """Group options that share words at the same positions.
+
+    Each group has a list of words for each position. Options with different verbs are never in the same
+    group.
 
     >>> together(["hold", "put 1 2", "put 1 3", "put 4 2", "put 4 3"])
     [[['hold']], [['put'], ['1', '4'], ['2', '3']]]
@@ -201,7 +209,7 @@ def together(texts: Sequence[str]) -> list[Ways]:
 
 
 def combine_pairs(ways: list[Ways]) -> list[Ways]:
-    """Merge ways that choose any two words of a list, in its order, into one "two of" way.
+    """Merge groups that together offer every pair of words from a list into one "two of" group.
 
     >>> combine_pairs([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
     [[['hold']], [['swap two of'], ['1', '2', '3']]]
@@ -221,13 +229,13 @@ def combine_pairs(ways: list[Ways]) -> list[Ways]:
 
 
 def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
-    """Return True if the ways lead from every word, except the last, to all words after it."""
+    """Return True if `way` is the first of groups that together offer every pair of words from a list."""
     first, texts = way[0], [*way[1], *way[2]]
     return all([first, [word], texts[n + 1 :]] in ways for n, word in enumerate(texts[:-1]))
 
 
 def ways_text(ways: Ways) -> str:
-    """Format ways as text; the last alternatives are sorted if they are cards.
+    """Format a group of options as text. If the words of the last position are cards, they are sorted.
 
     >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
     ('put, then 1 4, then 2 3', 'go on, then a b')
@@ -244,7 +252,7 @@ def ways_text(ways: Ways) -> str:
 
 
 def in_card_order(tokens: list[str]) -> list[str]:
-    """Sort tokens from the lowest card to the highest if all are cards.
+    """Sort cards from the lowest to the highest. If a token is not a card, the order does not change.
 
     >>> in_card_order(["10C", "9S", "AD"]), in_card_order(["b", "a"])
     (['9S', '10C', 'AD'], ['b', 'a'])

@@ -1,8 +1,8 @@
-"""Documents: the content of a page as a list of blocks, independent of any output format.
+"""Documents describe the content of a page as a list of blocks, independent of any output format.
 
-Pages build documents from data and know no format; writers turn any document into one format and know no
-page. The plain format prints one fact per line; where that needs different words, a block holds them as
-`facts`.
+Pages build documents from data and know no output format. Writers turn any document into one format and know
+no page. The plain format prints one fact per line. If this needs other words than the other formats, the
+block has the attribute `facts`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ NO_TINT = -1
 
 
 class Span(NamedTuple):
-    """Text with a stress (STRONG or FAINT), or in the colour of a faction or side (numbered from 0)."""
+    """A piece of text with an emphasis (STRONG or FAINT), or in the colour of a faction or side.
+
+    Factions and sides are numbered from 0.
+    """
 
     text: str
     stress: str = ""
@@ -29,9 +32,9 @@ class Span(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side, shown by its name, or by its key if the screen cannot display the name.
+    """A side of a battle, shown by its name, or by its key if the screen cannot display the name.
 
-    Pages show it in the colour of its number, as on the field of a battle.
+    The name has the colour of the side's number, as on the field of a battle.
     """
 
     name: str
@@ -40,9 +43,10 @@ class Side(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar; `length` is in columns, and `is_trace` marks a value above zero that rounds to length 0.
+    """A horizontal bar. Its `length` is a number of columns.
 
-    `mark` is the character to draw it with, if the encoding has it.
+    `is_trace` marks a bar for a value above zero whose length was rounded to 0. `mark` is the character with
+    which the bar is drawn, if the encoding has this character.
     """
 
     length: int
@@ -52,7 +56,7 @@ class Bar(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A cell of two columns under one head: the main value and a remark."""
+    """A cell that has two columns under one heading: the main value and a remark."""
 
     main: str
     aside: str
@@ -70,14 +74,20 @@ class Title(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The heading of a section; without `facts`, the plain format prints it after an empty line."""
+    """The heading of a section.
+
+    If it has no `facts`, the plain format prints the heading, with an empty line before it.
+    """
 
     words: Words
     facts: Sequence[str] | None = None
 
 
 class Paragraph(NamedTuple):
-    """A paragraph; `facts` are its lines in the plain format. A translation does not change verbatim text."""
+    """A paragraph.
+
+    The plain format prints the lines in `facts` in place of the text. A verbatim text is not translated.
+    """
 
     words: Words
     stress: str = ""
@@ -86,7 +96,7 @@ class Paragraph(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item of a list: its label, its text, and notes below the text."""
+    """An item of a list, with a label, a text, and notes that are shown below the text."""
 
     about: str
     words: Words
@@ -98,7 +108,7 @@ T = TypeVar("T")
 
 
 class Repeatable(Generic[T]):
-    """An iterable that calls `make` for each iteration, so that long output is never held in memory."""
+    """An iterable that calls `make` for each iteration, so that the items are never all in memory."""
 
     def __init__(self, make: Callable[[], Iterable[T]]) -> None:
         self.make = make
@@ -111,7 +121,7 @@ class Repeatable(Generic[T]):
 
 
 class Computed(Sequence[T]):
-    """A lazy sequence: each value is computed from `source` on access, so that memory need not hold all."""
+    """A lazy sequence. Each value is computed from an item of `source` when it is accessed."""
 
     def __init__(self, source: Sequence[S], make: Callable[[S], T]) -> None:
         self.source: Sequence[Any] = source
@@ -137,9 +147,9 @@ class Computed(Sequence[T]):
 
 
 class Items(NamedTuple):
-    """A list. `lead` says how its items begin: KEYED by an id, NUMBERED, CODED by a few letters, or BARE.
+    """A list. `lead` says how the items begin: KEYED by an id, NUMBERED, CODED with a few letters, or BARE.
 
-    Long lists have `Repeatable` items and facts.
+    If a list is long, its items and facts are `Repeatable`.
     """
 
     items: Iterable[Item]
@@ -154,10 +164,11 @@ class Table(NamedTuple):
     """A table.
 
     Attributes:
-        right: numbers of the right-aligned columns, from 0.
-        is_list: True if a narrow screen shows it as a list: a name, then text.
-        to_fill: True if people write into its empty cells.
-        labels: number of leading columns that identify a row, repeated wherever a wide table is split.
+        right: the indices of the right-aligned columns.
+        is_list: True if a narrow screen shows the table as a list of names, each followed by text.
+        to_fill: True if people write into the empty cells.
+        labels: the number of columns at the left that identify a row. They are repeated where a wide table is
+            split.
 
     """
 
@@ -171,27 +182,40 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One line of a chart: a side, and its share from 0 to 1 after each move."""
+    """One line of a chart: the share of one side, from 0 to 1, after each move.
+
+    If the curve has no `tint`, its index among the curves of the chart determines its colour.
+    """
 
     side: Side
     points: Sequence[tuple[int, float]]
 
 
 class Chart(NamedTuple):
-    """A line chart of shares by move; `marks` are notable moves, each with its explanation."""
+    """A line chart that shows shares over the moves of a battle, or over the units that `axis` names.
+
+    `marks` are notable moves, each with an explanation. The points of different curves can be at different
+    moves.
+    """
 
     curves: Sequence[Curve]
     label: str
     facts: Sequence[str] | None = None
     marks: Sequence[tuple[int, str]] = ()
+    axis: str = "move"
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves at which any curve has a point, in ascending order."""
+        return sorted({move for curve in self.curves for move, _ in curve.points})
 
 
 class BattleReport(NamedTuple):
-    """The log of a battle at a level of detail, or its story.
+    """The log of a battle at a level of detail, or the story of a battle.
 
-    `span` limits the log to the events between two moves. `story` has the paragraphs of a story; without
-    them, the story is told from the report alone. `replay` makes the steps for a page that can show them;
-    it raises ReplayMismatch if the record does not replay.
+    `span` limits the log to the events between two moves. `story` has the paragraphs of a story. If it is
+    None, the story is generated from the report alone. `replay` is a function that makes the steps for an
+    HTML page. It raises ReplayMismatch if the record cannot be replayed.
     """
 
     report: Report
@@ -202,7 +226,7 @@ class BattleReport(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Lines to copy verbatim."""
+    """Lines that a reader can copy verbatim."""
 
     lines: Sequence[str]
     language: str = "toml"
@@ -218,21 +242,21 @@ Content = Title | Section | Paragraph | Items | Table | Chart | BattleReport | L
 
 
 class Numbers(NamedTuple):
-    """The rows of a spreadsheet."""
+    """The rows of a spreadsheet, for the CSV output."""
 
     columns: Iterable[str]
     rows: Iterable[Mapping[str, object]]
 
 
 class Document(NamedTuple):
-    """A page in every format.
+    """The content of a page, for every output format.
 
     Attributes:
         json: the JSON output.
-        numbers: the CSV output, if it has one.
-        subjects: names that a format can link (Obsidian), by kind.
-        is_sent: True if its listings are messages, each to be sent unchanged.
-        drawn: key of the rule set whose cards are drawn as pictures.
+        numbers: the CSV output, or None if the page has none.
+        subjects: names that the Obsidian format can turn into links, by the kind of thing that they name.
+        is_sent: True if the listings are messages that are sent unchanged.
+        drawn: the key of the rule set whose cards are drawn as pictures.
 
     """
 
@@ -246,14 +270,14 @@ class Document(NamedTuple):
 
 
 def without_bars(table: Table) -> Table:
-    """Remove the columns of bars, which repeat the numbers of other columns."""
+    """Remove the columns that have bars, because bars repeat the numbers of other columns."""
     return with_columns(
         table, [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
     )
 
 
 def with_columns(table: Table, kept_numbers: Sequence[int]) -> Table:
-    """Keep only these columns, numbered from 0."""
+    """Return a table with only the columns in `kept_numbers`, which are counted from 0."""
     return table._replace(
         head=[table.head[n] for n in kept_numbers],
         rows=[[row[n] for n in kept_numbers] for row in table.rows],
@@ -267,7 +291,7 @@ def stretches_of(text: Words) -> list[Word]:
 
 
 def as_text(cell: Cell) -> str:
-    """Return a cell as plain text; a bar is "", because the number is beside it.
+    """Return a cell as plain text. The text of a bar is "", because its number is in another cell.
 
     >>> as_text(["York", " ", Span("wins", STRONG)]), as_text(Pair("2-5", "8.0%")), as_text(Bar(3))
     ('York wins', '2-5 (8.0%)', '')

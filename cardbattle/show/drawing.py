@@ -1,4 +1,7 @@
-"""A decision with its cards drawn as large as there is space: boxes, coloured cards, or plain text."""
+"""Show a decision with its cards drawn as large as the screen allows.
+
+Cards are drawn as boxes, as coloured text, or as plain text.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,16 @@ INKS = {"S": BLACK, "H": RED, "D": BLUE, "C": GREEN, "": BLACK}
 EDGE, BACK = f"#8a8270 on {PAPER}", "bold #f6f2e6 on #6a3c34"
 ROUND, SQUARE = [*"╭─╮│╰╯"], [*"+-+|++"]
 INDENT = 2
-EMPTY: Parts = ["-"]  # a rule set's cell for a place without a card
+EMPTY: Parts = ["-"]  # the content that rule sets give a cell without a card
 NARROWEST = 2  # columns of a boxed card
 
-Tall = list[Text]  # three lines of equal width: a card, or words at mid-height
+Tall = list[Text]  # three lines of equal width: a card, or words on the middle line
 
 
 class CardPen(Pen):
-    """Writes a card in one of four colours on a pale background, or in brackets without colours.
+    """Writes a card in one of four colours on a pale background, or in brackets if the screen has no colours.
 
-    `is_close` omits the space around it.
+    If `is_close` is true, there is no space around the card.
     """
 
     def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:
@@ -57,7 +60,7 @@ class CardPen(Pen):
         return f"bold {INKS[piece.suit]} on {PAPER}"
 
     def box_card(self, text: str, ink: str, edge: str) -> Tall:
-        """Return a card as a box of three lines."""
+        """Return a card drawn as a box of three lines."""
         left, line, right, wall, low_left, low_right = self.edges
         style = edge if self.is_colored else ""
         middle = Text.assemble((wall, style), (text.rjust(NARROWEST), ink), (wall, style))
@@ -69,7 +72,7 @@ class CardPen(Pen):
         ]
 
     def tall(self, parts: Parts) -> list[Tall]:
-        """Return the parts of a cell as cards and words side by side."""
+        """Return the cards and words of a cell, each three lines high."""
         if is_face_down(parts):
             back = BACK if self.is_colored else ""
             return [self.box_card("?", back, back) for _ in str(parts[0])]
@@ -86,16 +89,16 @@ class CardPen(Pen):
 
 
 def at_middle(text: Text) -> Tall:
-    """Return words as three lines, with the words on the middle one."""
+    """Return words as three lines. The words are on the middle line."""
     text.plain = text.plain.replace(TIE, " ")
     blank = Text(" " * text.cell_len)
     return [blank, text, blank]
 
 
 def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
-    """Return the table and the hand, with cards drawn as large as `room` lines allow.
+    """Return lines that show the table and the hand, with cards drawn as large as `room` lines allow.
 
-    If even the smallest drawing is longer, it is returned in full.
+    If even the smallest drawing has more lines, it is returned in full.
     """
     close = scene_lines(shown, CardPen(shown.report, console, is_colored, True))
     pen = CardPen(shown.report, console, is_colored, False)
@@ -107,7 +110,10 @@ def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bo
 
 
 def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
-    """Return the table and the hand with boxed cards; nothing if the screen is too narrow."""
+    """Return lines that show the table and the hand with each card in a box.
+
+    The list is empty if the screen is too narrow.
+    """
     texts: list[Text] = []
     for block in shown.report.rules.scene(shown.view):
         lines = box_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
@@ -119,7 +125,10 @@ def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
 
 
 def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
-    """Return a grid in which rows of cards are three lines high; nothing if it is too wide."""
+    """Return the lines of a grid, in which rows with cards are three lines high.
+
+    The list is empty if the grid is too wide for the screen.
+    """
     rows = [[side_by_side(pen.tall(cell)) for cell in row] for row in [grid.head, *grid.rows]]
     widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
     if INDENT + sum(widths) + len(widths) - 1 > pen.console.width:
@@ -138,7 +147,7 @@ def has_cards(cell: Parts) -> bool:
 
 
 def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
-    """Return one row of a grid: its label at the left, the cells centred in their columns."""
+    """Return one line of a grid, with the label at the left and the other cells centred in their columns."""
     line = Text(" " * INDENT)
     for n, (cell, width) in enumerate(zip(cells, widths, strict=True)):
         before = (width - cell.cell_len) // 2 if n else 0
@@ -149,12 +158,12 @@ def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
 
 
 def side_by_side(pictures: Sequence[Tall]) -> Tall:
-    """Join cards and words side by side."""
+    """Join cards and words, each three lines high, side by side."""
     return [Text().join(tall[level] for tall in pictures) for level in range(3)]
 
 
 def box_hand(hand: Parts, pen: CardPen) -> list[Text]:
-    """Return the hand in as many rows of cards as needed."""
+    """Return lines that show the hand, in as many rows of cards as needed."""
     if not hand:
         return []
     rows: list[list[Tall]] = [[]]

@@ -1,4 +1,4 @@
-"""Text layout for the terminal: hanging indents, headings, tables that are split to fit the width."""
+"""Lay out text for the terminal: hanging indents, headings, and tables that are split to fit the width."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from rich.console import Console
 from rich.text import Text
 
 MEASURE = 100  # wider lines of words are hard to read
-GAP = 2  # columns between the columns of a table
+GAP = 2  # number of spaces between two columns of a table
 TIE = "\ue000"  # a no-break space: a private-use character, which no input contains
-CARD = 3  # columns that one card takes
-AT_ONCE = 500  # lines
+CARD = 3  # width of one card
+AT_ONCE = 500  # number of lines that are printed at a time
 READABLE = 12  # minimum width of a column of words
-WIDE = 2  # columns of a wide letter (Chinese, Japanese, Korean)
+WIDE = 2  # width of a wide letter (Chinese, Japanese, Korean)
 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
-    """Wrap text to `width`: the first line after `lead`, the others indented."""
+    """Wrap text to `width`, with `lead` before the first line and `indent` spaces before the others."""
     lines = wrap(text, max(width - max(indent, lead.cell_len), 1), console)
     leads = [lead, *[Text(" " * indent)] * (len(lines) - 1)]
     return [strip_spaces(Text.assemble(before, line)) for before, line in zip(leads, lines, strict=True)]
 
 
 def wrap(text: Text, width: int, console: Console) -> list[Text]:
-    """Break text between words; only a word wider than a line is broken itself."""
+    """Break text into lines between words. A word is broken only if it is wider than a line."""
     if text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain:
         return [strip_spaces(text.copy())]
     lines = list(text.wrap(console, width, overflow="fold", no_wrap=False)) or [Text()]
@@ -34,9 +34,9 @@ def wrap(text: Text, width: int, console: Console) -> list[Text]:
 
 
 def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | None:
-    """Do the same as `hung` for simple ASCII text; return None for other text.
+    """Do the same as `hung` for simple ASCII text, or return None for other text.
 
-    It takes a tenth of the time, because every letter is one column wide.
+    This function takes a tenth of the time of `hung`, because every ASCII letter is one column wide.
     """
     room = max(width - max(indent, len(lead)), 1)
     if not (text + lead).isascii() or not (text + lead).isprintable():
@@ -55,16 +55,16 @@ def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | N
 
 
 def strip_spaces(line: Text, begins: bool = True) -> Text:
-    """Strip the spaces at the end of a line and, unless it begins the text, at its start."""
+    """Remove the spaces at the end of a line, and also those at its start unless the line begins the text."""
     line.plain = line.plain.replace(TIE, " ")
     line.rstrip()
     return line if begins else line[len(line.plain) - len(line.plain.lstrip()) :]
 
 
 def rule_heading(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
-    """Return a heading drawn as a rule, with a remark at the right end.
+    """Return a heading followed by a horizontal rule, with a remark at the right end.
 
-    A remark that does not fit is printed below.
+    If the remark does not fit, it is printed below the heading.
     """
     ascii_only = not console.encoding.startswith("utf")
     room = width - title.cell_len - (remark.cell_len + 1 if remark.cell_len else 0) - 1
@@ -79,10 +79,10 @@ def rule_heading(title: Text, remark: Text, width: int, console: Console) -> lis
 def layout_table(
     rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console, labels: int = 1
 ) -> list[Text]:
-    """Lay out a table in lines no wider than `width`; its head is the first row.
+    """Lay out a table in lines no wider than `width`. The first row has the headings.
 
-    The first `labels` columns label the rows. If the others do not fit, the table is split into strips, one
-    below the other, and each strip repeats the labels.
+    The first `labels` columns label the rows. If the columns do not fit, the table is split into groups of
+    columns (strips), which are printed one below the other. Each strip repeats the label columns.
     """
     widths, gap = widths_of(rows, right, labels, width)
     lines: list[Text] = []
@@ -95,10 +95,11 @@ def layout_table(
 def widths_of(
     rows: Sequence[Sequence[Text]], right: Sequence[bool], labels: int, width: int
 ) -> tuple[list[int], int]:
-    """Return the width of each column, and of the gap between two.
+    """Return the width of each column, and the width of the gap between two columns.
 
-    The columns of a board (cards or signs) are equal if there is room. Columns of words are narrowed as long
-    as they stay readable. A table that must be split has `labels` label columns.
+    The columns of a board (cards or symbols) have equal widths if the screen is wide enough. Columns of words
+    are made narrower as long as they stay readable. The first `labels` columns are the label columns if the
+    table must be split.
     """
     natural = [max(row[n].cell_len for row in rows) for n in range(len(right))]
     widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
@@ -121,9 +122,10 @@ def widths_of(
 
 
 def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: int) -> list[int]:
-    """Return the column widths of a table that is split and has several label columns.
+    """Return the column widths of a table that must be split and has several label columns.
 
-    The labels are as wide as possible without increasing the number of strips.
+    `natural` and `least` have the natural width and the minimum width of each column. The label columns are
+    as wide as possible without increasing the number of strips.
     """
 
     def strips(widths: list[int]) -> int:
@@ -143,7 +145,10 @@ def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: in
 
 
 def longest_word(cells: Sequence[Text]) -> int:
-    """Return the width of the longest word; a word of wide letters can be broken anywhere."""
+    """Return the width of the longest word that cannot be broken.
+
+    Words of wide letters can be broken anywhere.
+    """
     tokens = [word for cell in cells for word in cell.plain.split()]
     return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in tokens), default=0)
 
@@ -151,7 +156,10 @@ def longest_word(cells: Sequence[Text]) -> int:
 def narrow_columns(
     widths: Sequence[int], word_columns: Sequence[int], least: Sequence[int], room: int
 ) -> list[int]:
-    """Narrow the widest columns of words until all fit, or until none can be narrowed."""
+    """Narrow the widest columns of words until all columns fit into `room`, or until none can be narrowed.
+
+    `least` has the minimum width of each column.
+    """
     narrower = list(widths)
     while sum(narrower) > room:
         widest = max(word_columns, key=lambda n: narrower[n] - least[n])
@@ -162,9 +170,10 @@ def narrow_columns(
 
 
 def column_strips(widths: Sequence[int], labels: int, width: int, gap: int) -> list[list[int]]:
-    """Divide the columns, without the labels, into strips that fit the width.
+    """Divide the columns after the label columns into strips that fit the width.
 
-    Strips are of nearly equal length, unless that takes more strips than filling one after the other.
+    The strips have nearly the same number of columns, unless this needs more strips than filling one strip
+    after the other.
 
     >>> column_strips([5, 3, 3, 3, 3, 3], 1, 24, 2), column_strips([5, 20, 3, 3], 1, 27, 2)
     ([[1, 2, 3], [4, 5]], [[1], [2, 3]])
@@ -185,7 +194,7 @@ def column_strips(widths: Sequence[int], labels: int, width: int, gap: int) -> l
 
 
 def evenly(columns: list[int], strips: int) -> list[list[int]]:
-    """Divide the columns into strips of nearly equal length.
+    """Divide the columns into strips with nearly the same number of columns.
 
     >>> evenly([1, 2, 3, 4, 5], 2)
     [[1, 2, 3], [4, 5]]
@@ -196,7 +205,7 @@ def evenly(columns: list[int], strips: int) -> list[list[int]]:
 
 
 class Fit(NamedTuple):
-    """Column widths, right alignment of each column, and the gap between two columns."""
+    """The widths of the columns, whether each column is right-aligned, and the gap between two columns."""
 
     widths: Sequence[int]
     right: Sequence[bool]
@@ -204,7 +213,7 @@ class Fit(NamedTuple):
 
 
 def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, console: Console) -> list[Text]:
-    """Lay out these columns of a table."""
+    """Lay out the columns of one strip of a table."""
     lines: list[Text] = []
     for row in rows:
         cells = [wrap(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
@@ -223,13 +232,13 @@ def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, co
 
 
 def pad(cell: Text, width: int, right: bool = False) -> Text:
-    """Pad a cell to this width, on the right or, if `right`, on the left."""
+    """Pad a cell to this width with spaces. If `right` is true, the spaces are at the left of the text."""
     space = " " * (width - cell.cell_len)
     return Text(space).append_text(cell) if right else cell.copy().append(space)
 
 
 def write_lines(lines: Sequence[Text], console: Console) -> None:
-    """Print lines without wrapping them, many at a time."""
+    """Print many lines at a time, without wrapping them."""
     for start in range(0, len(lines), AT_ONCE):
         console.print(Text("\n").join(lines[start : start + AT_ONCE]), soft_wrap=True)
 

@@ -1,7 +1,7 @@
-"""Messages to players who answer by mail or chat: plain text that survives every program.
+"""Write messages to players who answer by mail or chat.
 
-Each part of a message fits a post of 2,000 characters and shows only what its side may know. Lines are short,
-so that they fit a code block on a phone.
+The messages are plain text that no mail or chat program changes. Each part of a message fits a post of 2,000
+characters and shows only what its side may know. Lines are short, so that they fit a code block on a phone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 WIDTH = 60  # columns
-NUMBERED = 40  # maximum of numbered options; more are combined
+NUMBERED = 40  # maximum number of numbered options; if there are more, options are combined
 SINCE = "Since your last message:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
@@ -52,7 +52,10 @@ FURTHER = "You can add answers to your next questions: {}."
 
 
 class Message(NamedTuple):
-    """One part of a message to a side about its question number `place` (0: the battle is over)."""
+    """One part of a message to a side.
+
+    `place` is the number of the side's question, or 0 after the battle.
+    """
 
     side: str
     place: int
@@ -62,16 +65,16 @@ class Message(NamedTuple):
 
     @property
     def part_label(self) -> str:
-        """Return the heading for the person who sends the part."""
+        """Return a heading for the person who sends this part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
         return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
 
 
 def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message with a seat's current question, in parts.
+    """Return the parts of the message with the current question of a seat.
 
-    `encoding` limits the characters used. Raises InvalidInput if the seat has no question.
+    The message uses only characters of `encoding`. Raises InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -112,12 +115,12 @@ def how_to_answer(decision: Decision) -> str:
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
-    """Combine many options into few lines, without numbers."""
+    """Combine many options into few lines that do not number the options."""
     return options_together(texts, pen, len(texts), MANY)
 
 
 def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message to a seat about the end of the battle, which must be over."""
+    """Return the message that tells a seat how the battle ended. The battle must be over."""
     record = session.record()
     report = report_of(record, session.referee, seat)
     so_far = session.report(seat)
@@ -133,7 +136,10 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return a reminder of a seat's question. Raises InvalidInput if the seat has no question."""
+    """Return a message that reminds a seat of its question.
+
+    Raises InvalidInput if the seat has no question.
+    """
     decision = session.decision(seat)
     lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
@@ -162,7 +168,7 @@ def pen_for(report: Report, encoding: str) -> Pen:
 
 
 def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
-    """Return what happened after the first `since` events, as the reader saw it, in the short style."""
+    """Return short lines about what happened after the first `since` events, as the reader saw it."""
     news = news_lines(report._replace(pace=AFTERWARDS), since, pen)
     if not news:
         return [pen.plain(OPENING)] if not since else []
@@ -170,7 +176,10 @@ def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
 
 
 def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> list[Message]:
-    """Divide lines into the parts of a message, each with a heading and within the length limit."""
+    """Divide lines into the parts of a message. Each part has a heading and fits the length limit.
+
+    `place` is the number of the side's question, or 0 after the battle.
+    """
     key = session.keys[seat]
     pen = pen_for(session.report(seat), "utf-8")
     name = pen.text([Name(seat)]).plain
@@ -185,7 +194,10 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
 
 
 def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:
-    """Show messages, each below a heading for the person who sends it; without messages, show `instead`."""
+    """Show messages, each below a heading for the person who sends it.
+
+    If there are no messages, show the text `instead`.
+    """
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]

@@ -1,4 +1,8 @@
-"""A recorded battle step by step: the field after each step, what happened, the chances, the story."""
+"""Show a recorded battle step by step.
+
+A step has the field after it, the events that happened in it, the chances of the sides, and a part of the
+story.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +29,21 @@ from cardbattle.simulation.turning_points import NO_CURVE, Curve
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.records.record import Record
+    from cardbattle.battles.records.replay import Refight
     from cardbattle.core.telling import Block
     from cardbattle.show.board_changes import Changes
     from cardbattle.story.story import Story
 
 
 class ReplayStep(NamedTuple):
-    """One step of a battle as its reader saw it (`battles.records.visible_steps`).
+    """One step of a battle as its reader saw it (see `battles.records.visible_steps`).
 
     Attributes:
-        events: visible events up to and including this step.
+        events: the number of visible events up to and including this step.
         field: the public field after the step.
         blocks: the log of the step.
-        changes: the cards of the field that changed.
-        is_deployment: True before the fighting begins.
+        changes: the cards that arrived or left the field in this step.
+        is_deployment: True if the step is before the fighting begins.
 
     """
 
@@ -50,7 +55,10 @@ class ReplayStep(NamedTuple):
 
     @property
     def happened(self) -> list[Block]:
-        """The log without its grids, which the field shows; a deployment says in words what was placed."""
+        """The log of the step without its grids, because the field shows them.
+
+        For a deployment, it says what each side placed.
+        """
         sentences: list[Block] = []
         for block in self.blocks:
             if not isinstance(block, Grid):
@@ -61,7 +69,7 @@ class ReplayStep(NamedTuple):
 
 
 def placements(grid: Grid) -> Iterator[Line]:
-    """Yield a sentence for each side whose cards a grid shows: what it placed, from left to right."""
+    """Yield a sentence for each side whose cards a grid shows. It names the cards from left to right."""
     for label, *cells in grid.rows:
         cards = [card for cell in cells for card in cell if isinstance(card, Card)]
         if cards and isinstance(label[0], Name):
@@ -69,12 +77,12 @@ def placements(grid: Grid) -> Iterator[Line]:
 
 
 class Replay(NamedTuple):
-    """A battle to step through; steps have the numbers of the turning points.
+    """A battle that can be shown step by step. Turning points refer to the same step numbers.
 
     Attributes:
-        log: the blocks of the log, each with the number of its step, from 1.
+        log: the blocks of the log, each with the number of its step. Steps are counted from 1.
         story: the story, if the page has one.
-        curve: the chances by step; no points if they are not counted.
+        curve: the chances by step. It has no points if the chances are unknown.
 
     """
 
@@ -85,7 +93,7 @@ class Replay(NamedTuple):
 
     @property
     def has_field(self) -> bool:
-        """True if there is a field to show after any step."""
+        """True if there is a field to show after at least one step."""
         return any(step.field for step in self.steps)
 
     @property
@@ -94,34 +102,64 @@ class Replay(NamedTuple):
         return sum(step.is_deployment for step in self.steps)
 
     def step_of_event(self, event: int) -> int:
-        """Return the step, from 1, in which an event of the report happened; 1 for -1."""
+        """Return the number of the step, from 1, in which an event of the report happened.
+
+        For the event -1, return 1.
+        """
         at = bisect_left(self.steps, event + 1, key=lambda step: step.events)
         return max(min(at + 1, len(self.steps)), 1)
 
 
-def replay_of(record: Record, report: Report, detail: int = TALE, story: Story | None = None) -> Replay:
-    """Return a record's replay for the reader of a report, with a log at a level of detail, or a story.
+def replay_of(
+    record: Record,
+    report: Report,
+    detail: int = TALE,
+    story: Story | None = None,
+    again: Refight | None = None,
+) -> Replay:
+    """Return the replay of a record for the reader of a report, with a story or a log at a level of detail.
 
-    The steps have at least the sentences of the log at its usual detail, which the field needs beside it.
+    The steps have the sentences of the log at the level TALE, even if `detail` is lower, because readers need
+    these sentences to understand the field. `again` is the finished replay of the record, if the caller has
+    one already.
 
-    Raises ReplayMismatch if the record does not replay.
+    Raises ReplayMismatch if the record cannot be replayed.
     """
-    steps = [*field_steps(record, report, max(detail, TALE))]
+    steps = [*field_steps(record, report, max(detail, TALE), again)]
     log = [(number, block) for number, step in enumerate(steps, 1) for block in step.blocks]
     return Replay(steps, skip_empty_sections(log), story)
 
 
-def field_steps(record: Record, report: Report, detail: int) -> Iterator[ReplayStep]:
-    """Yield the steps of a battle; the last one has all later events."""
+def shared_field(before: Sequence[Block], field: list[Block]) -> list[Block]:
+    """Return a field that reuses the objects of the previous field where blocks or rows are equal.
+
+    When later steps compare or write fields, they can skip the objects that are shared.
+    """
+    return [shared_block(*pair) for pair in zip(before, field, strict=False)] + field[len(before) :]
+
+
+def shared_block(before: Block, block: Block) -> Block:
+    if before == block:
+        return before
+    if not (isinstance(before, Grid) and isinstance(block, Grid) and before.head == block.head):
+        return block
+    rows = [old if old == row else row for old, row in zip(before.rows, block.rows, strict=False)]
+    return Grid(before.head, [*rows, *block.rows[len(rows) :]], block.detail)
+
+
+def field_steps(
+    record: Record, report: Report, detail: int, again: Refight | None = None
+) -> Iterator[ReplayStep]:
+    """Yield the steps of a battle. The last step contains all remaining events."""
     tale = record.rules.tale(record.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
-    seen = [*steps_seen(record, report.viewer)]
+    seen = [*steps_seen(record, report.viewer, again)]
     shown = 0
     field: list[Block] = []
     for number, step in enumerate(seen, 1):
         until = step.events if number < len(seen) else len(report.events)
         blocks = [block for _, event in report.events[shown:until] for block in tale.describe(event)]
         shown = until
-        before, field = field, record.rules.field(step.battle)
+        before, field = field, shared_field(field, record.rules.field(step.battle))
         log = [block for block in blocks if is_shown(block, detail)]
         yield ReplayStep(until, field, log, field_changes(before, field), step.is_deployment)

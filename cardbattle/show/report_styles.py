@@ -1,4 +1,7 @@
-"""The styles of a report of turns; shell completion imports this module, so it imports nothing."""
+"""The styles of a report of turns.
+
+Shell completion imports this module, so the module imports nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The JSON Schemas of files and of JSON output, by name.
+"""Read the JSON Schemas of files and of JSON output by their names.
 
-Most are files of `cardbattle/data/schemas`; `index.json` lists them. The schemas of battle files and of
-campaigns depend on the installed rule sets, so they are made when they are needed.
+Most schemas are files in `cardbattle/data/schemas`, and `index.json` lists them. The schemas of battle files
+and of campaigns depend on the installed rule sets, so they are generated when they are needed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class SchemaIndex(NamedTuple):
     """The names of all schemas.
 
     Attributes:
-        files: for each kind of file, what it is.
+        files: for each kind of file, a description of the kind.
         outputs: for each command with JSON output, the name of its schema.
         messages: for each message of the engine protocol, such as `protocol ask`, its type.
 
@@ -38,7 +38,7 @@ def schema_index() -> SchemaIndex:
     return SchemaIndex(table["files"], table["outputs"], {f"protocol {kind}": kind for kind in types})
 
 
-def stored_schema(name: str) -> dict[str, object]:
+def read_stored_schema(name: str) -> dict[str, object]:
     """Return the schema of a file or of JSON output."""
     schema: dict[str, object] = json.loads(FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8"))
     return schema

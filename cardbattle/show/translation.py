@@ -1,7 +1,8 @@
-"""Translate the fixed texts of a document: headings, heads of tables, and sentences with names in them.
+"""Translate the fixed texts of a document: headings, column headings, and sentences that contain names.
 
-`catalogue.toml` of a language has the translations by English text. A key with fields, such as `"Turn {n}"`,
-matches all texts of this form. Texts that a language lacks stay English.
+The file `catalogue.toml` of a language maps English texts to translations. A key with fields, such as `"Turn
+{n}"`, matches all texts of this form. In the field `names`, the last "and" is translated too. If a text has
+no translation, it stays English.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ from cardbattle.show.document import (
 from cardbattle.story.language import read_table
 
 CATALOGUE = "catalogue"
+NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name
 
 
 def translated(document: Document, lang: str) -> Document:
-    """Return a document in a language; its JSON, file name and links do not change."""
+    """Return a document in another language. Its JSON output, file name and links do not change."""
     if lang == ENGLISH:
         return document
     catalogue = catalogue_of(lang)
@@ -60,14 +62,21 @@ class Catalogue:
         return f"<Catalogue of {len(self.texts) + len(self.patterns)} texts>"
 
     def text(self, text: str) -> str:
-        """Return the translation of a text, or the text itself."""
+        """Return the translation of a text, or the text itself if it has no translation."""
         if text in self.texts:
             return self.texts[text]
         for pattern, translation in self.patterns:
             if match := pattern.fullmatch(text):
-                fields = {name: self.text(value) for name, value in match.groupdict().items()}
+                fields = {
+                    name: self.names(value) if name == NAMES else self.text(value)
+                    for name, value in match.groupdict().items()
+                }
                 return translation.format(**fields)
         return text
+
+    def names(self, text: str) -> str:
+        """Return a list of names, joined with the conjunction of the language."""
+        return self.text(AND).join(text.rsplit(AND, 1)) if AND in text else self.text(text)
 
     def block(self, block: Content) -> Content:
         """Return a block with its texts translated."""
@@ -105,12 +114,12 @@ class Catalogue:
 
 
 def literal(key: str) -> str:
-    """Return a text without its fields."""
+    """Return the key of a translation without its fields."""
     return "".join(text for text, _, _, _ in Formatter().parse(key))
 
 
 def pattern_of(key: str) -> re.Pattern[str]:
-    """Return a pattern for the texts of a key with fields; `n` is a number.
+    """Return a pattern that matches the texts of a key with fields. The field `n` matches a number.
 
     >>> pattern_of("Turn {n}: {when}").fullmatch("Turn 3: Michaelmas").groupdict()
     {'n': '3', 'when': 'Michaelmas'}

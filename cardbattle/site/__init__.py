@@ -1,1 +1,1 @@
-"""The static site of a campaign: one page for each turn, faction, force, place and battle."""
+"""The static site of a campaign, with one page for each turn, faction, force, place and battle."""

@@ -1,4 +1,7 @@
-"""Write a site to a folder: only new and changed files; files of other origin are never overwritten."""
+"""Write the new and changed files of a site to a folder.
+
+Files that the site did not write are not overwritten.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +12,44 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.files import disk, generated_file
 from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
+from cardbattle.show.svg.preview import PreviewSide, preview_svg
 from cardbattle.show.writers.html import environment
 from cardbattle.simulation.workers import Serial, in_order
 from cardbattle.site.battle_page import BattleJob, with_source, write_battle_pages
+from cardbattle.site.blocks import SiteFigures, SitePage
 from cardbattle.site.book import SiteBook, clearances_before
 from cardbattle.site.feed import feed_text
 from cardbattle.site.map_page import map_pages
-from cardbattle.site.pages import SiteFigures, SitePage, other_pages
-from cardbattle.site.parts import Links, nav_html, paragraph, section, story_list
+from cardbattle.site.pages import other_pages
+from cardbattle.site.parts import Links, paragraph, section, story_list
+from cardbattle.site.search_page import search_page
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.turn.chance_cache import CountedBattle
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+    from cardbattle.simulation.turning_points import Curve
     from cardbattle.site.book import SiteBattle
 
-LAYOUT = "1"  # increase when the layout of battle pages changes
+LAYOUT = "2"  # increase when the layout of battle pages changes
 AT_ONCE = 8  # battles per task
-FEW = 200  # up to here one process is faster than starting others
+FEW = 200  # up to this number of battles, one process is faster than several
 
 
 class SitePlan(NamedTuple):
-    """The sources of a site.
+    """The data from which a site is built.
 
     Attributes:
-        campaign: the campaign's folder.
-        counted: simulation results by record digest.
-        odds: sentences about pending battles, by id.
-        has_records: whether battles' records are published beside their pages.
+        campaign: the folder of the campaign.
+        counted: the results of simulations, by the digest of the record.
+        odds: the odds of pending battles, by id.
+        has_records: True if the records of battles are published beside their pages.
         progress: sentences about pending battles that players have begun, by id.
 
     """
@@ -49,13 +57,13 @@ class SitePlan(NamedTuple):
     book: SiteBook
     campaign: str
     counted: Mapping[str, CountedBattle | None]
-    odds: Mapping[str, str]
+    odds: Mapping[str, Advice]
     has_records: bool
     progress: Mapping[str, str] = {}
 
 
 class SiteChanges(NamedTuple):
-    """The number of files written, removed, and in the site."""
+    """The number of files that were written, the number that were removed, and the number in the site."""
 
     written: int
     removed: int
@@ -63,10 +71,10 @@ class SiteChanges(NamedTuple):
 
 
 def open_site(book: SiteBook, folder: str) -> None:
-    """Claim a folder for this site, creating it if necessary.
+    """Mark a folder as the folder of this site. The folder is created if it does not exist.
 
-    Raises InvalidInput if it holds other files or a site for another reader, SystemFailure if it cannot be
-    written.
+    Raises InvalidInput if the folder has other files, or a site for another reader. Raises SystemFailure if
+    the folder cannot be written.
     """
     generated_file.claim_folder(folder, f"{book.reader}\n")
 
@@ -78,10 +86,10 @@ def make_site(
     workers: int = 1,
     report_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> SiteChanges:
-    """Write a site into a folder that `open_site` claimed, replacing only files that differ.
+    """Write a site into a folder that `open_site` has marked. Only files that changed are replaced.
 
-    Raises InvalidInput if another file is in the way (it is not changed), SystemFailure if a file cannot be
-    written.
+    If a file with the name of a page was not written by the site, the file is not changed, and InvalidInput
+    is raised. Raises SystemFailure if a file cannot be written.
     """
     paths: set[str] = set()
     jobs = missing_jobs(plan, folder, paths, report_progress)
@@ -90,7 +98,7 @@ def make_site(
     try:
         written = 0
         for changed in in_order(workers_pool, write_battle_pages, jobs, workers):
-            written += changed + next(written_pages, 0)  # while others work on battles
+            written += changed + next(written_pages, 0)  # while other processes write the pages of battles
         written += sum(written_pages)
         removed = sum(
             generated_file.remove_stamped(os.path.join(folder, *path.split("/")))
@@ -110,11 +118,14 @@ def missing_pages(plan: SitePlan, folder: str) -> int:
 def missing_jobs(
     plan: SitePlan, folder: str, paths: set[str], report_progress: Callable[[int, int], None]
 ) -> Iterator[list[BattleJob]]:
-    """Yield the battles whose pages must be written, a few at a time; add all file names to `paths`."""
+    """Yield lists of a few battles whose pages must be written.
+
+    The names of the files of all battles are added to `paths`.
+    """
     layout_digest, missing = layout(), list[BattleJob]()
     for number, bare in enumerate(battle_jobs(plan, folder), 1):
         job = with_source(bare, layout_digest)
-        paths.update(f"battles/{job.id}.{kind}" for kind in kinds_of(job))
+        paths.update(f"battles/{job.id}.{kind}" for kind in job.kinds)
         if not job.is_up_to_date():
             missing.append(job)
         if len(missing) == AT_ONCE:
@@ -126,7 +137,12 @@ def missing_jobs(
 
 
 def write_other_pages(plan: SitePlan, folder: str, paths: set[str]) -> Iterator[int]:
-    """Write all other pages and the feed, yielding 1 for each that changed; add their names to `paths`."""
+    """Write the feed and all pages except those of battles.
+
+    Yield 1 for each file that changed, and otherwise 0.
+
+    The names of all these files are added to `paths`.
+    """
     for page in other_files(plan):
         paths.add(page.path)
         path = os.path.join(folder, *page.path.split("/"))
@@ -136,19 +152,15 @@ def write_other_pages(plan: SitePlan, folder: str, paths: set[str]) -> Iterator[
 
 
 def layout() -> str:
-    """Return a digest of everything that decides how battle pages look: release and templates."""
+    """Return a digest of what determines how pages of battles look: the release and the templates."""
     loader = environment().loader
     assert loader is not None
     sources = [loader.get_source(environment(), name)[0] for name in loader.list_templates()]
     return generated_file.digest_of(LAYOUT, __version__, *sources)
 
 
-def kinds_of(job: BattleJob) -> list[str]:
-    return ["html", "toml"] if job.has_record else ["html"]
-
-
 def other_files(plan: SitePlan) -> Iterator[SitePage]:
-    """Yield all pages except those of battles, and the feed."""
+    """Yield the feed and all pages except those of battles."""
     heads = plan.book.visible.ledger.heads
     counted = {
         key: plan.counted.get(heads[result.entry.revision - 1].digest)
@@ -157,6 +169,7 @@ def other_files(plan: SitePlan) -> Iterator[SitePage]:
     expected = {key: result.expected for key, result in counted.items() if result}
     yield from other_pages(plan.book, SiteFigures(plan.odds, expected, plan.progress))
     yield from map_pages(plan.book)
+    yield search_page(plan.book)
     yield SitePage("feed.xml", feed_text(plan.book))
 
 
@@ -188,8 +201,13 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
             stories.stakes(battle.entry.revision, list(battle.entry.result.sides), winning_seats(battle)),
+            battle.ended,
+            f"{book.address}battles/{battle.entry.id}.html" if book.address else "",
+            preview_of(book, battle, result.curve if result else None) if book.address else "",
             lead_html(book, battle, turns[battle.turn], links),
-            after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], links),
+            after_html(book, battle),
+            neighbour("Previous", battles[n - 1], links) if n else Markup(""),
+            neighbour("Next", battles[n + 1], links) if n + 1 < len(battles) else Markup(""),
             result.curve if result else None,
             plan.has_records and bool(head.record),
             "",
@@ -202,8 +220,23 @@ def winning_seats(battle: SiteBattle) -> list[int]:
     return [seat for seat, key in enumerate(battle.entry.result.sides) if key in battle.entry.result.winners]
 
 
+def preview_of(book: SiteBook, battle: SiteBattle, curve: Curve | None) -> str:
+    """Return the picture of a battle for link previews."""
+    winners = winning_seats(battle)
+    sides = [
+        PreviewSide(
+            listed([str(book.campaign.display_name(force)) for force in side]),
+            book.tint_of(side),
+            seat in winners,
+            [(point.step, point.chances[seat] / 1000) for point in curve.points] if curve else [],
+        )
+        for seat, side in enumerate(battle.sides)
+    ]
+    return preview_svg(f"{book.campaign.name}, turn {battle.turn}", battle.ended, sides)
+
+
 def lead_html(book: SiteBook, battle: SiteBattle, turn: VisibleTurn, links: Links) -> str:
-    """Return the part above a battle's tale: turn, stakes, sides and result."""
+    """Return the part of a page above the battle's story or log: turn, stakes, sides and result."""
     place = links.place(battle.stakes)
     when = links.turn(turn) + (Markup(f", for {place}") if place else "")
     sides = [Markup(" and ").join(map(links.force, side)) for side in battle.sides]
@@ -217,8 +250,13 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: VisibleTurn, links: Link
     return Markup("\n").join(part for part in parts if part)
 
 
-def after_html(book: SiteBook, battle: SiteBattle, neighbours: list[SiteBattle], nav: Links) -> str:
-    """Return the part below a battle's tale: its changes, and links to the neighbouring battles."""
-    lines = [f"{upper(sentence)}." for sentence in event_change_sentences(book.campaign, battle.entry)]
-    links = [nav.battle(sentence) for sentence in neighbours]
-    return Markup("\n").join([section("Consequences", story_list(lines)), nav_html(links)])
+def after_html(book: SiteBook, battle: SiteBattle) -> str:
+    """Return the part of a page below the battle's story or log: what the battle changed in the campaign."""
+    campaign = book.visible.campaign_after(battle.entry)
+    lines = [f"{upper(sentence)}." for sentence in event_change_sentences(campaign, battle.entry)]
+    return section("Consequences", story_list(lines))
+
+
+def neighbour(which: str, battle: SiteBattle, links: Links) -> str:
+    """Return a link to the previous or the next battle. `which` says which of them."""
+    return Markup("<span>{} battle: {}</span>").format(which, links.battle(battle))

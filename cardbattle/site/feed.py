@@ -1,7 +1,7 @@
-"""The Atom feed of a site: the latest battles.
+"""The Atom feed of a site, which lists the latest battles.
 
-Atom requires times, but a campaign has no clock and must always give the same bytes. Times are therefore
-counted from a fixed day, one minute per entry.
+Atom requires times, but a campaign has no clock, and the same campaign must always produce the same feed.
+Times are therefore counted from a fixed day, with one minute for each entry.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def entry_of(book: SiteBook, battle: SiteBattle) -> Markup:
 
 
 def time_of(book: SiteBook, battle: SiteBattle) -> str:
-    """Return the time of a battle, from its number among the reader's entries."""
+    """Return a time for a battle, from the position of its entry among those that the reader sees."""
     return (FIRST_DAY + timedelta(minutes=book.visible.numbers[battle.entry.revision])).isoformat() + "Z"
 
 
 def uuid_of(campaign: str, battle: str) -> str:
-    """Return the permanent id of a battle, or of the campaign."""
+    """Return the permanent id of a battle or of the campaign."""
     return str(uuid5(NAMESPACE_URL, f"cardbattle/{campaign}/{battle}"))

@@ -1,28 +1,40 @@
-"""Building blocks of a site's pages: links, tables, lists, charts over the turns."""
+"""Building blocks for the pages of a site: links, tables, lists, and charts over the turns."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
 from cardbattle.core.names import clean
-from cardbattle.show.bidi import words_html
+from cardbattle.show.bidi import words_html, words_text
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign.chronicle import title_of_turn
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.battle_html import TINTS
-from cardbattle.show.writers.html import environment
+from cardbattle.show.writers.html import environment, inline_script
+from cardbattle.site.summaries import summaries_of
 
 if TYPE_CHECKING:
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.site.book import SiteBattle, SiteBook
 
 
+LONGEST_DESCRIPTION = 200  # characters
+MOST_CARDS = 18_000  # maximum number of characters in the summaries of a page's links
+SUMMARISED = re.compile(r'href="(?:\.\./)?((?:factions|forces|places)/[^"]*)"')
+
+
 class Links:
-    """Links from one page to others; `root` is the relative path from the page to the site's root."""
+    """Makes links from one page to others.
+
+    `root` is the relative path from the page to the root of the site.
+    """
 
     def __init__(self, book: SiteBook, root: str) -> None:
         self.book = book
@@ -32,7 +44,7 @@ class Links:
         return f"<Links from {self.root or './'}>"
 
     def to(self, page: str, text: str, tint: int = NO_TINT) -> Markup:
-        """Return a link to a page, given its path from the site's root."""
+        """Return a link to a page. `page` is the path of the page from the root of the site."""
         return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, text)
 
     def faction(self, key: str | None) -> Markup:
@@ -41,7 +53,7 @@ class Links:
         return self.to(f"factions/{key}.html", self.book.campaign.faction_name(key), self.book.tints[key])
 
     def force(self, key: str) -> Markup:
-        """Return a link to a force's page, or only its name if it no longer exists."""
+        """Return a link to the page of a force. If the force no longer exists, return only its name."""
         forces = self.book.campaign.forces
         if key not in forces:
             return words_html(clean(self.book.campaign.display_name(key)))
@@ -49,7 +61,7 @@ class Links:
         return self.to(f"forces/{key}.html", self.book.campaign.name_of("forces", key), tint)
 
     def place(self, key: str | None) -> Markup:
-        """Return a link to a place's page; empty if it is unknown."""
+        """Return a link to the page of a place, or "" if the place is unknown."""
         if key is None or key not in self.book.campaign.locations:
             return Markup("")
         return self.to(f"places/{key}.html", self.book.campaign.location_name(key))
@@ -76,7 +88,7 @@ def section(title: str, *parts: Markup) -> Markup:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Sequence[int] = ()) -> Markup:
-    """Return a table whose first column labels its rows; empty without rows."""
+    """Return a table in which the first column labels the rows, or "" if there are no rows."""
     if not rows:
         return Markup("")
     classes = [Markup(' class="right"') if n in right else Markup("") for n in range(len(head))]
@@ -110,7 +122,7 @@ def paragraph(text: Markup | str, kind: str = "") -> Markup:
 
 
 class Series(NamedTuple):
-    """A line of a chart: its key, name and colour number."""
+    """A line of a chart, with its key, its name and the number of its colour."""
 
     key: str
     name: str
@@ -120,9 +132,10 @@ class Series(NamedTuple):
 def turns_chart(
     book: SiteBook, label: str, series_list: Sequence[Series], value: Callable[[VisibleTurn, str], int | None]
 ) -> Markup:
-    """Return a chart over the turns with a line for each series; empty for less than two turns.
+    """Return a chart over the turns with a line for each series, or "" if there are fewer than two turns.
 
-    `value` returns a whole number from 0 for a turn and a key, or None.
+    `value` is a function that returns a number, at least 0, for a turn and the key of a series. It returns
+    None if the number is unknown.
     """
     values = [[value(turn, series.key) for turn in book.turns] for series in series_list]
     numbers_known = [series for row in values for series in row if series is not None]
@@ -157,6 +170,75 @@ def nav_html(links: Sequence[Markup]) -> Markup:
     return Markup('<nav class="ways" aria-label="Previous and next">{}</nav>').format(inside)
 
 
-def site_html(book_title: str, title: str, root: str, body: Markup) -> str:
-    values = {"campaign": clean(book_title), "title": clean(title), "root": root, "story": body, "deck": ""}
-    return environment().get_template("site.html").render(values)
+class PageHead(NamedTuple):
+    """The title and the description of a page.
+
+    Attributes:
+        path: the path from the root of the site.
+        description: what the page says, in one or two sentences, for search engines and link previews.
+        badge: a badge beside the title, or "" for no badge.
+
+    """
+
+    path: str
+    title: str
+    description: str
+    badge: Markup = Markup("")
+    motto: str = ""
+
+    @property
+    def root(self) -> str:
+        """The relative path from the page to the root of the site, which is "" for the front page."""
+        return "" if self.path == "index.html" else "../" * self.path.count("/") or "./"
+
+
+def head_values(book: SiteBook, head: PageHead) -> dict[str, object]:
+    """Return the values that the template needs for every page."""
+    return {
+        "campaign": clean(book.campaign.name),
+        "title": clean(head.title),
+        "root": head.root,
+        "description": shortened(clean(head.description)),
+        "kind": "website" if head.path == "index.html" else "article",
+        "address": f"{book.address}{head.path}" if book.address else "",
+        "picture": "",
+    }
+
+
+def shortened(text: str) -> str:
+    """Shorten a long text. It is cut between two words.
+
+    >>> shortened("one two three " * 20)[-30:]
+    'e two three one two three one…'
+    """
+    if len(text) <= LONGEST_DESCRIPTION:
+        return text
+    return f"{text[:LONGEST_DESCRIPTION].rsplit(' ', 1)[0].rstrip(',;:.')}…"
+
+
+def site_html(book: SiteBook, head: PageHead, body: Markup) -> str:
+    """Return a page. Pages that change every turn also have the summaries that appear over their links."""
+    cards = {} if head.path.startswith("turns/") else cards_of(book, body)
+    script, source = inline_script("glimpse.js") if cards else (Markup(""), "")
+    values = {
+        **head_values(book, head),
+        "story": body,
+        "deck": "",
+        "cards": Markup(json.dumps(cards, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")),
+        "script": script,
+        "script_hash": source,
+    }
+    return environment().get_template("site_page.html").render(values)
+
+
+def cards_of(book: SiteBook, body: str) -> dict[str, tuple[str, str]]:
+    """Return the name and the summary of each page to which `body` has a link, by the path of the page.
+
+    The result has at most 18,000 characters.
+    """
+    paths = dict.fromkeys(SUMMARISED.findall(body))
+    summaries = summaries_of(book)
+    known = [path for path in paths if path in summaries]
+    sizes = accumulate(len(path) + sum(map(len, summaries[path])) for path in known)
+    kept = [path for path, size in zip(known, sizes, strict=True) if size < MOST_CARDS]
+    return {path: (words_text(summaries[path][0]), words_text(summaries[path][1])) for path in kept}

@@ -1,8 +1,9 @@
-"""Laws of copies and replays."""
+"""Laws about copies and replays of battles."""
 
 from __future__ import annotations
 
-from cardbattle.core.battle import Battle
+from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.core.chance import Chance
 from cardbattle.core.referee import Referee
 from cardbattle.testing.contents import as_lists, contents, frozen, raw_contents, unlike
 from cardbattle.testing.dealing import through_a_file
@@ -10,29 +11,49 @@ from cardbattle.testing.trial import Trial, play_on, refought
 
 
 def a_copy_is_independent(trial: Trial) -> None:
-    """Check that a copy equals the battle, and that changes to either do not affect the other."""
+    """Check that a copy equals the battle, and that changes to one of them do not affect the other."""
     unused_copies: list[tuple[Battle, dict[str, object]]] = []
     moves: list[str] = []
+    ended = trial.fight().battle
+    same_contents(ended, ended.copy())
     for referee in trial.points():
         battle = referee.battle
         before = contents(battle)
         copy, unused_copy = battle.copy(), battle.copy()
-        assert type(copy) is type(battle) and copy.log is None
-        assert copy.state() == battle.state()
-        assert contents(copy) == before, f"the copy differs in {unlike(before, contents(copy))}"
+        same_contents(battle, copy)
+        draw_on(battle.copy(), trial.chance("draws"))
         play_on(copy, trial.chance("copy"))
         after = contents(battle)
-        assert after == before, f"playing on in a copy changed {unlike(before, after)}"
+        assert after == before, f"playing on in a copy changed the battle: {unlike(before, after)}"
         unused_copies.append((unused_copy, before))
         moves = referee.moves
     for unused_copy, before in unused_copies:
         after = contents(unused_copy)
-        assert after == before, f"the battle going on changed a copy's {unlike(before, after)}"
+        assert after == before, f"playing on in the battle changed a copy: {unlike(before, after)}"
     assert not unused_copies or moves == trial.fight().moves, "copies affect the battle's random events"
 
 
+def same_contents(battle: Battle, copy: Battle) -> None:
+    """Check that a copy equals the battle, and that the copy does not log events."""
+    assert type(copy) is type(battle), f"the copy is a {type(copy).__name__}"
+    assert copy.log is None, "the copy has a log"
+    before, after = contents(battle), contents(copy)
+    assert after == before, f"the copy differs in {unlike(before, after)}"
+    assert copy.state() == battle.state(), "state() differs between copy and battle"
+
+
+def draw_on(battle: Battle, chance: Chance) -> None:
+    """Make up to ten random choices in a battle.
+
+    Random events come from the source that the battle already has.
+    """
+    for _ in range(10):
+        if battle.side != NOBODY:
+            battle.choose(chance.below(len(battle.options)))
+
+
 def the_state_shows_every_field(trial: Trial) -> None:
-    """Check that `state` differs whenever a field of the battle differs."""
+    """Check that `state` changes whenever a field of the battle changes."""
     first_values: dict[str, object] = {}
     unshown: set[str] = set()
     changing: set[str] = set()
@@ -57,11 +78,13 @@ def the_state_shows_every_field(trial: Trial) -> None:
 
 
 def a_replay_is_the_same(trial: Trial) -> None:
-    """Check that replaying the recorded moves gives the same state at every question."""
+    """Check that a replay of the recorded moves has the same state at every question."""
     hashes = {len(referee.moves): referee.check() for referee in trial.questions()}
 
     def watch(again: Referee) -> None:
-        assert again.check() == hashes[len(again.moves)], f"a different state after {again.moves[-3:]}"
+        assert again.check() == hashes[len(again.moves)], (
+            f"the replay has a different state after the moves {again.moves[-3:]}"
+        )
 
     fought = trial.fight()
     setup = through_a_file(trial.rules, trial.setup)
@@ -76,9 +99,11 @@ def the_seed_agrees(trial: Trial) -> None:
 
 
 def listening_changes_nothing(trial: Trial) -> None:
-    """Check that a battle runs the same with and without a listening referee."""
+    """Check that a battle does not change if the referee does not record its events."""
     for loud, silent in zip(trial.questions(), trial.questions(listen=False), strict=True):
-        assert loud.battle.state() == silent.battle.state(), f"a different state after {loud.moves[-3:]}"
+        assert loud.battle.state() == silent.battle.state(), (
+            f"without a record the state is different after the moves {loud.moves[-3:]}"
+        )
     loud, silent = trial.fight(), trial.fight(listen=False)
     assert loud.outcome() == silent.outcome()
     assert silent.battle.log is None and not silent.events

@@ -1,4 +1,4 @@
-"""Laws of setups: random house rules, deals, and their form in a file."""
+"""Laws about setups, and about how they are completed, dealt and written to files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from cardbattle.core.options import Option
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.contents import count_cards
+from cardbattle.testing.redealing import beginning, dealt_otherwise, look_alike
 from cardbattle.testing.trial import Trial, full_tale, refought
 
 
 def a_complete_setup_stays(trial: Trial) -> None:
-    """Check that a complete setup is valid, and that choosing house rules and dealing do not change it."""
+    """Check that a complete setup is valid and does not change.
+
+    Choosing house rules and dealing cards must not change a setup that already has all of them.
+    """
     rules, setup = trial.rules, trial.setup
     again = setup.copy()
     errors = rules.check(again)
@@ -24,11 +28,13 @@ def a_complete_setup_stays(trial: Trial) -> None:
     assert again.deal == setup.deal, "a complete deal was dealt again"
     rules.deal_unknown(again)
     assert again.deal == setup.deal, "a complete deal was filled up"
-    assert list(setup.deal) == rules.piles(setup), f"piles {list(setup.deal)}, not {rules.piles(setup)}"
+    assert list(setup.deal) == rules.piles(setup), (
+        f"the deal has the piles {list(setup.deal)}, but piles() names {rules.piles(setup)}"
+    )
 
 
 def a_setup_survives_a_file(trial: Trial) -> None:
-    """Check that options and cards survive being written to a file and read back."""
+    """Check that options and cards are the same after they are written to a file and read again."""
     read = through_a_file(trial.rules, trial.setup)
     assert read.house == trial.setup.house
     assert read.sides == trial.setup.sides
@@ -36,7 +42,7 @@ def a_setup_survives_a_file(trial: Trial) -> None:
 
 
 def through_a_file(rules: RuleSet, setup: Setup) -> Setup:
-    """Return the setup with every value converted to its file form and back."""
+    """Return a setup in which all values have been converted to the form of files and back."""
     return Setup(
         setup.seats.copy(),
         reread(rules.house, setup.house, setup.seats),
@@ -49,7 +55,7 @@ def through_a_file(rules: RuleSet, setup: Setup) -> Setup:
 
 
 def reread(table: Mapping[str, Option], values: dict[str, object], seats: list[str]) -> dict[str, object]:
-    """Return the values of options converted to their file form and back; None stays None."""
+    """Convert the values of options to the form of files and back. The value None stays None."""
     return {
         key: None if value is None else table[key].read(table[key].write(value), seats)
         for key, value in values.items()
@@ -57,9 +63,9 @@ def reread(table: Mapping[str, Option], values: dict[str, object], seats: list[s
 
 
 def typed_cards_stay(trial: Trial) -> None:
-    """Check that dealing completes the given cards of each pile without moving them.
+    """Check that dealing adds cards to a pile without moving the cards that the battle file lists.
 
-    A rule set can reject a partial deal that it cannot complete.
+    A rule set is allowed to reject cards in the battle file if it cannot complete the deal.
     """
     chance = trial.chance("typed")
     typed = trial.setup.copy()
@@ -72,14 +78,18 @@ def typed_cards_stay(trial: Trial) -> None:
     trial.rules.deal(whole, chance)
     for pile, cards in typed.deal.items():
         assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} does not begin with its given cards"
-        assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
+        assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), (
+            f"the deal changed the size of pile {pile}"
+        )
     here = trial.rules.start(trial.setup.copy(), trial.random_source())
     battle = trial.rules.start(whole, trial.random_source())
-    assert count_cards(trial.rules, battle) == count_cards(trial.rules, here), "other cards are in the battle"
+    assert count_cards(trial.rules, battle) == count_cards(trial.rules, here), (
+        "the battle does not have the same cards as before"
+    )
 
 
 def unknown_cards_are_never_played(trial: Trial) -> None:
-    """Check that a battle with a partly recorded deal either rejects a move or replays to the same end."""
+    """Check that a replay with unknown cards either rejects a move or ends like the original battle."""
     fought = trial.fight()
     chance = trial.chance("unknown")
     table = trial.setup.copy()
@@ -102,5 +112,49 @@ def unknown_cards_are_never_played(trial: Trial) -> None:
 
 
 def none_unknown(referee: Referee) -> None:
-    """Check that no option plays an unknown card, whose text is "?"."""
+    """Check that no option contains "?", which is the text of an unknown card."""
     assert not any("?" in text for text in referee.texts()), referee.texts()
+
+
+def a_battle_leaves_its_setup_unchanged(trial: Trial) -> None:
+    """Check that a battle changes neither the dealt cards nor the options in its setup."""
+    setup = trial.fight().setup
+    assert setup.deal == trial.setup.deal, "the battle changed the deal of its setup"
+    assert (setup.house, setup.sides) == (trial.setup.house, trial.setup.sides), (
+        "the battle changed the options of its setup"
+    )
+
+
+def a_card_is_not_dealt_twice(trial: Trial) -> None:
+    """Check that a deal with the same card in two places is rejected.
+
+    The law applies only to rule sets in which each card exists only once.
+    """
+    places = [(pile, at) for pile, cards in trial.setup.deal.items() for at in range(len(cards))]
+    cards = [trial.setup.deal[pile][at] for pile, at in places]
+    if len(set(cards)) < len(cards) or len(cards) < 2:
+        return
+    chance = trial.chance("twice")
+    for _ in range(4):
+        first, second = chance.sample(2, list(range(len(places))))
+        typed = trial.setup.copy()
+        pile, at = places[first]
+        typed.deal[pile][at] = cards[second]
+        text = trial.rules.card_text(cards[second])
+        assert trial.rules.check(typed), f"a deal with {text} in two places is accepted"
+
+
+def a_side_gets_no_secrets(trial: Trial) -> None:
+    """Check that `without_secrets` returns equal setups for deals that look the same to a side.
+
+    The program sends this setup to the player of the side, so it must not depend on hidden cards.
+    """
+    start = beginning(trial, trial.setup)
+    for viewer in trial.seats:
+        visible = trial.rules.without_secrets(trial.setup.copy(), viewer)
+        other = dealt_otherwise(trial, viewer, 0, trial.chance(f"secrets/{viewer}"))
+        if look_alike(trial, start, beginning(trial, other), viewer):
+            same = trial.rules.without_secrets(other.copy(), viewer)
+            assert (visible.deal, visible.house, visible.sides) == (same.deal, same.house, same.sides), (
+                f"without_secrets shows side {viewer} cards that it must not know"
+            )

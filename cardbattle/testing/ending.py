@@ -1,17 +1,24 @@
-"""Laws for the end of a battle: its outcome is valid and does not depend on the seats."""
+"""Laws about the end of a battle.
+
+The outcome must be valid, and must not depend on which seat a side has.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from cardbattle.core.chance import Chance, Drawn, RandomSource
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
-from cardbattle.testing.trial import MOST_CHOICES, Trial
+from cardbattle.testing.trial import MOST_CHOICES, Endless, Trial
 
 
 def the_outcome_is_sound(trial: Trial) -> None:
-    """Check winners, reason, losses and scores, and that the last event reports winners and reason.
+    """Check that the outcome and the scores are valid, and that the last event reports the outcome.
 
-    A battle that is decided before its end must keep its winners.
+    A side's losses by place must add up to its losses in the outcome.
+
+    If a battle is decided before its end, the winners must not change after this.
     """
     rules, fought = trial.rules, trial.fight()
     outcome = fought.outcome()
@@ -25,6 +32,13 @@ def the_outcome_is_sound(trial: Trial) -> None:
     assert outcome.reason in rules.reasons, f"{outcome.reason} is not a reason of {rules.key}"
     assert len(outcome.losses) == len(trial.seats)
     assert all(0 <= lost <= whole and whole > 0 for lost, whole in outcome.losses), outcome.losses
+    for seat in trial.seats:
+        places = rules.losses_by_place(fought.setup, fought.battle, seat)
+        lost, whole = sum(lost for lost, _ in places), sum(each for _, each in places)
+        assert all(0 <= gone <= stood for gone, stood in places), places
+        assert not whole or Fraction(lost, whole) == Fraction(*outcome.losses[seat]), (
+            f"seat {seat} loses {lost} of {whole} in losses_by_place, {outcome.losses[seat]} in the outcome"
+        )
     assert all(isinstance(fought.battle.score(seat), int) for seat in trial.seats)
     last = [event for _, event in fought.events if event.kind == "ended"]
     assert len(last) == 1 and fought.events[-1][1] is last[0], (
@@ -38,9 +52,9 @@ def the_outcome_is_sound(trial: Trial) -> None:
 
 
 def seats_do_not_matter(trial: Trial) -> None:
-    """Check that the sides fight the same battle if they change seats.
+    """Check that sides fight the same battle if they exchange their seats.
 
-    Every side moves by one seat and keeps its options, cards and random choices.
+    Every side moves to the next seat, and keeps its options, its cards and its random choices.
     """
     setup = trial.setup
     turned = setup.copy()
@@ -60,7 +74,7 @@ def seats_do_not_matter(trial: Trial) -> None:
 
 
 def by_side(trial: Trial, setup: Setup) -> Referee:
-    """Fight a battle in which each side draws its choices from its own stream."""
+    """Fight a battle in which each side chooses at random with a random stream of its own."""
     referee = Referee(trial.rules, setup.copy(), Sorted(trial.chance("fate")))
     chances = {key: trial.chance(f"side/{key}") for key in setup.seats}
     for _ in range(MOST_CHOICES):
@@ -68,37 +82,40 @@ def by_side(trial: Trial, setup: Setup) -> Referee:
             return referee
         texts = sorted(referee.texts())
         referee.choose(referee.find(texts[chances[referee.key].below(len(texts))]))
-    raise AssertionError("the battle does not end")
+    raise Endless(f"no end after {MOST_CHOICES:,} choices")
 
 
 def moves_of(referee: Referee, key: str) -> list[str]:
-    """Return the moves of one side."""
+    """Return the moves that one side made."""
     return [move for move in referee.moves if move.startswith(f"{key} ")]
 
 
 class Sorted(RandomSource):
-    """A source of random events whose results do not depend on the order of its input."""
+    """A source of random events whose results do not depend on the order of the cards to choose from."""
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
         self.drawn = Drawn(chance)
 
     def one_of(self, kind: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards."""
+        """Return one of the cards, chosen at random."""
         return self.drawn.one_of(kind, side, sorted(cards))
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards, ascending."""
+        """Choose k of the cards at random, and return them in ascending order."""
         return self.drawn.some_of(kind, side, k, sorted(cards))
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k of the cards after shuffling, in that order."""
+        """Shuffle a pile of cards and return the k cards on top.
+
+        The first card in the list is the topmost.
+        """
         return self.drawn.top_of(kind, side, k, sorted(cards))
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
-        """Return all the cards in a new order."""
+        """Return all cards in random order."""
         return self.drawn.order_of(kind, side, sorted(cards))
 
     def copy(self) -> Sorted:
-        """Return an independent source that continues from the same point."""
+        """Return an independent source that continues with the same random events."""
         return Sorted(self.chance.copy())

@@ -1,4 +1,4 @@
-"""Laws of hidden information: views, events, errors and best play."""
+"""Laws about hidden information, which views, events, errors and best play must not reveal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardbattle.testing.trial import Trial
 
 
 def a_view_is_a_copy(trial: Trial) -> None:
-    """Check that a view shows the question, and that changing the view does not change the battle."""
+    """Check that a view shows the question, and that a change to the view does not change the battle."""
     for referee in trial.points():
         battle = referee.battle
         before = contents(battle)
@@ -33,7 +33,7 @@ def a_view_is_a_copy(trial: Trial) -> None:
 def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
     """Check that only the view of the side that must choose shows the options.
 
-    If the question is `revealing`, other views must not show the question either.
+    If the question is in `RuleSet.revealing`, the views of other sides must not show the question either.
     """
     for referee in trial.questions():
         battle = referee.battle
@@ -48,13 +48,13 @@ def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
 
 
 def views_of_others(trial: Trial, battle: Battle) -> list[View]:
-    """Return the views and fast views of all other sides."""
+    """Return the views and fast views of all sides except the one that must choose."""
     seats = [seat for seat in trial.seats if seat != battle.side]
     return [view for seat in seats for view in (battle.view(seat), battle.fast_view(seat))]
 
 
 def who_looks_on_sees_what_all_know(trial: Trial) -> None:
-    """Check that `public_scene` is the same in a battle redealt for any side."""
+    """Check that `public_scene` stays the same if the cards that a side does not know are dealt again."""
     for referee in trial.points():
         battle = referee.battle
         scene = in_public(trial, battle)
@@ -62,20 +62,20 @@ def who_looks_on_sees_what_all_know(trial: Trial) -> None:
             redealt = battle.redeal(viewer, trial.chance(f"look/{viewer}"))
             if same_point(redealt, battle):
                 assert in_public(trial, redealt) == scene, (
-                    f"public_scene shows what side {viewer} cannot know"
+                    f"public_scene shows cards that side {viewer} cannot know"
                 )
 
 
 def in_public(trial: Trial, battle: Battle) -> list[Block]:
-    """Return the public scene of a battle."""
+    """Return the battlefield as a bystander sees it."""
     return trial.rules.public_scene([battle.view(seat) for seat in trial.seats])
 
 
 def best_play_knows_what_its_side_knows(trial: Trial) -> None:
-    """Check that best play and the learned policy use only what their side knows.
+    """Check that best play and the learned policy use only information that their side has.
 
-    `solution` returns a weight for each option, or nothing. In a redealt battle it must return the same
-    weights, and `learned` the same answer.
+    After the cards that are hidden from the side are dealt again, `solution` must return the same weights for
+    the options, and `learned` must return the same answer.
     """
     for referee in trial.points(4):
         battle = referee.battle
@@ -84,24 +84,26 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
         assert contents(battle) == before, "solution() changed the battle"
         if weights:
             assert len(weights) == len(battle.options), (
-                f"the weights {weights} do not match {referee.texts()}"
+                f"solution() gives {len(weights)} weights for the options {referee.texts()}"
             )
             assert min(weights) >= 0 < max(weights), f"the weights {weights} are negative or all zero"
         redealt = battle.redeal(battle.side, trial.chance("redeal"))
         assert trial.rules.solution(redealt) == weights, "best play uses hidden information"
         learned = learned_answer(trial, battle)
-        assert learned < len(battle.options), f"{learned} is not an index into {referee.texts()}"
+        assert learned < len(battle.options), (
+            f"the learned answer {learned} is not an index into the options {referee.texts()}"
+        )
         assert learned_answer(trial, redealt) == learned, "the learned policy uses hidden information"
 
 
 def learned_answer(trial: Trial, battle: Battle) -> int:
-    """Return the answer of the learned policy; negative if it has none."""
+    """Return the answer of the learned policy, or -1 if the rule set has no learned policy."""
     learned = trial.rules.learned
     return -1 if learned is None else learned(battle.fast_view(battle.side), trial.chance("learned"))
 
 
 def an_error_tells_nothing_hidden(trial: Trial) -> None:
-    """Check that error messages are the same in a redealt battle."""
+    """Check that error messages do not change if the hidden cards are dealt again."""
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
         battle = referee.battle
@@ -113,7 +115,10 @@ def an_error_tells_nothing_hidden(trial: Trial) -> None:
 
 
 def refusal_of(referee: Referee, text: str) -> str:
-    """Return the error message for a text, or the index of the option it names."""
+    """Return the error message for the text of a choice.
+
+    If the text is legal, return the index of the option that it names.
+    """
     try:
         return str(referee.find(text))
     except IllegalMove as error:
@@ -121,38 +126,44 @@ def refusal_of(referee: Referee, text: str) -> str:
 
 
 def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
-    """Check that the view is the same after choices of another side that show the viewer the same events."""
+    """Check that a viewer who sees the same events after different choices also has the same view.
+
+    The choices are choices of another side.
+    """
     for ways in ways_of_others(trial):
         views: dict[str, dict[str, object]] = {}
         for way in ways:
             before = views.setdefault(repr(way.seen), way.view)
-            assert way.view == before, f"a side sees {unlike(before, way.view)} that no event showed"
+            assert way.view == before, f"a view changes without an event: {unlike(before, way.view)}"
 
 
 def events_tell_no_more_than_a_view(trial: Trial) -> None:
-    """Check that events do not distinguish choices of another side after which the view is the same.
+    """Check that a viewer who has the same view after different choices also sees the same events.
 
-    Choices with different texts that lead to the same state are exempt, because views do not show past moves.
+    The choices are choices of another side.
+
+    The law does not apply to two choices with different texts that lead to the same state, because a view
+    does not show past moves.
     """
     for ways in ways_of_others(trial):
         for first, second in combinations(ways, 2):
             if first.view == second.view and first.seen != second.seen:
-                assert first.choice != second.choice, (
-                    f"events show {first.seen} or {second.seen}, the view does not"
-                )
+                difference = f"the events {first.seen} and {second.seen} lead to the same view"
+                assert first.choice != second.choice, difference
                 secret = first.world == second.world and first.state != second.state
-                assert not secret, f"events show {first.seen} or {second.seen}, the view does not"
+                assert not secret, difference
 
 
 class Way(NamedTuple):
-    """The consequences of another side's choice for one viewer.
+    """The information that one viewer gets about a choice of another side.
 
     Attributes:
-        world: 0 for the real battle, from 1 for its redeals.
-        choice: text of the choice.
-        seen: the text of the events that the viewer sees.
-        view: the facts of the viewer's view.
-        state: the full state.
+        world: 0 for the real battle, or the number of a copy in which hidden cards were dealt again, counted
+            from 1.
+        choice: the text of the choice.
+        seen: the events that the viewer sees, as text.
+        view: the fields of the viewer's view after the choice.
+        state: the full state of the battle after the choice.
 
     """
 
@@ -164,11 +175,11 @@ class Way(NamedTuple):
 
 
 def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
-    """Yield what each viewer would see of another side's choices, at a sample of questions.
+    """Yield groups of choices of another side, with the information that a viewer gets about each of them.
 
-    Of each question the first 12 choices are tried. They come from the battle and up to two redeals, which
-    look the same to the viewer, and are grouped by the next question; choices that end the battle are left
-    out.
+    For a sample of questions, the function tries the first 12 choices in the battle, and in up to two copies
+    with other hidden cards that look the same to the viewer. A group has all choices that lead to the same
+    question. Choices that end the battle are left out.
     """
     for referee in trial.points(5):
         battle = referee.battle
@@ -179,7 +190,10 @@ def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
 
 
 def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Way]]:
-    """Yield the ways in the battle and its redeals, grouped by the next question."""
+    """Yield groups of choices in the battle and in copies of it with other hidden cards.
+
+    All choices in a group lead to the same question.
+    """
     ways: dict[tuple[int, int], list[Way]] = {}
     for world, battle in enumerate(worlds):
         for choice in battle.options[:12]:
@@ -193,10 +207,11 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
 
 
 def a_question_not_asked_does_not_show(trial: Trial) -> None:
-    """Check that a viewer does not notice whether another side had a question and declined.
+    """Check that a viewer cannot see whether another side was asked and declined.
 
-    The viewer makes the same choice in several redeals, and the other sides take their first or last options.
-    If the viewer then has the same view and question, the events seen in between must be the same.
+    The viewer makes the same choice in several copies of the battle with other hidden cards. Then the other
+    sides choose their first or their last option until the viewer is asked again. If the view and the
+    question are then the same in two copies, the viewer must have seen the same events in both.
     """
     for referee in trial.points(4):
         battle, viewer = referee.battle, referee.battle.side
@@ -211,14 +226,17 @@ def a_question_not_asked_does_not_show(trial: Trial) -> None:
                         seen = as_seen(trial.rules, trial.setup.seats, of_others, viewer)
                         view = repr((after.question, after.options, visible_facts(after, viewer)))
                         first_seen = seen_by_view.setdefault(view, seen)
-                        assert seen == first_seen, f"events show side {viewer} {seen} or {first_seen}"
+                        assert seen == first_seen, (
+                            f"the events {seen} and {first_seen} show side {viewer} whether others were asked"
+                        )
 
 
 def who_is_asked_is_no_secret(trial: Trial) -> None:
-    """Check that a question does not reveal hidden cards, unless it is `revealing`.
+    """Check that the fact that a side is asked a question does not reveal its hidden cards.
 
-    If a redeal leaves the side a single option, the program would not ask the question there. Waiting for the
-    side would then reveal something about its cards.
+    If a side would have only one option with different hidden cards, the program would not ask it. In this
+    case, asking the side reveals something about its cards. Questions in `RuleSet.revealing` are allowed to
+    do this.
     """
     for referee in trial.points():
         battle = referee.battle
@@ -231,10 +249,10 @@ def who_is_asked_is_no_secret(trial: Trial) -> None:
 
 
 def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event], Battle]:
-    """Make a choice, then answer for the other sides until the same side must choose again.
+    """Make a choice, and then answer for the other sides until the same side must choose again.
 
-    The other sides take their first (`end` is 0) or last (-1) option. Returns the events in between and the
-    battle.
+    The other sides choose their first option if `end` is 0, and their last option if `end` is -1. Returns the
+    events since the choice, and the resulting battle.
     """
     events, after = chosen(battle, index)
     while after.side not in (NOBODY, battle.side):
@@ -244,12 +262,12 @@ def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event]
 
 
 def same_point(first: Battle, second: Battle) -> bool:
-    """Return True if two battles have the same question and the same pending steps."""
+    """Return True if two battles have the same question and the same steps on their agendas."""
     return (first.side, first.question, first.todo) == (second.side, second.question, second.todo)
 
 
 def chosen(battle: Battle, index: int) -> tuple[list[Event], Battle]:
-    """Return the events after a choice, and the resulting battle; the original is unchanged."""
+    """Make a choice in a copy of the battle. Return the events that follow the choice, and the copy."""
     copy = battle.copy()
     events: list[Event] = []
     copy.log = events
@@ -259,12 +277,12 @@ def chosen(battle: Battle, index: int) -> tuple[list[Event], Battle]:
 
 
 def as_seen(rules: RuleSet, seats: list[str], events: list[Event], viewer: int) -> list[str]:
-    """Return the events that a seat sees, in JSON form, each as text."""
+    """Return the events that a seat sees. Each event is returned as text."""
     seen = [event.seen_by(viewer) for event in events]
     return [repr(rules.as_json(event, seats)) for event in seen if event is not None]
 
 
 def visible_facts(battle: Battle, viewer: int) -> dict[str, object]:
-    """Return the fields of a seat's view, without the question, which can be another side's."""
+    """Return the fields of a seat's view except the question, which may be for another side."""
     facts = contents(battle.view(viewer))
     return {name: value for name, value in facts.items() if name not in ("side", "question", "options")}

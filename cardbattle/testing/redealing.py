@@ -1,24 +1,29 @@
-"""Laws of redeals: they keep what the viewer knows, and depend only on that."""
+"""Laws about redeals.
+
+A redeal is a copy of a battle in which all cards that one side, the viewer, does not know are dealt again. It
+must look the same to the viewer, and must depend only on information that the viewer has.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.chance import Chance
 from cardbattle.core.ruleset import Setup
 from cardbattle.testing.contents import contents, count_cards, differ, unlike
 from cardbattle.testing.ending import moves_of
-from cardbattle.testing.hiding import as_seen, chosen, same_point, visible_facts
+from cardbattle.testing.hiding import as_seen, chosen, same_point, until_asked_again, visible_facts
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
-REDEALS = 100  # redeals per comparison
-KEPT = [0, 1, 2, 4, 8, 12]  # number of cards of each pile that a twin shares; the first that works is used
-HIDDEN_FROM = 4  # the parts before it are the question and the agenda
+REDEALS = 100  # number of redeals in a comparison
+KEPT = [0, 1, 2, 4, 8, 12]  # possible numbers of cards per pile that twins share
+HIDDEN_FROM = 4  # index of the first part of a state after the question and the agenda
 
 
 def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
-    """Check that a redealt battle looks the same to the viewer and can be fought to its end."""
+    """Check that a redeal looks the same to the viewer and can be fought to its end."""
     for referee in trial.points():
         battle = referee.battle
         before, cards = contents(battle), count_cards(trial.rules, battle)
@@ -44,7 +49,7 @@ def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
 
 
 def same_view(battle: Battle, redealt: Battle, viewer: int) -> None:
-    """Check that the viewer sees the same facts in both battles, and has the same question if any."""
+    """Check that the viewer sees the same facts and has the same question in two battles."""
     before, after = visible_facts(battle, viewer), visible_facts(redealt, viewer)
     assert after == before, f"after a redeal side {viewer} sees changes: {unlike(before, after)}"
     if battle.side == viewer:
@@ -53,8 +58,39 @@ def same_view(battle: Battle, redealt: Battle, viewer: int) -> None:
         assert redealt.unoffered == battle.unoffered
 
 
+def options_follow_from_the_view(trial: Trial) -> None:
+    """Check that the view of a side determines the side's options and their order.
+
+    The law compares twins, which are battles with the same view and different hidden cards. It also compares
+    redeals in which a side makes the same choice and is then asked again.
+    """
+    for viewer in trial.seats:
+        for battle, twin in twins(trial, viewer, trial.chance(f"options/{viewer}")):
+            same_options(battle, twin)
+    for referee in trial.points(4):
+        battle, viewer = referee.battle, referee.battle.side
+        worlds = [battle, *(battle.redeal(viewer, trial.chance(f"world/{n}")) for n in range(5))]
+        for index in range(min(len(battle.options), 3)):
+            by_view: dict[str, Battle] = {}
+            for world, end in product(worlds, (0, -1)):
+                _, after = until_asked_again(world, index, end)
+                if after.side == viewer:
+                    view = repr((after.question, visible_facts(after, viewer)))
+                    same_options(by_view.setdefault(view, after), after)
+
+
+def same_options(first: Battle, second: Battle) -> None:
+    """Check that two battles that look the same offer the same choices."""
+    assert second.options == first.options, (
+        f"two battles with the same view offer different options: {first.options} and {second.options}"
+    )
+    assert second.unoffered == first.unoffered, (
+        f"two battles with the same view also accept {first.unoffered} and {second.unoffered}"
+    )
+
+
 def redeal_deals_anew(trial: Trial) -> None:
-    """Check that redeals change something, if all sides choose and events hide cards."""
+    """Check that redeals change hidden cards if the rule set has hidden cards."""
     fought = trial.fight()
     all_choose = all(moves_of(fought, key) for key in trial.setup.seats)
     if not all_choose or not any(event.hidden for _, event in fought.events):
@@ -70,10 +106,10 @@ def redeal_deals_anew(trial: Trial) -> None:
 
 
 def redeal_does_not_know_the_truth(trial: Trial) -> None:
-    """Check that a redeal depends only on what the viewer knows.
+    """Check that a redeal depends only on information that the viewer has.
 
-    A battle and its redeal look the same to the viewer. Redeals of both must reproduce the true position of
-    each card equally often.
+    A battle and a redeal of it look the same to the viewer. The law deals the cards of both many times again.
+    In the results, each card must be at its true position equally often.
     """
     for referee in trial.points(2):
         battle, viewer = referee.battle, referee.battle.side
@@ -83,23 +119,23 @@ def redeal_does_not_know_the_truth(trial: Trial) -> None:
 def redeal_forgets_the_truth(trial: Trial) -> None:
     """Check that redeals of twins have the same distribution.
 
-    Twins are battles that look the same to the viewer, but have different hidden cards and hidden choices.
+    Twins are battles that look the same to the viewer, but have different hidden cards and choices.
     """
     viewer = trial.chance("viewer").below(len(trial.seats))
     for battle, twin in twins(trial, viewer, trial.chance("twins")):
         dealt_alike(battle, twin, viewer, trial.chance("redeals"))
         redeals = [battle.redeal(viewer, trial.chance(f"redeal/{n}")) for n in range(20)]
-        # If the redeal withdraws secret answers, that can be its only effect.
+        # the only effect of a redeal can be that it takes back secret answers
         if same_point(battle, redeals[0]):
-            assert any(redealt.state() != redeals[0].state() for redealt in redeals), (
+            assert any(contents(redealt) != contents(redeals[0]) for redealt in redeals), (
                 "every redeal is the same"
             )
 
 
 def dealt_alike(battle: Battle, twin: Battle, viewer: int, chance: Chance) -> None:
-    """Check that redeals of both battles reproduce each true value equally often.
+    """Check that each value is equally often at each position of the state in redeals of two battles.
 
-    The counts must lie within 6 standard deviations.
+    The law fails if the two counts of a value differ by more than 6 standard deviations.
     """
     states = [battle.redeal(viewer, chance).state() for _ in range(REDEALS)]
     twin_states = [twin.redeal(viewer, chance).state() for _ in range(REDEALS)]
@@ -108,12 +144,13 @@ def dealt_alike(battle: Battle, twin: Battle, viewer: int, chance: Chance) -> No
             for place, value in enumerate(values):
                 counts = [as_often(sample, part, place, value) for sample in (states, twin_states)]
                 assert not far_apart(*counts), (
-                    f"part {part} of the state, place {place}: {counts} of {REDEALS}"
+                    f"{counts} of {REDEALS} redeals of two battles that look the same "
+                    f"have the value {value} at position {place} of part {part} of the state"
                 )
 
 
 def as_often(states: list[list[list[int]]], part: int, place: int, value: int) -> int:
-    """Count the states with this value at this position."""
+    """Return the number of states with this value at this position."""
     return sum(1 for state in states if state[part][place : place + 1] == [value])
 
 
@@ -124,7 +161,10 @@ def far_apart(first: int, second: int) -> bool:
 
 
 def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, Battle]]:
-    """Yield up to three pairs of different battles in which the viewer must choose and sees no difference."""
+    """Yield up to three pairs of twins at questions to the viewer.
+
+    Twins are different battles that look the same to the viewer.
+    """
     events, battle = beginning(trial, trial.setup)
     begun = [beginning(trial, dealt_otherwise(trial, viewer, kept, chance)) for kept in KEPT]
     alike = [twin for twin in begun if look_alike(trial, (events, battle), twin, viewer)]
@@ -153,7 +193,7 @@ def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, B
 
 
 def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
-    """Return the first events and the battle at its first question."""
+    """Return the battle at its first question, and the events before it."""
     battle = trial.rules.start(setup.copy(), trial.random_source())
     events: list[Event] = []
     battle.log = events
@@ -163,9 +203,16 @@ def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
 
 
 def dealt_otherwise(trial: Trial, viewer: int, shared: int, chance: Chance) -> Setup:
-    """Deal the setup again, except the viewer's piles and the first `kept` cards of other piles."""
+    """Deal the cards of the setup again, and return the new setup.
+
+    The viewer's piles do not change, and the first `shared` cards of all other piles do not change.
+
+    Options that the viewer does not know, such as fixed cards of another side, are removed.
+    """
     key = trial.setup.seats[viewer]
     setup = trial.setup.copy()
+    visible = trial.rules.without_secrets(trial.setup.copy(), viewer)
+    setup.house, setup.sides = visible.house, visible.sides
     for pile in setup.deal:
         if pile.split(".")[-1] != key:
             setup.deal[pile] = setup.deal[pile][:shared]
@@ -176,9 +223,9 @@ def dealt_otherwise(trial: Trial, viewer: int, shared: int, chance: Chance) -> S
 
 
 def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance: Chance) -> list[int]:
-    """Return up to ten other choices, then the choice with this text.
+    """Return the indices of up to ten other options, followed by the index of the option with this text.
 
-    If the viewer must choose, return only the choice with this text.
+    If the viewer must choose, return only the index of the option with this text.
     """
     texts = [trial.rules.choice_text(battle, choice) for choice in battle.options]
     same = [index for index, option in enumerate(texts) if option == text]
@@ -190,7 +237,7 @@ def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance
 def look_alike(
     trial: Trial, this: tuple[list[Event], Battle], that: tuple[list[Event], Battle], viewer: int
 ) -> bool:
-    """Return True if both battles look the same to a viewer, including the latest events."""
+    """Return True if two battles look the same to a viewer, including the latest events."""
     (events, first), (more, second) = this, that
     seats = trial.setup.seats
     return (

@@ -1,4 +1,4 @@
-"""Laws of a rule set: its names, its options and its numbered rules."""
+"""Laws about the names, the options and the numbered rules of a rule set."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def the_words_are_there(rules: RuleSet) -> None:
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", reason) for reason in rules.reasons), rules.reasons
     assert all(rules.reasons.values()), "an outcome reason has no text"
     kinds = {"", "card", "cards", "piles", "side", "sides"}
-    assert set(rules.facts.values()) <= kinds, f"facts are of the kinds {sorted(kinds)}"
+    assert set(rules.facts.values()) <= kinds, f"the kinds of facts are {sorted(kinds)}"
     for table in (rules.house, rules.options):
         assert all(re.fullmatch("[a-z]+(_[a-z]+)*", key) for key in table), "option names must be snake_case"
         assert all(option.help and option.expects() for option in table.values())
 
 
 def options_read_what_they_write(rules: RuleSet) -> None:
-    """Check that option values survive being written to a file and read back."""
+    """Check that the values of options are the same after they are written to a file and read again."""
     seats = list(rules.default_sides)
     for option in [*rules.house.values(), *rules.options.values()]:
         for value in [option.default, *other_values(option, seats)]:
@@ -39,7 +39,7 @@ def options_read_what_they_write(rules: RuleSet) -> None:
 
 
 def rules_are_numbered(rules: RuleSet) -> None:
-    """Check that rules.md defines each number from 1 once, and every number that the code cites."""
+    """Check that rules.md numbers its rules from 1 without gaps, and has all rules that the code cites."""
     defined = [
         int(number) for number in re.findall(rf"^- \*\*{rules.code}-(\d+)\*\*", rules.rules_text(), re.M)
     ]
@@ -54,7 +54,7 @@ def rules_are_numbered(rules: RuleSet) -> None:
 
 
 def citations(rules: RuleSet) -> list[tuple[str, str]]:
-    """Return (file name, rule number) for each citation in the code of a rule set."""
+    """Return a pair (file name, rule number) for each rule number in the code of a rule set."""
     files = [file for file in resources.files(rules.package).iterdir() if file.name.endswith(".py")]
     pattern = rf"\b{rules.code}-D?\d+"
     return [(file.name, number) for file in files for number in re.findall(pattern, file.read_text("utf-8"))]
@@ -62,5 +62,5 @@ def citations(rules: RuleSet) -> list[tuple[str, str]]:
 
 @cache
 def numbers(rules: RuleSet) -> frozenset[str]:
-    """Return the rule numbers in rules.md."""
+    """Return the numbers of all rules in rules.md."""
     return frozenset(re.findall(rf"\b{rules.code}-D?\d+", rules.rules_text()))

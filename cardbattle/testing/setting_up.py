@@ -1,35 +1,44 @@
-"""Generate setups that cover every number of sides and every option."""
+"""Generate the setups on which laws run. They contain each number of sides and each option."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import cycle
 
 from cardbattle.core.chance import Chance, stream
-from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
+from cardbattle.core.options import CardList, OneOf, Option, Presets, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.trial import Trial
 
-MIXED = 30  # number of setups with several changed options
+MIXED = 30  # number of setups in which several options are changed
 SOME_CARDS: list[object] = ["KS", "AH", "4D", "RJ", "J8", "K", "2", 13, 7]
 
 
 def trials(rules: RuleSet) -> list[Trial]:
-    """Return a trial for each setup: in turn with random, regular and occasional unoffered choices."""
+    """Return a trial for each setup.
+
+    The trials choose in three different ways in turn, which `trial_of` describes.
+    """
     return [trial_of(rules, setup, f"laws/{n}", n) for n, setup in enumerate(setups(rules))]
 
 
 def trial_of(rules: RuleSet, setup: Setup, seed: str, n: int) -> Trial:
-    """Return a trial with random (n % 3 == 0), regular (1) or occasional unoffered choices (2)."""
+    """Return a trial of a setup.
+
+    The remainder of `n` divided by 3 determines how sides choose. If it is 0, they choose at random. If it is
+    1, they choose with the regular policy. If it is 2, they choose at random, and some choices are legal
+    choices that are not listed as options.
+    """
     return Trial(rules, setup, seed, unasked=25 if n % 3 == 2 else 0, regular=n % 3 == 1)
 
 
 @cache
 def setups(rules: RuleSet) -> list[Setup]:
-    """Return complete setups, the default one first.
+    """Return complete setups for the laws, with the default setup first.
 
-    They cover each number of sides, several values of each option, and random combinations. Setups that the
-    `check` of the rule set rejects are left out.
+    The setups contain each number of sides, several values of each option, and random combinations. Setups
+    that the method `check` of the rule set rejects are left out.
     """
     usual = len(rules.default_sides)
     raw = [plain_setup(rules, sides) for sides in numbers_of_sides(rules)]
@@ -38,11 +47,14 @@ def setups(rules: RuleSet) -> list[Setup]:
             raw.append(plain_setup(rules, usual))
             raw[-1].house[key] = value
     for key, option in rules.options.items():
-        for n, value in enumerate(other_values(option, list(rules.default_sides))):
+        values = other_values(option, list(rules.default_sides))
+        greatest = values[-1:] if isinstance(option, Whole) else []
+        for value, skipped in [
+            *zip(values, cycle([0, 1]), strict=False),
+            *((value, 0) for value in greatest),
+        ]:
             raw.append(plain_setup(rules, usual))
-            for side in raw[-1].sides[
-                n % 2 :
-            ]:  # all sides get the value; in the next setup, all but the first
+            for side in raw[-1].sides[skipped:]:  # the value is set for all sides, or all except the first
                 side[key] = value
     raw += [random_setup(rules, stream(n, "mixed")) for n in range(MIXED)]
     return [complete(rules, setup, f"setup/{n}") for n, setup in enumerate(raw) if not rules.check(setup)]
@@ -61,19 +73,19 @@ def random_setup(rules: RuleSet, chance: Chance) -> Setup:
 
 
 def numbers_of_sides(rules: RuleSet) -> list[int]:
-    """Return the default number of sides, then all others."""
+    """Return the possible numbers of sides, with the default number first."""
     usual = len(rules.default_sides)
     return [usual, *(n for n in range(rules.fewest, rules.most + 1) if n != usual)]
 
 
 def plain_setup(rules: RuleSet, sides: int) -> Setup:
-    """Return an undealt setup with default options."""
+    """Return a setup with default options, before the deal."""
     seats = [*rules.default_sides, *(f"more-{n}" for n in range(sides))][:sides]
     return Setup(seats, defaults(rules.house), [defaults(rules.options) for _ in seats], {})
 
 
 def defaults(table: Mapping[str, Option]) -> dict[str, object]:
-    """Return the default of each option, lists as copies."""
+    """Return the default values of all options. Lists are copied."""
     return {
         key: option.default.copy() if isinstance(option.default, list) else option.default
         for key, option in table.items()
@@ -81,7 +93,7 @@ def defaults(table: Mapping[str, Option]) -> dict[str, object]:
 
 
 def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
-    """Return the setup with random house rules chosen and cards dealt from the streams of a seed."""
+    """Choose the random house rules of a setup and deal the cards. The seed determines the results."""
     whole = setup.copy()
     rules.choose_random_house_rules(whole, stream(seed, "lot"))
     rules.deal(whole, stream(seed, "deal"))
@@ -89,11 +101,14 @@ def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
 
 
 def other_values(option: Option, seats: list[str]) -> list[object]:
-    """Return values of an option other than its default, including its minimum and maximum."""
+    """Return some values of an option that differ from its default.
+
+    For a number, they include the minimum and the maximum (at most 30), unless these are the default.
+    """
     values: list[object] = []
     if isinstance(option, Switch):
         values = [False, True]
-    elif isinstance(option, OneOf):
+    elif isinstance(option, OneOf) and not isinstance(option, Presets):
         values = list(option.choices)
     elif isinstance(option, SideKey):
         values = list(seats)
@@ -116,7 +131,10 @@ def card_lists(option: CardList) -> list[list[int]]:
 
 
 def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
-    """Return a list with the normalised value, or an empty list if the option rejects the cards."""
+    """Return a list whose only element is the normalised list of cards.
+
+    The result is empty if the option rejects the cards.
+    """
     try:
         return [option.read(option.write(cards), [])]
     except ValueError:
@@ -124,7 +142,10 @@ def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
 
 
 def readable(option: CardList, text: object) -> list[int]:
-    """Return a list with the card that a text or number names, or an empty list."""
+    """Return a list that contains the card with this name or number.
+
+    The list is empty if there is no such card.
+    """
     try:
         return [option.reader(text)]
     except ValueError:

@@ -1,11 +1,12 @@
-"""Laws of the tale and of events as JSON."""
+"""Laws about the log of a battle, about events as JSON, and about the notation of moves."""
 
 from __future__ import annotations
 
 import json
 import re
 
-from cardbattle.core.battle import STEP
+from cardbattle.core.battle import STEP, Event
+from cardbattle.core.spelling import is_spelled, mover_error
 from cardbattle.core.telling import (
     AUDIT,
     BRIEF,
@@ -24,7 +25,7 @@ from cardbattle.testing.trial import Trial, full_tale
 
 
 def the_tale_is_told(trial: Trial) -> None:
-    """Check that the tale covers every event for every reader, and that each line cites an existing rule."""
+    """Check that the log for each reader has text, and that each line cites a rule that exists."""
     fought = trial.fight()
     stranger = STEP
     for viewer in [None, stranger, *trial.seats]:
@@ -35,7 +36,7 @@ def the_tale_is_told(trial: Trial) -> None:
 
 
 def sound_block(block: Block, trial: Trial) -> None:
-    """Check one block of a tale: its parts, rule number, detail and shape."""
+    """Check the parts, the rule number, the level of detail and the shape of one block of a log."""
     if isinstance(block, Heading):
         sound_parts([*block.parts, *block.remark], trial)
     elif isinstance(block, Line):
@@ -46,13 +47,13 @@ def sound_block(block: Block, trial: Trial) -> None:
     else:
         assert isinstance(block, Grid)
         assert all(len(row) == len(block.head) for row in block.rows), (
-            "a row and the head have different lengths"
+            "a row of a table has more or fewer cells than its head"
         )
         sound_parts([part for row in [block.head, *block.rows] for cell in row for part in cell], trial)
 
 
 def sound_parts(parts: list[Part], trial: Trial) -> None:
-    """Check that parts are readable text, cards, and sides of this battle."""
+    """Check that the parts of a sentence are printable text, cards or sides of the battle."""
     for part in parts:
         if isinstance(part, Name):
             assert part.seat in trial.seats, f"there is no side {part.seat}"
@@ -68,7 +69,7 @@ def sound_parts(parts: list[Part], trial: Trial) -> None:
 
 
 def events_are_json(trial: Trial) -> None:
-    """Check that events are JSON without floats, and that hidden fields stay hidden."""
+    """Check that events convert to JSON without floats, and that hidden fields stay hidden."""
     fought, seats = trial.fight(), trial.setup.seats
     for _, event in fought.events:
         assert not set(event.fields) & set(event.hidden), f"{event.kind} shows and hides the same field"
@@ -89,4 +90,51 @@ def plain(value: object) -> None:
         for inner in value:
             plain(inner)
     else:
-        assert value is None or isinstance(value, (str, int)), f"{value!r} is a {type(value).__name__}"
+        assert value is None or isinstance(value, (str, int)), (
+            f"{value!r} in an event is a {type(value).__name__}"
+        )
+
+
+def moves_have_forms(trial: Trial) -> None:
+    """Check that every move matches one of the forms of the rule set, if it has forms."""
+    seats = trial.setup.seats
+    for move in trial.fight().moves:
+        assert "  " not in move, f"the random event {move!r} has no text"
+        assert not mover_error(move, seats), move
+        assert is_spelled(trial.rules, move, seats), f"{move!r} matches none of the forms of the rule set"
+
+
+def events_do_not_change(trial: Trial) -> None:
+    """Check that an event does not change later in the battle.
+
+    This would happen, for example, if an event shared a list with the battle.
+    """
+    before: list[str] = []
+    events: list[tuple[int, Event]] = []
+    for referee in trial.questions():
+        events = referee.events
+        before += [event_text(trial, event) for _, event in events[len(before) :]]
+    for first, (_, event) in zip(before, events, strict=False):
+        last = event_text(trial, event)
+        assert first == last, f"an event was logged as {first}, but later in the battle it was {last}"
+
+
+def event_text(trial: Trial, event: Event) -> str:
+    """Return an event with all its fields as text."""
+    return repr(trial.rules.as_json(event.all_seeing(), trial.setup.seats))
+
+
+def what_a_player_sees_is_sound(trial: Trial) -> None:
+    """Check that the scene, the hand, the lesson and the conditions can be shown at every question."""
+    rules = trial.rules
+    for referee in trial.questions(listen=False):
+        view = referee.seat.view
+        for block in rules.scene(view):
+            sound_block(block, trial)
+        sound_parts(rules.hand(view), trial)
+        lesson = rules.lesson(view)
+        assert lesson is None or (lesson.ask and lesson.words), "a lesson is empty"
+        heads = {text.split()[0] for text in rules.conditions}
+        assert all(text.split()[0] in heads for text in rules.true_conditions(view)), (
+            f"not all of the true conditions {rules.true_conditions(view)} are in `conditions`"
+        )

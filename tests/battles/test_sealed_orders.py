@@ -132,7 +132,7 @@ def test_attack_another_answer_once_the_others_are_open(both: Session) -> None:
 
 def test_attack_opened_before_all_are_in(begun: Session) -> None:
     session = take(begun, seal("york", YORK))
-    refused(session, opening("york", YORK), "not all have sealed theirs; keep this until you are asked")
+    refused(session, opening("york", YORK), "not all sides have sealed their answers; keep this line")
     refused(begun, opening("york", YORK), "york has sealed nothing for york@1")
 
 

@@ -1,5 +1,5 @@
-// The field after each step, once the script of a page has filled in what did not change:
-// node fields.mjs NODE_MODULES CHROMIUM PAGE...  prints a list for each page as JSON, without the marks of changes.
+// The field after each step, once the script of a page has unpacked the steps:
+// node fields.mjs NODE_MODULES CHROMIUM PAGE...  prints the texts of the steps of each page as JSON.
 import { createRequire } from "node:module";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
@@ -9,13 +9,13 @@ const browser = await puppeteer.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 const page = await browser.newPage();
+page.setDefaultTimeout(180000);
 const fields = [];
 for (const file of files) {
   await page.goto(`file://${file}`);
   fields.push(await page.$$eval(".step", (steps) => steps.map((step) => {
     step.querySelectorAll(".turner, .happened, .skip").forEach((node) => node.remove());
-    step.querySelectorAll(".new").forEach((node) => node.classList.remove("new", "taken"));
-    return step.innerHTML.replace(/\s+/g, "");
+    return step.textContent.replace(/\s+/g, "");
   })));
 }
 await browser.close();

@@ -16,6 +16,7 @@ const patience = { timeout: 120000, polling: 50 };
 try {
   const page = await browser.newPage();
   await page.setViewport({ width: 860, height: 900 });
+  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
   await page.goto(`file://${file}`);
   await page.$eval("#file-part", (part) => { part.open = true; });
   await page.$eval("#text", (node, text) => {

@@ -14,6 +14,9 @@ page.on("pageerror", (error) => errors.push(String(error)));
 page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
 await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
 await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+page.setDefaultTimeout(180000);
+// A playing replay goes on when the test says so, however slow the machine is.
+await page.evaluateOnNewDocument(() => { window.setInterval = (act) => { window.tick = act; return 1; }; });
 
 const state = () => page.evaluate(() => ({
   shown: [...document.querySelectorAll(".step")].findIndex((step) => getComputedStyle(step).visibility === "visible") + 1,
@@ -43,8 +46,12 @@ await press("skip", () => page.tap(".step.now .skip a"));
 await page.keyboard.press("Home");
 await press("space", async () => {
   await page.evaluate(() => document.activeElement.blur());
+  await page.evaluate(() => scrollTo(0, 0));
   await page.keyboard.press(" ");
 });
+const board = await page.$eval(".steps", (node) => node.getBoundingClientRect().toJSON());
+const isInView = board.top >= 0 && board.bottom <= 845;
+await press("tick", () => page.evaluate(() => tick()));
 await press("pause", () => page.tap('[data-go="play"]'));
 await press("story", () => page.$$eval(".telling a.to", (links) => links.at(-1).click()));
 await press("log", () => page.$eval('.log [data-step="5"]', (line) => line.click()));
@@ -53,10 +60,10 @@ await press("scrubber", () => page.$eval(".player input", (node) => {
   node.dispatchEvent(new Event("input", { bubbles: true }));
 }));
 await press("hash", () => page.evaluate(() => new Promise((done) => {
-  addEventListener("hashchange", () => setTimeout(done, 50), { once: true });
+  addEventListener("hashchange", done, { once: true });  // after the listener of the page
   location.hash = "#step=2";
 })));
 const steps = await page.$$eval(".step", (all) => all.length);
 const last = await link(-1);
 await browser.close();
-console.log(JSON.stringify({ found, steps, last, errors }));
+console.log(JSON.stringify({ found, steps, last, isInView, errors }));

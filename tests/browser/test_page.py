@@ -12,6 +12,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from browser import app, page, parts, release
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.campaign.storage.store import load
 from cardbattle.commanders import RANKS
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import Card, Parts
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
@@ -124,9 +126,9 @@ def test_a_battle_is_played_to_its_end_and_its_record_is_that_of_the_same_answer
     assert (shown["name"], shown["persons"], shown["rule"]) == ("Harry Percy", 1, "FH-6")
     session = cardbattle.play(ROOT / "examples" / "shrewsbury.toml")
     while not shown["is_over"]:
-        assert [text for text, _ in shown["options"]] == session.decision(0).texts
+        assert [option["text"] for option in shown["options"]] == session.decision(0).texts
         session.answer(0, session.decision(0).texts[-1])
-        shown = ask("answer", text=shown["options"][-1][0])
+        shown = ask("answer", text=shown["options"][-1]["text"])
     assert shown["text"] == dumps_record(session.record())
     assert cardbattle.verify(session.record()) == "13 moves agree"
 
@@ -172,7 +174,7 @@ def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked)
     """One deck for all of the page: what is told earlier does not change what lies there now."""
     answers = [ask("play", text=SHREWSBURY)]
     while not answers[-1]["is_over"]:
-        answers += [ask("log"), ask("answer", text=answers[-1]["options"][0][0])]
+        answers += [ask("log"), ask("answer", text=answers[-1]["options"][0]["text"])]
     called: dict[str, str] = {}
     for html in (
         answer[key] for answer in answers for key in ("html", "news", "scene", "hand") if key in answer
@@ -185,15 +187,82 @@ def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked)
     assert len(called) > 10
 
 
+@pytest.mark.parametrize("rules", cardbattle.rule_sets(), ids=lambda rules: rules.key)
+def test_each_card_and_side_of_an_option_is_drawn(ask: Asked, rules: RuleSet) -> None:
+    """A card of the hand or the table, a place and a side that decide between options can be pressed."""
+    sides = "".join(f"[sides.{key}]\n" for key in rules.default_sides)
+    shown = ask("play", text=f'format = 1\nrules = "{rules.key}"\nseed = 3\n{sides}')
+    kinds = set()
+    for n in range(12):
+        if shown["is_over"]:
+            break
+        drawn = re.findall(r'data-part="([^"]*)"', shown["scene"] + shown["hand"])
+        for option in shown["options"]:
+            assert all(
+                unescape(part) in map(unescape, drawn) for part in option["parts"] if "place" not in part
+            )
+            kinds |= {part.split(":")[0] for part in option["parts"] if part in drawn}
+        shown = ask("answer", text=shown["options"][n % len(shown["options"])]["text"])
+    assert kinds >= {"card"} | ({"place"} if rules.key == "wargame" else set())
+
+
+def counted(ask: Asked) -> Any:
+    """Return the page with its chances, once they are counted."""
+    while not (answer := ask("chances"))["is_done"]:
+        assert 0 < answer["share"] <= 1
+    return answer
+
+
+DUEL = """format = 1
+rules = "strategy-war"
+seed = 3
+[sides.a]
+cards = ["2", "5"]
+[sides.b]
+cards = ["3", "4"]
+"""
+
+
+def test_the_chances_of_a_battle_are_counted_and_drawn_in_its_replay(ask: Asked) -> None:
+    fought = ask("resolve", text=DUEL)
+    assert "chart live" not in fought["html"]
+    answer = counted(ask)
+    assert answer["html"].count("<polyline") == 2
+    assert "128 or more simulated endings" in answer["html"]
+    assert ask("chances")["is_done"]
+
+
+def test_a_decision_of_a_record_is_changed_and_its_chances_are_counted(ask: Asked) -> None:
+    fought = ask("resolve", text=DUEL)
+    given = {"text": fought["text"], "name": "duel.toml"}
+    (first, *_) = ask("decisions", **given, side="")["decisions"]
+    assert first["others"] and first["text"].startswith("step 1: A, commit ")
+    own = ask("decisions", **given, side="b")["decisions"]
+    assert all(": B, " in decision["text"] for decision in own)
+    other = ask("what_if", **given, side="", move=first["move"], option=first["others"][0])["html"]
+    assert "As recorded" in other and "Instead" in other and "<polyline" not in other
+    html = counted(ask)["html"]
+    assert html.count("<polyline") == 2 and "A&#39;s chance after that step" in html
+
+
+def test_nothing_is_counted_before_a_battle_is_shown(ask: Asked) -> None:
+    assert ask("chances") == {"share": 0.0, "is_done": True}
+
+
+def texts_and_parts(shown: Any) -> list[tuple[str, list[str]]]:
+    """Return the options of a question without their drawings."""
+    return [(option["text"], option["parts"]) for option in shown["options"]]
+
+
 def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
-    after = ask("answer", text=shown["options"][0][0])
+    after = ask("answer", text=shown["options"][0]["text"])
     kept = ask("save")
     assert kept["file"] == "shrewsbury.battle.toml"
     again = Asked()
     assert again("open", files={kept["file"]: kept["text"]})["kind"] == "begun"
     resume_battle = again("go_on", text=kept["text"], name=kept["file"])
-    assert [text for text, _ in resume_battle["options"]] == [text for text, _ in after["options"]]
+    assert texts_and_parts(resume_battle) == texts_and_parts(after)
     assert again("save") == kept
 
 
@@ -509,7 +578,7 @@ def test_a_release_has_the_sums_of_its_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_fetched_is_told(tmp_path: Path) -> None:
-    with pytest.raises(parts.BuildError, match="no-such-program is needed to build the page; install it"):
+    with pytest.raises(parts.BuildError, match="no-such-program is needed; install it"):
         parts.run_command(["no-such-program"], tmp_path)
     with pytest.raises(parts.BuildError, match="failed: it is not there"):
         parts.run_command(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)

@@ -17,6 +17,7 @@ const browser = await puppeteer.launch({
 });
 
 const page = await browser.newPage();
+page.setDefaultTimeout(180000);
 let url = "";
 page.on("request", (request) => request.url() !== url && found.requests.push(`${url}: ${request.url()}`));
 page.on("pageerror", (error) => found.errors.push(`${url}: ${error}`));

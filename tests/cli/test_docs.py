@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from doctest import ELLIPSIS, DocTestParser, DocTestRunner, OutputChecker
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from cardbattle.commanders.strength import load_pairings
 from cardbattle.rules import RULE_SETS, find
 from tests.support.guides import GUIDES, ROOT, Reader, workplace
+from tests.support.picture import STORY_PICTURE, story_picture
 from tests.support.reference import reference
 
 SHARE = re.compile(r"^\| ([\w ]*) ?\| (\w+) \| (\w+) \| ([0-9.]+) % \|", re.MULTILINE)
+TEXT = re.compile(r"<text [^>]*>([^<]*)</text>")
 COMMAND = re.compile(r"`(cardbattle [^`]+)`")
 LINK = re.compile(r"\]\((?!https?://)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -21,6 +24,8 @@ FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 PAGES = sorted(
     {
         *GUIDES,
+        *ROOT.glob("*.md"),
+        *ROOT.glob(".github/*.md"),
         *(
             path
             for folder in ("cardbattle", "campaigns", "examples", "research")
@@ -50,6 +55,13 @@ def test_the_examples_in_python_print_what_the_guide_says(
     failed, tried = DocTestRunner(optionflags=ELLIPSIS).run(guide, out=told.append)
     assert tried > 30
     assert not failed, "".join(told)
+
+
+def test_the_picture_of_a_story_shows_what_the_program_prints() -> None:
+    """`python -m tests.support.picture` draws it again."""
+    words = [unescape(text) for text in TEXT.findall(STORY_PICTURE.read_text(encoding="utf-8"))]
+    assert words == [unescape(text) for text in TEXT.findall(story_picture())]
+    assert len(words) > 20
 
 
 def anchors(page: Path) -> set[str]:

@@ -63,7 +63,7 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
         (["remove", "pending.mill"], 2, "campaign cancel mill"),
         (["remove", "calendar"], 3, "there is no calendar in this campaign"),
         (["cancel", "mil"], 3, 'pending battle "mil" is not in this campaign; did you mean "mill"?'),
-        (["edit", "mill"], 2, "nothing to change"),
+        (["edit", "mill"], 2, 'no change of "mill" is given'),
         (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
         (["add", "assert", "trun=3"], 3, 'assert.2.trun: unknown key; did you mean "turn"?'),
     ],
@@ -91,6 +91,10 @@ def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -
     )
     assert errors.endswith("\nadded as event.1\n")
     assert state(war)["event"] == [{"each": "turn", "chance": "1/6", "change": {"forces.birch.strength": -1}}]
+    _, output, _ = sh("campaign", "set", "event.1.chance", "1/3")
+    assert output.endswith("  event: changed each turn: chance 1/6 -> 1/3\n")
+    _, output, _ = sh("campaign", "unset", "event.1.chance")
+    assert output.endswith("  event: changed each turn: chance no longer set (was 1/3)\n")
     _, output, _ = sh("campaign", "remove", "terrain")
     assert output.endswith("  [terrain] is no longer there\n")
 
@@ -123,3 +127,49 @@ def test_a_league_table_is_wherever_a_reader_looks(sh: Shell, war: Path) -> None
     assert sh("campaign", "site", "--no-chances").code == 0
     front = (war / "site" / "index.html").read_text(encoding="utf-8")
     assert "<h2><span>League</span></h2>" in front and '<td class="right">7</td>' in front
+
+
+TABLES = {
+    "movement": ["allowance=3"],
+    "aftermath": ["retreat=previous"],
+    "experience": ["battle=1"],
+    "experience.steps": ["at=9", "title=old guard"],
+    "supply": ["range=2"],
+    "recovery": ["rate=1/10"],
+    "income": ["per_value=1"],
+    "deadlines": ["orders=3 days"],
+    "results": ["confirm=both"],
+    "visibility": ["location=own"],
+    "calendar": ["first_day=1403-07-01"],
+    "scoring": ["win=3"],
+    "attrition": ["rate=1/2"],
+}
+
+
+def test_every_table_of_a_turn_can_be_added_and_is_undone_to_the_byte(sh: Shell) -> None:
+    sh.write("campaign.toml", 'format = 1\nname = "W"\nrevision = 0\nseed = "s"\nrules = "wargame"\n')
+    before = (sh.folder / "campaign.toml").read_text(encoding="utf-8").replace("revision = 0", "")
+    for table, settings in TABLES.items():
+        said = sh("campaign", "add", "table", table, *settings)
+        assert said.code == 0 and table.split(".")[0] in state(sh.folder), (table, said.err)
+    for _ in TABLES:
+        assert sh("campaign", "undo").code == 0
+    after = (sh.folder / "campaign.toml").read_text(encoding="utf-8")
+    assert re.sub(r"revision = \d+", "", after) == before
+    assert '"cardbattle campaign add table"?' in sh("campaign", "add", "movement", "allowance=2").err
+    assert 'did you mean "movement"' in sh("campaign", "add", "table", "movment", "allowance=2").err
+
+
+def test_the_umpire_decides_which_units_of_a_side_were_hit(sh: Shell, war: Path) -> None:
+    assert sh("campaign", "set", "forces.birch.units", "{ Pikes = 2, Guns = 2 }").code == 0
+    decide = ("campaign", "override", "mill", "--losses", "birch=all", "--reason", "x")
+    for unit, words in {
+        "Guns=3": "Guns had 2 and cannot have lost 3",
+        "Gus=1": 'did you mean "Guns"?',
+        "Guns": "write UNIT=N, such as Gunners=2",
+    }.items():
+        assert words in sh(*decide, "--unit", unit).err
+    assert sh(*decide, "--winner", "vaughan", "--unit", "guns=2").code == 0
+    birch = state(war)["forces"]["birch"]  # type: ignore[index]
+    assert birch["units"] == {"Pikes": 2, "Guns": 0}
+    assert "recorded; undo it first" in sh(*decide, "--unit", "guns=2").err

@@ -29,11 +29,32 @@ def test_help_has_every_summary_whole_in_80_columns(sh: Shell, group: list[str])
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
 
 
-@pytest.mark.parametrize("group", [[], ["campaign"]])
-def test_a_group_alone_prints_its_help_whole(sh: Shell, group: list[str]) -> None:
-    said = sh(*group)
+@pytest.mark.parametrize("group", ["campaign", "config"])
+def test_a_group_alone_prints_its_help_whole(sh: Shell, group: str) -> None:
+    said = sh(group)
     assert (said.code, said.err) == (2, "")
-    assert said.out == sh(*group, "--help").out
+    assert said.out == sh(group, "--help").out
+
+
+def test_the_program_alone_shows_three_commands_that_work(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = sh()
+    assert (said.code, said.err) == (2, "")
+    commands = [line[2:].split("   ")[0] for line in said.out.splitlines() if line.startswith("  ")]
+    assert len(commands) == 3
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    for command in commands:
+        assert sh(*command.split()[1:]).code == 0, command
+
+
+@pytest.mark.slow
+def test_the_demo_ends_with_commands_that_work(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    ending = sh("demo").out.rpartition("What to do next:\n")[2].splitlines()
+    assert ending[0] == "  cd cider-war"
+    monkeypatch.chdir("cider-war")
+    for line in ending[1:]:
+        command = line[2:].partition("  ")[0].split()[1:]
+        if "--ask" not in command and "play" not in command:  # they wait for answers
+            assert sh(*command).code == 0, line
 
 
 COMMANDS = {
@@ -158,7 +179,7 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
         (
             ["show"],
             2,
-            'unknown command "show"; did you mean "cardbattle campaign show" or '
+            'unknown command "show"; did you mean "cardbattle cases show", "cardbattle campaign show" or '
             '"cardbattle campaign orders show"?',
         ),
         (

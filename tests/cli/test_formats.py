@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 from cardbattle.cli.root import command_line
 from cardbattle.engines.checks import CHECKS
-from cardbattle.show.schemas import schema_index, stored_schema
+from cardbattle.show.schemas import read_stored_schema, schema_index
 from cardbattle.show.writers import FORMATS
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Said, Shell
@@ -42,11 +42,20 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "table": ("strategy-war", "-n", "2", "--seed", "3"),
     "handicap": ("field-of-honour", "--values", "9..10", "--precision", "20%", "--seed", "3"),
     "analyse": ("fought.toml", "-n", "10", "--positions", "3"),
+    "solve": ("strategy-war",),
     "rules": ("wargame",),
     "commanders": (),
     "help": ("seeds",),
     "match": ("regular", "green", "--rules", "strategy-war", "-n", "4", "-j", "1", "--seed", "3"),
+    "test-rules": ("wargame", "-n", "1", "--law", "random_play_ends"),
     "engine check": ("sample", "--engine", f"sample={sys.executable} -I -S {SAMPLE}"),
+    "config list": (),
+    "doctor": (),
+    "cases list": ("--rules", "wargame"),
+    "cases show": ("wg-resign",),
+    "cases run": ("wg-resign",),
+    "cases check": ("results.json",),
+    "cases perft": ("sw-perft-two-sides",),
     "orders ask": (MESSAGES,),
     "orders take": (MESSAGES, "mail.txt"),
     "orders status": (MESSAGES,),
@@ -76,6 +85,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign add weather": ("name=rain", "p=2"),
     "campaign add terrain": ("woods", "field-of-honour.defender.hand=1"),
     "campaign add assert": ("force=lunsford", "strength=4"),
+    "campaign add table": ("recovery", "rate=1/10"),
     "campaign set": ("factions.king.points=9",),
     "campaign unset": ("forces.lunsford.location",),
     "campaign remove": ("advantage.strategy-war",),
@@ -135,6 +145,8 @@ MAIN = command_line()
 assert isinstance(MAIN, typer.core.TyperGroup)
 COMMANDS = dict(commands(MAIN))
 PAIRS = [(command, form) for command, known in COMMANDS.items() for form in known]
+# Each command writes a file in one of its formats, and the commands take turns through the formats.
+WRITTEN = {(command, known[at % len(known)]) for at, (command, known) in enumerate(COMMANDS.items())}
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +172,7 @@ def make_happen(sh: Shell, war: Path) -> None:
     """Fight a battle of the demo, resolve another, and write the files that the commands ask for."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
+    assert sh("cases", "run", "--rules", "wargame", "--results", "results.json", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")
     (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
     (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
@@ -208,7 +221,7 @@ class Words(HTMLParser):
 def is_sound(form: str, told: str, command: str) -> bool:
     """Say whether a text is what its format wants; JSON must have the schema of its command."""
     if form == "json":
-        schema = stored_schema(schema_index().outputs[command])
+        schema = read_stored_schema(schema_index().outputs[command])
         return fits(json.loads(told), schema, schema)
     if form == "html":
         page = Words()
@@ -237,21 +250,20 @@ def test_every_format_that_the_help_names_works(
     stage: Shell, war: Path, tmp_path: Path, command: str, form: str
 ) -> None:
     """Printed, and word for word the same in a file; --json is short for one of them."""
-    for name in ("one", "two", "three"):
-        shutil.copytree(war, tmp_path / name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path / "one")
+        patch.chdir(shutil.copytree(war, tmp_path / "one"))
         printed = call(stage, command, "--format", form)
         assert printed.code == 0, printed.err
         if command != "campaign check" or form == "json":
             assert is_sound(form, printed.out, command)
-        patch.chdir(tmp_path / "two")
-        written = call(stage, command, "--format", form, "-o", "told", "-q", "--no-color")
-        assert (written.code, written.out) == (0, "")
-        page = Path("told").read_text(encoding="utf-8")
-        assert without_diff(printed.out) == page
+        if (command, form) in WRITTEN:
+            patch.chdir(shutil.copytree(war, tmp_path / "two"))
+            written = call(stage, command, "--format", form, "-o", "told", "-q", "--no-color")
+            assert (written.code, written.out) == (0, "")
+            page = Path("told").read_text(encoding="utf-8")
+            assert without_diff(printed.out) == page
         if form == "json":
-            patch.chdir(tmp_path / "three")
+            patch.chdir(shutil.copytree(war, tmp_path / "three"))
             assert call(stage, command, "--json").out == printed.out
 
 

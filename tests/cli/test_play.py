@@ -188,7 +188,7 @@ def until(ours: int, words: str) -> str:
     """Read from a terminal until these words have come; fail if it closes first."""
     found = ""
     while words not in found:
-        assert select.select([ours], [], [], 20)[0], f"nothing more comes after {found[-500:]}"
+        assert select.select([ours], [], [], 60)[0], f"nothing more comes after {found[-500:]}"
         try:
             told = os.read(ours, 65536)
         except OSError:
@@ -221,7 +221,7 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         until(ours, "south> ")
         os.write(ours, b"\x04")
         assert "continue with" in until(ours, "cardbattle play kept.battle.toml")
-        assert program.wait(timeout=20) == 0
+        assert program.wait(timeout=60) == 0
 
 
 LONG_NAMES = """\
@@ -281,7 +281,7 @@ def test_who_presses_ctrl_c_is_told_how_to_go_on(tmp_path: Path) -> None:
         os.killpg(program.pid, signal.SIGINT)  # as the terminal does
         told = until(ours, f"cardbattle play {KEPT}\r\n").replace("\r", "")
         assert told == f"\nSaved in {KEPT}; continue with:\n  cardbattle play {KEPT}\n"
-        assert program.wait(timeout=20) == 130
+        assert program.wait(timeout=60) == 130
 
 
 class Interrupted(io.StringIO):

@@ -62,7 +62,7 @@ def test_a_mistake_of_the_umpires_is_not_shown_to_players(sh: Shell, folder: Pat
     edit(str(folder), ("strength = 61", 'strength = "61, they think"'))
     said = sh("campaign", "show", "--for", "north")
     assert said == (
-        3, "", "cardbattle: the umpire is needed: this command says why without --for\n"
+        3, "", "cardbattle: the umpire is needed; run this command without --for to see why\n"
     )  # fmt: skip
     assert "they think" in sh("campaign", "show").err
     assert "they think" in sh("campaign", "show", "--for", "umpire").err
@@ -84,7 +84,7 @@ def test_a_reason_is_told_if_it_was_made_public(sh: Shell, folder: Path) -> None
     )
     said = sh("campaign", "turn", "--public")
     assert (said.code, said.err) == (
-        2, "cardbattle: --public is about the reason; give one with --reason TEXT\n"
+        2, "cardbattle: --public publishes the reason; give one with --reason TEXT\n"
     )  # fmt: skip
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from shutil import which
+from shutil import copytree, ignore_patterns, which
 from zipfile import ZipFile
 
 import pytest
 
+from cardbattle import __version__
 from tests.rules.test_compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +89,7 @@ def is_binary(name: str) -> bool:
 
 
 def test_without_a_compiler_the_source_distribution_installs_as_plain_python(plain: Path) -> None:
-    assert told_by(plain, "--version").endswith("(interpreted)\n")
+    assert told_by(plain, "--version").startswith(f"cardbattle {__version__} (interpreted), ")
     assert not [path for path in plain.rglob("*") if is_binary(path.name)]
     (metadata,) = plain.glob("*.dist-info/WHEEL")
     assert "Tag: py3-none-any" in metadata.read_text(encoding="utf-8")
@@ -97,7 +99,7 @@ def test_without_a_compiler_the_source_distribution_installs_as_plain_python(pla
 def test_the_compiled_wheel_fights_the_same_battle(dist: Path, plain: Path) -> None:
     (wheel,) = dist.glob("*.whl")
     compiled = installed(wheel, dist / "compiled")
-    assert told_by(compiled, "--version").endswith("(compiled)\n")
+    assert told_by(compiled, "--version").startswith(f"cardbattle {__version__} (compiled), ")
     words = ("resolve", "warfare-tactics", "--seed", "1403", "--detail", "audit")
     assert told_by(compiled, *words) == told_by(plain, *words)
 
@@ -107,3 +109,26 @@ def test_the_package_says_whose_it_is_and_holds_its_licence(plain: Path) -> None
     told = metadata.read_text(encoding="utf-8").splitlines()
     assert {"Author: the cardbattle contributors", "License-Expression: MIT"} <= set(told)
     assert (metadata.parent / "licenses" / "LICENSE").exists()
+
+
+def test_the_same_files_give_the_same_source_distribution(tmp_path: Path) -> None:
+    """At another time, in another folder, and with other permissions and times of files."""
+    sums = set()
+    for name, mask in (("first", 0o022), ("second", 0o077)):
+        before = os.umask(mask)
+        try:
+            copytree(ROOT, tmp_path / name, ignore=ignore_patterns(".git", "build", "dist", "*.egg-info"))
+            for path in (tmp_path / name).rglob("*.py"):
+                path.chmod(0o644 & ~mask)
+                path.touch()
+            said(tmp_path / name, "-m", "build", "--sdist", "--outdir", tmp_path / f"{name}-dist", ".")
+        finally:
+            os.umask(before)
+        (source,) = (tmp_path / f"{name}-dist").iterdir()
+        sums.add(sha256(source.read_bytes()).hexdigest())
+    assert len(sums) == 1
+
+
+def test_a_pure_wheel_is_built_if_it_is_wanted(tmp_path: Path) -> None:
+    said(ROOT, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT, CARDBATTLE_PURE="1")
+    assert [path.name for path in tmp_path.iterdir()] == [f"cardbattle-{__version__}-py3-none-any.whl"]

@@ -195,7 +195,7 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         (
             lambda: cardbattle.battle("wargame", seed=1).choose("x"),
             "IllegalMove",
-            "cannot x: the question now is deploy",
+            "cannot x: the question now needs the answer deploy",
         ),
         (
             lambda: cardbattle.battle("wargame", seed=1).outcome(),

@@ -12,29 +12,32 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ARCHAIC = re.compile(
-    r"\b(?:anybody|nobody|somebody|whoever|whatever|told|lent|anew|likewise|besides|so many|as it stands"
-    r"|mends?|mended|heed(?:s|ed)?|deeds?|by now|at hand|ado|wished|for want of|goes without saying"
-    r"|hangs? on|of itself|in words|as many as|is none|are none|come to nothing)\b",
+ARCHAIC = re.compile(  # not the constants None and NOBODY
+    r"\b(?:anybody|(?-i:[Nn]obody)|somebody|whoever|whatever|told|lent|anew|likewise|besides|so many"
+    r"|as it stands|mends?|mended|heed(?:s|ed)?|deeds?|by now|at hand|ado|wished|for want of"
+    r"|goes without saying|hangs? on|of itself|in words|as many as|(?-i:is none|are none)|come to nothing)\b",
     re.IGNORECASE,
 )
 LIMITS: dict[str, int] = {  # hits per 10,000 words: lower a limit when its area improves, never raise one
-    "cardbattle/battles": 11,
-    "cardbattle/campaign": 3,
-    "cardbattle/cli": 3,
-    "cardbattle/commanders": 6,
-    "cardbattle/core": 9,
-    "cardbattle/data": 11,
-    "cardbattle/files": 9,
-    "cardbattle/rules": 9,
+    "cardbattle/battles": 3,
+    "cardbattle/campaign": 2,
+    "cardbattle/cli": 2,
+    "cardbattle/commanders": 2,
+    "cardbattle/conformance": 2,
+    "cardbattle/core": 2,
+    "cardbattle/engines": 2,
+    "cardbattle/environments": 2,
+    "cardbattle/data": 6,
+    "cardbattle/files": 2,
+    "cardbattle/rules": 5,
     "cardbattle/show": 8,
-    "cardbattle/simulation": 11,
-    "cardbattle/site": 6,
+    "cardbattle/simulation": 2,
+    "cardbattle/site": 2,
     "cardbattle/story": 21,
-    "cardbattle/testing": 5,
-    "browser": 16,
+    "cardbattle/testing": 2,
+    "browser": 4,
     "docs": 1,
-    "examples": 33,
+    "examples": 15,
     "research": 8,
     "README.md": 0,
     "CONTRIBUTING.md": 0,
@@ -45,7 +48,7 @@ LIMITS: dict[str, int] = {  # hits per 10,000 words: lower a limit when its area
 def python_prose(path: Path) -> Iterator[str]:
     """Yield the comments of a module, and its strings that have a space."""
     source = path.read_text(encoding="utf-8")
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    for token in tokenize.generate_tokens(io.StringIO(source).readline) if "#" in source else ():
         if token.type == tokenize.COMMENT:
             yield token.string
     for node in ast.walk(ast.parse(source)):

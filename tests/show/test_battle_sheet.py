@@ -128,7 +128,7 @@ def test_a_sheet_says_what_is_not_as_usual(sh: Shell) -> None:
     out = sh("campaign", "-C", "ours", "export", "hill", "--sheet").out
     name = tomllib.loads(text)["forces"][second].get("name", second.capitalize())
     assert f"- dealer {name}: the side that deals; the other is asked first." in out
-    assert "- extra: cards it gets before the deal, on top of its hand." in out
+    assert "- extra: cards that the side gets before the deal, in addition to its hand." in out
     assert "extra 10S KS" in out  # one of them for its strength
     assert "- pick:" not in out
 
@@ -147,3 +147,14 @@ def test_cards_that_a_side_brings_are_cards_on_a_printed_sheet(sh: Shell) -> Non
     war = sh("campaign", "-C", "ours", "export", "orchard", "--sheet", "--format", "html").out
     assert war.count('aria-label="queen"') == 12  # three a side more for strength, two, and three
     assert "extra 2D KH" in sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", "plain").out
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_plain_sheet_has_the_words_of_the_rules_without_marks(sh: Shell, rules: str) -> None:
+    sh("campaign", "new", "ours", "--rules", rules, "--seed", "1")
+    lines = sh(
+        "campaign", "-C", "ours", "export", "the-bridge", "--sheet", "--format", "plain"
+    ).out.splitlines()
+    assert f"{find(rules).name} on one page" in lines
+    assert any(line.startswith("Score and losses. ") for line in lines)
+    assert "**" not in "".join(lines)

@@ -84,7 +84,12 @@ def test_the_umpires_story_ends_with_the_cost_in_the_campaigns_numbers(sh: Shell
 def test_a_player_reads_no_strength_that_is_hidden(sh: Shell, folder: Path) -> None:
     for reader in (PUBLIC, "north"):
         text = story_for(folder, reader).casefold()
-        assert "of twenty" not in text and "outnumbered" not in text and " forty" not in text
+        assert (
+            "of twenty" not in text
+            and "outnumbered" not in text
+            and "greater strength" not in text
+            and " forty" not in text
+        )
 
 
 def test_a_private_note_stays_out_of_the_story(sh: Shell, tmp_path: Path) -> None:

@@ -39,10 +39,12 @@ if TYPE_CHECKING:
 
 PLURAL = ["The Scots", "The Cheshire archers", "Massie's Dragoons", "The King's men", "Percy and Douglas",
           "The Men with Clubs", "The Lords of the North", "Birch's Firelocks", "Goblins", "Wolves", "Heroes",
-          "3rd Rifles", "Percy & Douglas", "Kelp Riders"]  # fmt: skip
+          "3rd Rifles", "Percy & Douglas", "Kelp Riders", "Nan Tolliver's tub-men", "The Ferrymen",
+          "Wreckers' oarsmen", "River-folk"]  # fmt: skip
 SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Chester", "Vaughan's Horse",
             "Wales", "Thomas of Lancaster", "The Duchess", "James", "The House of Percy", "織田",
-            "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers"]  # fmt: skip
+            "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
+            "The Omen", "Bremen", "Anna Niemen", "The Yemen"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLURAL)

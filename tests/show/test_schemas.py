@@ -18,7 +18,7 @@ from cardbattle.battles.session_file import WAITING_KEYS, session_text
 from cardbattle.campaign.ledger.ledger import KEYS as ENTRY_KEYS
 from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS
-from cardbattle.show.schemas import FOLDER, schema_index, stored_schema
+from cardbattle.show.schemas import FOLDER, read_stored_schema, schema_index
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -52,7 +52,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def why_not(name: str, value: object) -> str:
     """Return why a stored schema refuses a value, or ""."""
-    schema = stored_schema(name)
+    schema = read_stored_schema(name)
     return complaint(value, schema, schema)
 
 
@@ -62,15 +62,15 @@ def test_the_index_names_every_stored_schema_and_no_other() -> None:
     stored = {file.name.removesuffix(".json") for file in FOLDER.iterdir()} - {"index"}
     assert {*index.files, *index.outputs.values()} == stored | made
     assert made.isdisjoint(stored)
-    assert all(stored_schema(name)["title"] for name in stored)
+    assert all(read_stored_schema(name)["title"] for name in stored)
 
 
 def test_the_schemas_name_exactly_the_keys_that_the_program_reads() -> None:
     for name, keys in (("record", KEYS), ("session", {*KEYS, "waiting"} - {"winners", "reason", "digest"})):
-        assert {*stored_schema(name)["properties"]} == {*keys}  # type: ignore[misc]
-    waiting: Any = stored_schema("session")["properties"]
+        assert {*read_stored_schema(name)["properties"]} == {*keys}  # type: ignore[misc]
+    waiting: Any = read_stored_schema("session")["properties"]
     assert {*waiting["waiting"]["properties"]} == {*WAITING_KEYS}
-    entry: Any = stored_schema("ledger")["$defs"]
+    entry: Any = read_stored_schema("ledger")["$defs"]
     assert {*entry["entry"]["properties"]} == {*ENTRY_KEYS}
     battle: Any = BATTLE_FILE["properties"]
     assert {*battle} == {*BATTLE_KEYS}
@@ -157,6 +157,7 @@ def test_a_form_for_results_has_the_schema_of_results(sh: Shell, war: Path) -> N
         "resolve strategy-war --seed 3 --for p2",
         "odds strategy-war --side a --side b --set a.cards=2,3 --set b.cards=2,3 --seed 3 --ranks -n 2",
         "odds strategy-war --side a --side b --set a.cards=2,3 --set b.cards=2,4 --seed 3 -n 2",
+        "odds wargame --seed 3 --compare presets -n 1",
         "rules",
         "help",
         "help odds",

@@ -217,9 +217,9 @@ class ScriptTale(Tale):
 def scripted(*blocks: Block | tuple[int, Block], names: tuple[str, ...] = ("York", "Percy")) -> Report:
     """Return a report whose tale is these blocks, each with the number of moves made before it."""
     found = fought("strategy-war")
-    rules = type(
-        "ScriptRules", (RuleSet,), {"key": "script", "tale": lambda self, setup: ScriptTale(self, len(names))}
-    )()
+    tale = lambda self, setup: ScriptTale(self, len(names))  # noqa: E731
+    members = {"key": "script", "tale": tale, "rules_text": lambda self: ""}
+    rules = type("ScriptRules", (RuleSet,), members)()
     rules.name, rules.reasons, rules.credit = "Script", {"luck": "by luck"}, "Nobody"
     setup = found.setup.copy()
     setup.seats = ["york", "percy", "tudor"][: len(names)]

@@ -128,7 +128,7 @@ def test_a_new_season_is_described_in_lines_that_fit(marches: Path, tmp_path: Pa
     shown = at_terminal(tmp_path, 50, "campaign", "new", "next", "--from", str(marches))
     sentences = [line for line in shown.splitlines() if "cardbattle campaign -C" not in line]
     assert all(cell_len(line) <= 50 or " " not in line.strip() for line in sentences)
-    assert "Points are 0, it is turn 1, the seed is a new one;\n  no battle is pending" in shown
+    assert "The season begins at turn 1 with 0 points, a new\n  seed, and no pending" in shown
     assert "cardbattle campaign -C next show\n" in shown
 
 

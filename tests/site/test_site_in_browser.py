@@ -54,12 +54,13 @@ def test_a_page_asks_for_nothing_but_itself(site: Path, tmp_path: Path) -> None:
     assert not [url for url in asked if "site" in url and not url.startswith("file")]
 
 
-def test_a_slider_shows_one_turns_map_where_scripts_run(site: Path, tmp_path: Path) -> None:
+def test_one_turns_map_is_shown_where_scripts_run(site: Path, tmp_path: Path) -> None:
     done = browse(site / "map.html", tmp_path, "--enable-logging=stderr", "--dump-dom")
     assert not re.search(r"CONSOLE.*(Refused|violat|rror)", done.stderr)
-    assert '<p class="slide screen">' in done.stdout
-    assert done.stdout.count('<section class="past" hidden="">') == 3
-    assert 'max="3"' in done.stdout and 'aria-valuetext="Turn 4"' in done.stdout
+    assert '<div class="player screen">' in done.stdout
+    assert done.stdout.count('<section class="past">') == 3
+    assert done.stdout.count('<section class="past now">') == 1
+    assert 'max="4"' in done.stdout and 'aria-valuetext="Turn 4"' in done.stdout
 
 
 def test_a_page_goes_on_paper(site: Path, tmp_path: Path) -> None:
@@ -95,35 +96,66 @@ def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout)
+    assert report["isInView"]  # the board comes into view when it begins to play
     states, last = report["found"], report["steps"]
     expected = {
         "address": 3, "right": 4, "left": 3, "end": last, "home": 1, "on": 2, "last": last, "back": last - 1,
-        "first": 1, "skip": 3, "space": 1, "pause": 1, "story": report["last"], "log": 5, "scrubber": 7,
-        "hash": 2,
+        "first": 1, "skip": 3, "space": 1, "tick": 2, "pause": 2, "story": report["last"], "log": 5,
+        "scrubber": 7, "hash": 2,
     }  # fmt: skip
     assert {name: state["shown"] for name, state in states.items()} == expected
     assert {name: state["address"] for name, state in states.items()} == expected
     assert {name: state["scrubber"] for name, state in states.items()} == expected
     assert all(state["log"] in ([], [state["shown"]]) for state in states.values())
-    assert [name for name, state in states.items() if state["playing"]] == ["space"]
+    assert [name for name, state in states.items() if state["playing"]] == ["space", "tick"]
+    assert report["errors"] == []
+
+
+def test_every_control_of_the_map_and_the_search_works_by_mouse_touch_and_keyboard(site: Path) -> None:
+    """In one browser: the maps in order, a card over a link, and a search without accents."""
+    script = Path(__file__).parents[1] / "browser" / "controls.mjs"
+    command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), str(site), "forces/hal.html"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    report = json.loads(done.stdout)
+    found = report["found"]
+    expected = {
+        "start": 4, "mouse back": 3, "touch back": 2, "enter on": 3, "home": 1, "arrow": 2, "end": 4,
+        "touch play": 1, "tick": 2, "space pause": 2,
+    }  # fmt: skip
+    states = {name: found.pop(name) for name in expected}
+    assert {name: state["slider"] for name, state in states.items()} == expected
+    assert all(state["turn"] == f"Turn {state['slider']}" for state in states.values())
+    assert [name for name, state in states.items() if state["label"] == "Pause"] == ["touch play", "tick"]
+    assert found == {
+        "hover": "Prince Henry",
+        "away": "",
+        "focus": "Prince Henry",
+        "escape": "",
+        "status": "2 found",
+        "listed": ["forces/hal.html", "battles/t1-malpas.html"],
+        "opened": "forces/hal.html",
+    }
     assert report["errors"] == []
 
 
 def test_a_long_battle_shows_whole_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its steps have only what changed, and the script copies the rest."""
+    """Its steps are packed, and the script unpacks them."""
     files = []
     monkeypatch.setattr(replay_html, "MANY_CARDS", 0)
-    for name, room in (("short", 0), ("whole", 10**9)):
-        monkeypatch.setattr(replay_html, "MOST_BYTES", room)
-        files.append(tmp_path / f"{name}.html")
-        files[-1].write_text(page_with_replay("warmonger"), "utf-8")
+    for rules in ("warmonger", "warfare-tactics"):
+        for name, room in (("packed", 0), ("whole", 10**9)):
+            monkeypatch.setattr(replay_html, "MOST_BYTES", room)
+            files.append(tmp_path / f"{rules}-{name}.html")
+            files[-1].write_text(page_with_replay(rules), "utf-8")
     script = Path(__file__).parents[1] / "browser" / "fields.mjs"
     command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), *map(str, files)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    short, whole = json.loads(done.stdout)
-    assert short == whole
-    assert files[0].stat().st_size < files[1].stat().st_size
+    packed, whole, packed_line, whole_line = json.loads(done.stdout)
+    assert (packed, packed_line) == (whole, whole_line)
+    sizes = [file.stat().st_size for file in files]
+    assert sizes[0] < 0.8 * sizes[1] and sizes[2] < 0.6 * sizes[3]
 
 
 def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:

@@ -27,9 +27,9 @@ from tests.stress.machine import Machine
 
 @cache
 def load_all() -> None:
-    """Load every module of the program."""
+    """Load every module of the program, except environments, which need other packages."""
     for module in pkgutil.walk_packages(cardbattle.__path__, "cardbattle."):
-        if module.name != "cardbattle.__main__":
+        if module.name != "cardbattle.__main__" and not module.name.startswith("cardbattle.environments"):
             importlib.import_module(module.name)
 
 

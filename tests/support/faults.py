@@ -16,6 +16,7 @@ EXCHANGE = disk.exchange
 DEATHS = ("die before", "die after", "write half and die")
 ERRORS = {name: getattr(errno, name) for name in ("EIO", "ENOSPC", "EACCES", "EROFS")}
 FAULTS = (*DEATHS, "short write", *ERRORS)
+KINDS = (*DEATHS, "short write", "EIO")  # the store words its errors by their number, and does the same
 
 
 class Died(BaseException):

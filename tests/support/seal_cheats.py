@@ -19,7 +19,7 @@ from cardbattle.battles.records.receipts import QuestionMoment, receipts_table
 from cardbattle.battles.records.record import dumps_record, record_digest
 from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.battles.resolve import begin_session, fight_battle
-from cardbattle.campaign.seals.seals import exported_table, read_seals, seed_of_slot
+from cardbattle.campaign.seals.seals import export_table, read_seals, seed_of_slot
 from cardbattle.commanders import HUMAN
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput
@@ -42,7 +42,7 @@ class Trial:
         self.folder = str(case.folder / "records")
         number = case.record["bound"]["seal"]["slot"]
         self.slot = self.seals["slot"][number - 1]
-        self.battle: Table = {**exported_table(self.slot["exported"]), "seed": case.record["seed"]}
+        self.battle: Table = {**export_table(self.slot["exported"]), "seed": case.record["seed"]}
         self.sides: Mapping[str, Table] = self.battle["sides"]
         self.key = chance.choice([*self.sides])
         self.side = self.sides[self.key]
@@ -334,7 +334,7 @@ def refought(trial: Trial) -> Pair | None:
         seed = seed_of_slot(slot, slot.secret)
     except InvalidInput:  # such seals are refused before a record is looked at
         return trial.seals, trial.record
-    battle = exported_table(slot.exported)
+    battle = export_table(slot.exported)
     return trial.fought({**battle, "seed": seed}, rules=trial.case.rules)
 
 

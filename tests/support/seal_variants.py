@@ -126,6 +126,8 @@ def warfare(chance: random.Random, sides: list[str]) -> tuple[Setting, Options]:
             "seven_is_free": chance.random() < 0.5,
             "quiet_turns": chance.randint(0, 6),
             "discard_score": chance.choice(("values", "count")),
+            "last_card": chance.choice(("answered", "final")),
+            "preset": chance.choice(("literal", "balanced", "sample")),
         },
     )
     house["turn_limit"] = house.get("turn_limit", 12)

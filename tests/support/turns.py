@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
@@ -43,7 +44,30 @@ def random_turn(random: Random) -> dict[str, Any]:
             force |= {"leader": "Sir Someone", "deputy": "green"}
     data["schedule"] = [random_plan(random, data, turn + random.choice((0, 0, 1)))]
     data["event"] = [random_event(random), random_event(random)]
+    for force in data["forces"].values():
+        if random.random() < 0.5:
+            give_units(random, force)
     return data
+
+
+def give_units(random: Random, force: dict[str, Any]) -> None:
+    """Give a force one to three units that add up to its strength, which the file can then leave out."""
+    cuts = sorted(random.randint(0, force["strength"]) for _ in range(random.randint(0, 2)))
+    ends = [0, *cuts, force["strength"]]
+    strengths = [high - low for low, high in pairwise(ends)]
+    force["units"] = dict(zip(("archers", "spears", "Old Guard"), strengths, strict=False))
+    if random.random() < 0.3:
+        del force["strength"]
+
+
+def without_units(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a campaign's data without units, each force with its strength."""
+    forces = {}
+    for key, force in data["forces"].items():
+        units = force.get("units", {})
+        plain = {word: value for word, value in force.items() if word != "units"}
+        forces[key] = ({"strength": sum(units.values())} if units else {}) | plain
+    return {**data, "forces": forces}
 
 
 def random_tables(random: Random) -> dict[str, object]:

@@ -271,11 +271,18 @@ class OutbidRules(RuleSet):
     played: type[Outbid] = Outbid
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Refuse extras that are given twice or are not in the pack."""
+        """Refuse extras and typed cards that are given twice or are not in the pack."""
         named = [card for seat in range(len(setup.seats)) for card in setup.cards(seat, "extra")]
-        if len(set(named)) == len(named) and set(named) <= set(self.pack(setup)):
-            return []
-        return [Diagnostic("the extras are not one part of the pack", at=("sides",))]
+        typed = [card for cards in setup.deal.values() for card in cards]
+        if not self.is_part_of_pack(setup, named):
+            return [Diagnostic("the extras are not one part of the pack", at=("sides",))]
+        if not self.is_part_of_pack(setup, typed):
+            return [Diagnostic("the typed cards are not one part of the pack", at=("deal",))]
+        return []
+
+    def is_part_of_pack(self, setup: Setup, cards: list[int]) -> bool:
+        """Return True if the cards are in the pack, each once."""
+        return len(set(cards)) == len(cards) and set(cards) <= set(self.pack(setup))
 
     def pack(self, setup: Setup) -> list[int]:
         """Return the cards in play."""

@@ -1,1 +1,4 @@
-"""Play by message: answers read from pasted text, and orders tried out before they are sent."""
+"""Read players' answers from pasted text, and try standing orders before they are sent.
+
+Standing orders answer the questions of a side in advance.
+"""

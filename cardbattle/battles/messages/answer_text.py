@@ -1,8 +1,10 @@
-"""Find answers in pasted text.
+"""Find the answers of players in pasted text.
 
-An answer begins with its place, such as `shrewsbury/york@14: 3`: the battle, the side, and the number of the
-side's question. Standing orders use the same form, `york@14: when counter: pass`. All other text is ignored.
-All answers are checked before any is used.
+An answer begins with an address, which names the battle, the side, and the number of the side's question. An
+example is `shrewsbury/york@14: 3`. Standing orders, which answer later questions too, have the same form:
+`york@14: when counter: pass`. A player can also seal an answer, which means to send only a hash of the
+answer, and reveal the answer later. All other text is ignored. The program checks all answers in a text
+before it uses any of them.
 """
 
 from __future__ import annotations
@@ -22,18 +24,22 @@ ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)\s?:",
     re.IGNORECASE,
 )
+BARE_ADDRESS = re.compile(
+    r"(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)(?![\w@-]|\.\w)",
+    re.IGNORECASE,
+)  # an address without its colon
 NO_COLON = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)/)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)"
     r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
     re.IGNORECASE,
 )
-MOST_ANSWERS = 1000  # maximum number in one text; no battle has more questions for a side
-LONGEST = 200  # characters of an answer
-LONGEST_SEALED = 5000  # characters of all answers under one seal
-HIGHEST = 10**9  # larger places count as this one
+MOST_ANSWERS = 1000  # maximum number of answers in one text, more than any side has questions
+LONGEST = 200  # maximum number of characters in an answer
+LONGEST_SEALED = 5000  # maximum number of characters in all answers under one seal
+HIGHEST = 10**9  # larger question numbers count as this number
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
-WRAPPED = 5  # maximum number of lines over which a mail program spreads one answer
-MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs put around an answer
+WRAPPED = 5  # maximum number of lines over which a mail program wraps one answer
+MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs add around an answer
 ENDING = '*`_")<>[].!,; \t'
 LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
 NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
@@ -41,24 +47,28 @@ UNFINISHED = re.compile(r"[;,][*`_\"\s]*$")
 SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
 OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
-SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # the sealed text is on the next line
+SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # the sealed text follows on the next line
 BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
+RUN_TOGETHER = re.compile(
+    r"(?::\s*(?:hold|march|join)\b[^:;]*){2}", re.IGNORECASE
+)  # two orders without a semicolon between them
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
 
 
 class Answer(NamedTuple):
-    """The answer of a side to one of its questions, with its file, line and column.
+    """A side's answer to one of its questions, and the file, line and column where the answer was found.
 
     Attributes:
-        battle: the battle; empty if the address names none.
-        place: the question number, from 1.
+        battle: the id of the battle, or "" if the address does not name a battle.
+        place: the number of the question, counted from 1.
         words: the text of the answer.
-        depth: how often it was quoted.
-        below: the lines directly below it, which can be its continuation.
-        is_unfinished: True if it ends with a semicolon or comma.
-        whole: the question number of the first answer in the same seal or on the same wrapped line, shared by
-            all of them; 0 for none. All are accepted, or none.
-        has_colon: False if the colon is missing; it can then also be prose.
+        depth: how often the line was quoted in replies, which is the number of marks `>` before it.
+        below: the lines directly below the answer, on which the answer can continue.
+        is_unfinished: True if the answer ends with a semicolon or a comma.
+        whole: the number of the first question of a group of answers, or 0 if the answer is not in a group.
+            Answers that were sealed together or that stand on one wrapped line are a group, which is accepted
+            or rejected as a whole.
+        has_colon: False if there is no colon after the address. Then the line may be an ordinary sentence.
 
     """
 
@@ -66,7 +76,7 @@ class Answer(NamedTuple):
     side: str
     place: int
     words: str
-    depth: int  # how often it was quoted
+    depth: int  # how often the line was quoted in replies
     file: str
     line: int
     column: int
@@ -78,38 +88,44 @@ class Answer(NamedTuple):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether this is a sealed answer, or opens one."""
+        """True if the answer is sealed, or if it reveals an answer that was sealed before."""
         return self.has_colon and self.words.casefold().split(" ")[0] in ("sealed", "open")
 
     @property
     def is_standing(self) -> bool:
-        """Whether this gives or withdraws standing orders."""
+        """True if the answer gives or withdraws standing orders."""
         return self.has_colon and STANDING.match(self.words) is not None
 
     @property
     def label(self) -> str:
-        """The side and the question number, such as york@14."""
+        """The address of the question, with the side and the number of the question, such as york@14."""
         return f"{self.side}@{self.place}"
 
     @property
     def unit(self) -> object:
-        """A value shared by answers that stand or fall together, such as a side's standing orders."""
+        """A value that identifies a group of answers that are accepted only together.
+
+        The standing orders of a side are such a group.
+        """
         if self.is_standing:
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
 
     def inside(self, error: Diagnostic, text: str) -> RejectedAnswer:
-        """Return an error at the position of this text, which is the end of the answer, in the file."""
+        """Convert an error in a part of the answer to an error at a position in the file.
+
+        `text` is the last part of the answer. The column of `error` is counted from the beginning of `text`.
+        """
         at = self.source.find(text, self.column - 1) + column_of(error)
         return RejectedAnswer(error.text, [self], max(at, self.column))
 
     def wrong(self, text: str) -> RejectedAnswer:
-        """Return an error at the position of this answer."""
+        """Return an error with this text at the position of the answer in the file."""
         return RejectedAnswer(text, [self], self.column)
 
 
 class RejectedAnswer(PlacedDiagnostic):
-    """A rejected answer, or several; the position is that of the last one."""
+    """An error that rejects one or more answers. Its position is that of the last of these answers."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]
@@ -118,7 +134,9 @@ class RejectedAnswer(PlacedDiagnostic):
 
 
 def answers_in(file: str, text: str) -> list[Answer]:
-    r"""Return the answers in a text, in order, without empty answers and answers that are only quoted again.
+    r"""Return all answers in a text, in the order of the text.
+
+    Empty answers are left out, and so are quoted copies of answers.
 
     Raises InvalidInput if the text is too long or has more than 1,000 answers.
 
@@ -140,7 +158,9 @@ def answers_in(file: str, text: str) -> list[Answer]:
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
-    """Join a line of standing or sealed orders with its continuation lines; return also the remaining lines.
+    """Join a line of standing or sealed orders with the lines on which it continues.
+
+    Returns the joined line, and the lines after it.
 
     >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
     ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
@@ -157,7 +177,10 @@ def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[P
 
 
 def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
-    """Return the unquoted lines that follow directly, up to the next address."""
+    """Return the lines between an address such as `percy@1:` and the next address or empty line.
+
+    The marks `>` are removed from quoted lines.
+    """
     bare = (line.bare for line in following)
     return tuple(takewhile(lambda line: line and "@" not in line, bare))
 
@@ -165,9 +188,10 @@ def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
 def continuation_lines(
     line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool
 ) -> tuple[str, ...]:
-    """Return the lines below an answer that can belong to it: lines that are not quoted more often.
+    """Return those lines below an answer on which the answer can continue.
 
-    After a semicolon, one empty line is skipped.
+    An answer does not continue on lines that were quoted more often than its own line. If the answer ends
+    with a semicolon, one empty line below it is skipped.
     """
     if is_unfinished and following and not following[0].bare:
         following = following[1:]
@@ -175,11 +199,11 @@ def continuation_lines(
 
 
 def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield the answers that begin on one line; several are separated by semicolons."""
+    """Yield the answers that begin on one line. If there are several answers, semicolons separate them."""
     text, remaining = unbroken(line.text, following)
     addresses = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
     if not addresses:
-        yield from without_colon(file, line)
+        yield from without_colon(file, line, following)
     for n, match in enumerate(addresses):
         is_last = n == len(addresses) - 1
         said_here = text[match.end() : len(text) if is_last else addresses[n + 1].start()]
@@ -199,22 +223,28 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
-    """Return an answer without text, for an address on a line."""
+    """Return an Answer for the question at an address. The text of the answer is still empty."""
     return Answer(
         (address["battle"] or "").lower(), address["side"].lower(), place_of(address), "", line.depth, file,
         line.number, address.start() + 1, line.text,
     )  # fmt: skip
 
 
-def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
-    """Yield the possible answer whose colon is missing, on a line without other answers."""
+def without_colon(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
+    """Yield possible answers after an address without a colon.
+
+    The answers are on the same line or on the line below.
+    """
     match = NO_COLON.search(line.text)
-    if match:
+    alone = BARE_ADDRESS.fullmatch(line.bare.strip(MARKUP + ENDING)) if len(line.text) < LONGEST else None
+    if alone:
+        yield from answers_under(answer_at(alone, file, line)._replace(has_colon=False), following)
+    elif match:
         yield answer_at(match, file, line)._replace(words=trim(match["words"]), has_colon=False)
 
 
 def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield the answers on the line below their address, if that line has only numbers."""
+    """Yield the answers on the line below an address, if this line has only numbers."""
     for line in following[:2]:
         if line.bare:
             is_short = len(line.bare) <= LONGEST_SEALED
@@ -226,8 +256,13 @@ def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[An
 def split_answers(
     first: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
 ) -> Iterator[Answer]:
-    """Yield the answers in one text, to successive questions; the last gets the lines below."""
-    is_open = OPENS.search(said) is not None  # an opened text is used in full
+    """Split the text `said` into answers.
+
+    The first answer is for the question of `first`, and each further answer is for the next question.
+
+    The last answer gets the lines in `below`, because it can continue on these lines.
+    """
+    is_open = OPENS.search(said) is not None  # an opened text must be used unchanged
     parts = [said.strip().lstrip(MARKUP)] if is_open else parts_of(said)
     for n, part in enumerate(parts, 1):
         answer = first._replace(words=part)
@@ -236,7 +271,7 @@ def split_answers(
 
 
 def parts_of(said: str) -> list[str]:
-    """Split a text into answers, at semicolons, or at commas between numbers.
+    """Split a text into answers, which are separated by semicolons or, between numbers, by commas.
 
     >>> parts_of(" 3,1, 4; Play KH. "), parts_of("place 3S, please")
     (['3', '1', '4', 'Play KH'], ['place 3S, please'])
@@ -252,7 +287,7 @@ def parts_of(said: str) -> list[str]:
 
 
 def trim(text: str) -> str:
-    """Return the text of an answer without the markup around it.
+    """Remove markup and quotation marks around the text of an answer.
 
     >>> trim(' "Play KH rally". '), trim("**(3)**"), trim("place 7H'"), trim("'3'")
     ('Play KH rally', '3', "place 7H'", '3')
@@ -266,10 +301,13 @@ def trim(text: str) -> str:
 
 
 def read_to_seal(text: str) -> Answer:
-    """Parse an answer to be sealed, which must be complete in one text. Raises UsageError."""
-    line = plain_line(" ".join(text.split()))
+    """Check an answer that is going to be sealed, and join its lines with semicolons.
+
+    Raises UsageError if the text is not exactly one complete answer.
+    """
+    line = plain_line("\n".join(" ".join(each.split()) for each in text.strip().splitlines()))
     match = ADDRESS.match(line)
-    answer_text = trim(line[match.end() :]) if match else ""
+    answer_text = trim(one_line(line[match.end() :])) if match else ""
     place = place_of(match) if match else 0
     if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
         raise UsageError(
@@ -279,18 +317,41 @@ def read_to_seal(text: str) -> Answer:
         raise UsageError(
             f"the answer has {len(answer_text)} characters; a sealed answer has at most {LONGEST_SEALED}"
         )
-    return Answer(match["battle"].lower(), match["side"].lower(), place, answer_text, 0, "", 0, 0, line)
+    if not STANDING.match(answer_text) and RUN_TOGETHER.search(answer_text):
+        raise UsageError(
+            f"{quoted(answer_text)}: two orders run together; write a semicolon or a new line between them"
+        )
+    return Answer(
+        match["battle"].lower(), match["side"].lower(), place, answer_text, 0, "", 0, 0, answer_text
+    )
+
+
+def one_line(text: str) -> str:
+    r"""Join the lines of an answer with semicolons. Lines that were wrapped are first joined with spaces.
+
+    >>> one_line("guard: hold\n\ngarrison: join guard,\navoid battle")
+    'guard: hold; garrison: join guard, avoid battle'
+    """
+    joined = ""
+    for line in filter(None, (line.strip().removeprefix("- ") for line in text.splitlines())):
+        is_continued = joined.endswith((",", "|", ":", "->")) or line.startswith((",", "|", "->"))
+        if is_continued and ":" not in line:
+            joined += f" {line}"
+        else:
+            joined = f"{joined.rstrip(';, ')}; {line}" if joined else line
+    return joined
 
 
 def place_of(address: re.Match[str]) -> int:
-    """Return the question number in an address, limited to the highest possible number."""
+    """Return the number of the question in an address, or HIGHEST if the number is larger."""
     return min(int(address["place"][:12]), HIGHEST)
 
 
 def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
-    """Return the standing orders in a text, with their positions: bare lines, or those of a message.
+    """Return the standing orders of a side in a text. Each comes with an Answer, which has the position.
 
-    In a message, only lines of this side count. Bare lines after `#` are comments.
+    The text is a message or a plain list of orders. In a message, only lines with an address of this side are
+    used. In a list, lines that begin with `#` are comments.
     """
     sent = [answer for answer in answers_in(file, text) if answer.is_standing and answer.side == side]
     if sent:

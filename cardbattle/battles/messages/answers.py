@@ -1,6 +1,8 @@
-"""Apply answers that arrived by message: accept every valid answer, and reject every other one with a reason.
+"""Apply answers that arrived by message. Valid answers are accepted, and all others are rejected.
 
-The battle continues as if only the valid answers had been sent.
+The program gives a reason for each rejection.
+
+The battle continues as if the players had sent only the valid answers.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from cardbattle.battles.messages.answer_text import (
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_line_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
+from cardbattle.commanders import HUMAN
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, first
+from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
@@ -34,7 +38,10 @@ NO_OPENING = 'expected "open", 32 letters and the text; copy the line that `card
 
 
 class Taken(NamedTuple):
-    """The battle after every valid answer, the accepted answers, and the errors of the others."""
+    """The result of a message with answers.
+
+    It has the battle after all valid answers, the accepted answers, and the errors in the rejected answers.
+    """
 
     session: Session
     answers: Sequence[Answer]
@@ -42,11 +49,11 @@ class Taken(NamedTuple):
 
 
 def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
-    """Accept every valid answer and standing order.
+    """Apply all valid answers and standing orders to the battle, and reject the others.
 
-    All answers are tried together. If some are rejected, they and everything that depends on them are left
-    out, and the rest is tried again with the battle that `reopen` returns; `session` is used for the first
-    attempt.
+    All answers are first tried together in `session`. If some of them are rejected, these and all answers
+    that depend on them are removed. Then the remaining answers are tried in a new copy of the battle, which
+    `reopen` returns.
     """
     errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
@@ -61,9 +68,9 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:
-    """Join answers with their continuation lines; return also the rejections of unclear ones.
+    """Return the answers, joined with the lines on which they continue, and the errors in unclear answers.
 
-    An unclear answer is left out, together with the answers that depend on it.
+    A line that only mentions the address of a question, but does not answer the question, is removed.
     """
     expanded: list[Answer] = []
     unclear: list[RejectedAnswer] = []
@@ -76,9 +83,9 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
 
 
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Apply all these answers and standing orders, or none.
+    """Apply answers and standing orders to a battle. If one of them is not valid, none is applied.
 
-    Raises InvalidInput with all errors; discard the session then.
+    Raises InvalidInput, which lists all errors, if there are any. Then the caller must discard the session.
     """
     answers, unclear = spread_out(session, answers)
     errors = unclear or attempt(session, answers)
@@ -87,10 +94,11 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
 
 
 def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
-    """Apply answers and standing orders, and return the errors; if there are any, discard the session.
+    """Apply answers and standing orders to a battle, and return the errors.
 
-    Standing orders replace the earlier ones of the side. They apply from the question for which they are
-    given, after the answers in the same text.
+    If there are errors, the caller must discard the session. New standing orders replace all earlier standing
+    orders of the side. They are used from the question in their address on. Answers in the same text are used
+    before them.
     """
     errors: list[RejectedAnswer] = []
     answers = open_seals(session, persons_answers(session, answers, errors), errors)
@@ -115,7 +123,10 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
-    """Return the answers without rejected ones, and without answers that belong to a rejected one."""
+    """Return the answers that are not in `refused`.
+
+    If one answer in a group that is accepted only together was rejected, the whole group is removed.
+    """
     left_out = {answer.unit for error in refused for answer in error.answers}
     return [answer for answer in answers if answer.unit not in left_out]
 
@@ -123,46 +134,31 @@ def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> lis
 def dependents(
     session: Session, answers: Sequence[Answer], refused: Sequence[RejectedAnswer]
 ) -> list[RejectedAnswer]:
-    """Return the rejections of answers that come after a rejected answer of the same side.
+    """Return an error for each answer that follows a rejected answer of the same side.
 
-    `answers` are those not rejected themselves. Standing orders are rejected too, because they would answer
-    the question that the player still has to answer.
+    `answers` has the answers that are valid in themselves. The standing orders of the side are rejected too.
+    Otherwise they might answer the question that the player must answer again.
     """
-    refused_answers: list[RejectedAnswer] = []
-    wrong = [
-        wrong_answer
-        for error in refused
-        for wrong_answer in error.answers
-        if wrong_answer.side in session.keys
-    ]
-    for side in dict.fromkeys(wrong_answer.side for wrong_answer in wrong):
+    rejections: list[RejectedAnswer] = []
+    wrong = [answer for error in refused for answer in error.answers if answer.side in session.keys]
+    for side in dict.fromkeys(answer.side for answer in wrong):
         current_place = session.place(session.keys.index(side))
-        dependent = [wrong_answer for wrong_answer in answers if wrong_answer.side == side]
-        answered = {wrong_answer.place for wrong_answer in dependent if not wrong_answer.is_standing}
-        missing = {
-            wrong_answer.place
-            for wrong_answer in wrong
-            if wrong_answer.side == side and not wrong_answer.is_standing
-        } - answered
+        others = [answer for answer in answers if answer.side == side]
+        orders = [answer for answer in others if answer.is_standing]
+        plain = [answer for answer in others if not answer.is_standing]
+        missing = {answer.place for answer in wrong if answer.side == side and not answer.is_standing}
+        missing -= {answer.place for answer in plain}
         first_missing = min((place for place in missing if place >= current_place), default=0)
         if first_missing:
-            later = [
-                wrong_answer
-                for wrong_answer in dependent
-                if wrong_answer.place > first_missing and not wrong_answer.is_standing
-            ]
-            refused_answers += later_refusals(
-                f"{side}@{first_missing}",
-                later,
-                [wrong_answer for wrong_answer in dependent if wrong_answer.is_standing],
-            )
-    return refused_answers
+            later = [answer for answer in plain if answer.place > first_missing]
+            rejections += later_refusals(f"{side}@{first_missing}", later, orders)
+    return rejections
 
 
 def later_refusals(
     refused: str, later: Sequence[Answer], orders: Sequence[Answer]
 ) -> Iterable[RejectedAnswer]:
-    """Yield the rejections of the answers after a rejected one, and of the side's standing orders."""
+    """Yield an error for each answer of a side after its rejected answer, and for its standing orders."""
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
         text = f"{later[0].label}{last} not accepted, because {refused} was rejected; send all of them again"
@@ -173,9 +169,9 @@ def later_refusals(
 
 
 def open_seals(session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]) -> list[Answer]:
-    """Store seals, and return the answers with opened seals replaced by their text.
+    """Store the sealed answers, and replace each answer that opens a seal with the answers in the seal.
 
-    Append errors to `errors`.
+    Errors are appended to `errors`.
     """
     seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
     for answer in seals:
@@ -201,7 +197,10 @@ def open_seals(session: Session, answers: Sequence[Answer], errors: list[Rejecte
 
 
 def unready(session: Session, seat: int, place: int) -> str:
-    """Return the error if a seat cannot seal an answer to this question; otherwise the empty string."""
+    """Return the reason why a seat cannot seal or open an answer to this question.
+
+    The result is "" if the seat can do this.
+    """
     key, current_place = session.keys[seat], session.place(seat)
     if seat not in session.seats_to_answer:
         return f"{key} has no question to answer now"
@@ -211,7 +210,10 @@ def unready(session: Session, seat: int, place: int) -> str:
 def open_answers(
     session: Session, answer: Answer, is_time: bool, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the answers in an opened order; empty, with an error added, if it cannot be opened."""
+    """Return the answers in the sealed text that `answer` opens.
+
+    If the seal cannot be opened, the list is empty, and an error is appended to `errors`.
+    """
     seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
     wrong = "" if match else NO_OPENING
     wrong = wrong or unready(session, seat, answer.place)
@@ -242,7 +244,7 @@ def open_answers(
 def standing_by_seat(
     session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, list[str]]:
-    """Return the standing orders by seat; append errors to `errors`."""
+    """Return a dictionary from seats to the standing orders in `answers`. Errors are appended to `errors`."""
     by_side: dict[int, list[Answer]] = {}
     for answer in answers:
         by_side.setdefault(session.keys.index(answer.side), []).append(answer)
@@ -264,7 +266,7 @@ def standing_by_seat(
 
 
 def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RejectedAnswer]:
-    """Return the errors in standing orders, each at its position in the file."""
+    """Return the errors in standing orders. Each error has its position in the file."""
     try:
         read_standing(texts, rules)
     except InvalidInput as refused:
@@ -275,7 +277,7 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
 
 
 def by_line(errors: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Sort errors by line; those without a line come last."""
+    """Return the errors, sorted by file and line. Errors without a line come last."""
     placed = [error for error in errors if isinstance(error, PlacedDiagnostic)]
     unplaced = [error for error in errors if not isinstance(error, PlacedDiagnostic)]
     return [*sorted(placed, key=lambda error: (error.file, error.line)), *unplaced]
@@ -284,7 +286,7 @@ def by_line(errors: Sequence[Diagnostic]) -> list[Diagnostic]:
 def persons_answers(
     session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the readable answers of this battle's players; append errors to `errors`."""
+    """Return the valid answers of human players in this battle. Errors are appended to `errors`."""
     persons = []
     for answer in answers:
         wrong = stray(session, answer)
@@ -296,9 +298,9 @@ def persons_answers(
 
 
 def stray(session: Session, answer: Answer) -> str:
-    """Return the error if an answer does not belong to a player of this battle or cannot be read.
+    """Return the reason why an answer is not valid, or why it is not from a human player in this battle.
 
-    Otherwise "".
+    The result is "" if the answer can be used.
     """
     persons = [session.keys[seat] for seat in session.players]
     if answer.battle and answer.battle != session.plan.id:
@@ -324,13 +326,16 @@ def stray(session: Session, answer: Answer) -> str:
     return ""
 
 
-Queue = dict[int, Answer]  # by question number
+Queue = dict[int, Answer]  # a side's answers by question number
 
 
 def sort_answers(
     session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, Queue]:
-    """Return the answers by seat and question; append contradictions to `errors`."""
+    """Return the answers by seat and question number.
+
+    If there are different answers to the same question, errors are appended to `errors`.
+    """
     by_seat: dict[int, Queue] = {}
     for answer in answers:
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
@@ -350,13 +355,17 @@ def sort_answers(
 
 
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnswer]:
-    """Yield an error for each answer to an earlier or a later question."""
+    """Yield an error for each answer whose question is already answered or cannot be answered yet."""
     current_place, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
     stands = f"the current question is {key}@{current_place}" if is_asked else f"{key} has no question now"
     before = decisions_before(session, seat, sorted(place for place in queue if place < current_place)[:MOST])
     for place, answer in sorted(queue.items()):
-        if place in before and is_repeated(*before[place], answer.words):
+        rank = substitute_at(session, seat, place) if place < current_place else HUMAN
+        if rank != HUMAN:
+            by_rank = f"{with_article(rank)} commander answered for {key}"
+            yield answer.wrong(f"{answer.label} is too late: {by_rank}; {stands}")
+        elif place in before and is_repeated(*before[place], answer.words):
             yield answer.wrong(f"{answer.label} was already accepted; {stands}")
         elif place < current_place:
             yield answer.wrong(f"{answer.label} is too late: another answer was accepted before; {stands}")
@@ -368,8 +377,15 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnsw
             yield answer.wrong(f"{answer.label} is too early; {stands}")
 
 
+def substitute_at(session: Session, seat: int, place: int) -> str:
+    """Return the rank of the commander that replaced a player at a question, or HUMAN if none did."""
+    side = session.plan.sides[seat]
+    notes = [note.split(": ", 1) for note in side.substitutes if side.commander == HUMAN]
+    return next((rank.partition(":")[0] for since, rank in reversed(notes) if int(since) <= place), HUMAN)
+
+
 def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
-    """Return True if the answer repeats the earlier one."""
+    """Return True if the answer `text` means the same option as the answer `earlier`."""
     try:
         return comparable(option_meant(decision, text)) == comparable(earlier)
     except IllegalMove:
@@ -377,7 +393,10 @@ def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
 
 
 def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
-    """Return a seat's past questions and its answers, by ascending question number."""
+    """Return the earlier questions of a seat and its answers to them, sorted by the number of the question.
+
+    `places` has the numbers of the questions to return.
+    """
     indices, moves = session.moves_of(seat), session.referee.moves
     referee = session.beginning.referee()
     table = {}
@@ -397,9 +416,9 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
 
 
 def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAnswer]) -> None:
-    """Answer the session's open questions, one after another, from the answers.
+    """Answer the questions of a battle, one after the other, with the answers in `by_seat`.
 
-    Impossible answers are appended to `errors`.
+    If an answer is not possible, an error is appended to `errors`.
     """
     begun: set[int] = set()
     while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
@@ -423,18 +442,18 @@ def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAn
 
 
 def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
-    """Raise IllegalMove if continuation lines contradict other answers to the same question."""
+    """Raise IllegalMove if an answer in `more` differs from the answer in `queue` to the same question."""
     for continuation in more:
         queued = queue.get(continuation.place, continuation)
         if comparable(queued.words) != comparable(continuation.words):
             raise IllegalMove(
-                f"the line below it says {quoted(continuation.words)} for {continuation.label}, "
-                f"line {queued.line} {quoted(queued.words)}; delete one of them"
+                f"the line below says {quoted(continuation.words)} for {continuation.label}, "
+                f"but line {queued.line} says {quoted(queued.words)}; delete one of them"
             )
 
 
 def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnswer]:
-    """Yield an error for each remaining answer, because the battle never asked its question."""
+    """Yield an error for each answer that was not used because its question has not been asked."""
     for queue in by_seat.values():
         for answer in sorted(queue.values(), key=lambda each: each.place):
             yield answer.wrong(f"{answer.label} is too early; send it once you are asked")

@@ -1,8 +1,9 @@
-"""Convert pasted text to plain lines: mail (also HTML), chat, notes from a phone.
+"""Convert text that was copied from a mail, an HTML page, a chat or a phone to plain lines.
 
-Characters are normalised (NFKC), so that full-width letters and signs become those of a keyboard. HTML tags
-and character references are removed; block elements end a line, and quotations get a `>`. Time and memory are
-linear in the length, which is limited after normalisation because one character can become 18.
+Characters are normalised (NFKC), so that full-width letters and signs become ASCII. HTML tags are removed,
+and character references are replaced with the characters. A block element of HTML ends a line. Quoted lines
+begin with `>`. The time and the memory needed are proportional to the length of the text. The length is
+checked after normalisation, which can replace one character with up to 18.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ from typing import NamedTuple
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import PlacedDiagnostic
 
-MOST_CHARACTERS = 1_000_000  # maximum length of a text after normalisation
+MOST_CHARACTERS = 1_000_000  # maximum number of characters in a text after normalisation
 MOST_LINES = 100_000
-CHUNK = 10_000  # characters to normalise at a time
+CHUNK = 10_000  # number of characters to normalise at a time
 NEWLINE = re.compile(r"\r\n|\r|\n")
 QUOTED = re.compile(r"[\s>]*")
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
 REFERENCE = re.compile(r"&(?:nbsp|amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
-LINK = re.compile(r"<mailto:[^<>|\n]{0,200}>|\[mailto:[^\[\]\n]{0,200}\]")  # as mail programs mark an address
-NAMED_LINK = re.compile(r"<mailto:[^<>|\n]{0,200}\|([^<>\n]{0,200})>")  # as chats do
+LINK = re.compile(
+    r"<mailto:[^<>|\n]{0,200}>|\[mailto:[^\[\]\n]{0,200}\]"
+)  # an address as mail programs mark it
+NAMED_LINK = re.compile(r"<mailto:[^<>|\n]{0,200}\|([^<>\n]{0,200})>")  # an address as chat programs mark it
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^<>]{0,2000}>", re.IGNORECASE)
-# Elements with an empty line around them, and elements that only begin a line.
+# HTML elements with an empty line around them, and elements that only begin a new line
 BLOCKS = frozenset(
     ["blockquote", "body", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul"]
 )
@@ -62,25 +65,25 @@ ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
 
 class PlainLine(NamedTuple):
-    """One line of a pasted text, with its line number in the file."""
+    """A line of a pasted text, and the number of this line in the file."""
 
     number: int
     text: str
 
     @property
     def depth(self) -> int:
-        """How often the line was quoted."""
+        """How often the line was quoted in replies."""
         mark = QUOTED.match(self.text)
         return mark[0].count(">") if mark else 0
 
     @property
     def bare(self) -> str:
-        """The line without quotation marks and outer spaces."""
+        """The line without the marks `>` of a quotation, and without spaces at the beginning and end."""
         return QUOTED.sub("", self.text, count=1).strip()
 
 
 def plain_lines(file: str, text: str) -> list[PlainLine]:
-    """Return the lines of a text; raise InvalidInput if it is too long.
+    """Return the normalised lines of a text. Raises InvalidInput if the text is too long.
 
     >>> plain_lines("-", "<blockquote><p>york@6:&nbsp;<b>3</b><br>Yours</blockquote>")[2:4]
     [PlainLine(number=1, text='> york@6: 3'), PlainLine(number=1, text='> Yours')]
@@ -101,9 +104,10 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
 
 
 def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:
-    """Normalise a line: plain digits, spaces and quotes, no invisible characters.
+    """Normalise the digits, spaces and quotes in a line, and remove invisible characters.
 
-    Control characters stay and are rejected later. A line longer than `most` can be cut behind that length.
+    Control characters stay in the line, and are rejected later. If the line is longer than `most` characters,
+    the function can shorten it, but not to fewer than `most` characters.
     """
     if "mailto:" in raw:
         raw = LINK.sub("", NAMED_LINK.sub(r"\1", raw))
@@ -122,7 +126,7 @@ def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def with_references(text: str) -> str:
-    """Replace the character references in a line by their characters.
+    """Replace HTML character references in a line, such as `&amp;`, with the characters.
 
     >>> with_references("york@6:&#32;3 &amp; &bull;")
     'york@6: 3 & &bull;'
@@ -131,7 +135,7 @@ def with_references(text: str) -> str:
 
 
 def is_element(tag: re.Match[str]) -> bool:
-    """Return True if the text in angle brackets is an HTML element.
+    """Return True if a text in angle brackets is the tag of an HTML element.
 
     >>> [is_element(tag) for tag in TAG.finditer("<br/> <york>")]
     [True, False]
@@ -140,14 +144,16 @@ def is_element(tag: re.Match[str]) -> bool:
 
 
 def elements_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the tags of HTML elements in a text, in order."""
+    """Yield the tags of HTML elements in a text."""
     return (tag for tag in TAG.finditer(text) if is_element(tag))
 
 
 def html_lines(text: str) -> Iterator[PlainLine]:
-    """Yield the visible lines of HTML, with `>` for quotations and an empty line around each block.
+    """Yield the visible lines of an HTML text.
 
-    Line breaks of the source are kept. As in plain text, an answer that continues on the next line is joined
+    Quoted lines begin with `>`, and there are empty lines between blocks.
+
+    Line breaks in the source of the page are kept, because answers that continue on the next line are joined
     later.
     """
     number = depth = at = 0
@@ -178,5 +184,8 @@ def html_lines(text: str) -> Iterator[PlainLine]:
 
 
 def html_line(number: int, depth: int, parts: Iterable[str]) -> PlainLine:
-    """Return the text collected for a line of HTML; `number` counts from 0."""
+    """Join the parts of a line of HTML, and return the line.
+
+    `number` is the number of the line, counted from 0. `depth` says how often the line was quoted.
+    """
     return PlainLine(number + 1, f"{'>' * depth} {''.join(parts).strip()}".strip())

@@ -1,4 +1,4 @@
-"""Try standing orders in simulated battles, with only the side's own knowledge."""
+"""Try standing orders in simulated battles, with only the information that the side has."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ BATTLES = 10
 
 
 class Rehearsed(NamedTuple):
-    """One battle of a rehearsal: its result for the side (WON, DRAWN or LOST), its score, and its answers.
+    """One simulated battle, with the result of the side (WON, DRAWN or LOST), its score and its answers.
 
-    `lines` has for each answer the index of the line of standing orders that gave it, or NOTHING.
+    For each answer of the side, `questions` has the name of the question. `lines` has the index of the line
+    of standing orders that gave the answer, or NOTHING if no line gave it.
     """
 
     end: str
@@ -34,7 +35,10 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
 class Rehearsal:
-    """The battles for trying standing orders: new deals, or redeals of a battle in progress."""
+    """Several battles in which standing orders are tried.
+
+    The battles are new, or they continue a battle in progress whose hidden cards were dealt again.
+    """
 
     def __init__(self, plan: BattlePlan, session: Session | None = None) -> None:
         self.plan = plan
@@ -45,15 +49,19 @@ class Rehearsal:
         return f"<Rehearsal of {self.plan.id} by {self.plan.rules.name}, {begun}>"
 
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
-        """Fight BATTLES battles with a seat's standing orders and regular commanders, and return them."""
+        """Fight ten battles with the standing orders of a seat, and return the results.
+
+        Regular commanders answer for the other sides. They also answer for the seat if no line of the orders
+        applies to a question.
+        """
         battles = new_deals(self.plan, seat) if self.session is None else redeals(self.session, seat)
         return [rehearse_battle(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
 def new_deals(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
-    """Yield new deals of a battle, each with a random stream for its commanders.
+    """Deal a battle ten times. Yield each deal with a random stream for the commanders.
 
-    They do not depend on the seed, or on anything hidden from the seat.
+    The deals do not depend on the seed of the battle, nor on anything that is hidden from the seat.
     """
     plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
     for number in range(1, BATTLES + 1):
@@ -64,7 +72,12 @@ def new_deals(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
 
 
 def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
-    """Yield copies of a battle in progress, consistent with what a seat knows, each with a random stream."""
+    """Deal the hidden cards of a battle in progress again, ten times.
+
+    Yields each battle with a random stream for the commanders.
+
+    The cards that are dealt are consistent with everything that the seat knows.
+    """
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()
         if seat in session.secretive():
@@ -79,7 +92,10 @@ def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
 def rehearse_battle(
     rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
 ) -> Rehearsed:
-    """Finish a battle with standing orders and regular commanders; the battle itself is changed."""
+    """Finish a battle with the standing orders of a seat and regular commanders, and return the result.
+
+    The function changes `battle`.
+    """
     answers, lines, questions = list[str](), list[int](), list[str]()
     while battle.side != NOBODY:
         view = battle.view(battle.side)

@@ -1,8 +1,8 @@
 """Join answers that a mail program has wrapped over several lines.
 
-A list that ends with a semicolon continues on the next line. So does a text that names an option only
-together with the next line. A next line that could be an answer by itself is rejected as unclear; other text
-is ignored.
+If a list of answers ends with a semicolon, it continues on the next line. An answer also continues on the
+next line if it names an option only when it is joined with this line. If it is not clear whether the next
+line belongs to an answer, the answer is rejected. Other text is ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 def join_continuations(
     rules: RuleSet, keys: Sequence[str], answer: Answer, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return an answer with its continuation lines, after a semicolon; append errors to `errors`."""
+    """Return an answer. If it ends with a semicolon, also return the answers on the next lines.
+
+    Errors are appended to `errors`.
+    """
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]
@@ -53,10 +56,10 @@ def join_continuations(
 def with_line_below(
     rules: RuleSet, decision: Decision, keys: Sequence[str], answer: Answer
 ) -> tuple[str, list[Answer]]:
-    """Return the text of an answer, joined with the line below if only both together name an option.
+    """Return the text of an answer. If it names no option alone, join it with the next line.
 
-    Also returns the answers that follow on that line. Raises IllegalMove if it is unclear whether the line
-    below belongs to it.
+    The function also returns further answers on the next line. Raises IllegalMove if it is not clear whether
+    the next line belongs to the answer.
     """
     parts = parts_of(answer.below[0]) if answer.below and not answer.is_unfinished else []
     if not parts:
@@ -75,7 +78,10 @@ def with_line_below(
 
 
 def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
-    """Return True if this is an answer, not prose that mentions a question without a colon."""
+    """Return True if a line is really meant as an answer to a question.
+
+    A line without a colon can be an ordinary sentence that only mentions the question.
+    """
     if answer.has_colon:
         return True
     begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
@@ -85,14 +91,17 @@ def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
 
 
 def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
-    """Return True if a text can be an answer: a number, or the beginning of a move's form."""
+    """Return True if a text is a number or the beginning of a move, so that it can be an answer."""
     tokens = text.casefold().split()
     forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
     return NUMBER.fullmatch(text) is not None or any(begins_form(form, tokens, rules, keys) for form in forms)
 
 
 def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
-    """Return True if a move of this form can begin with these words."""
+    """Return True if a move of this form can begin with the words in `tokens`.
+
+    `core.spelling` explains forms.
+    """
     repeated = [form[-1]] * (len(tokens) - len(form)) if form[-1].endswith(MORE) else []
     kinds = [*form, *repeated]
     return 0 < len(tokens) <= len(kinds) and all(

@@ -1,1 +1,4 @@
-"""Battles played with real cards: reported moves, and consistent guesses for hidden cards."""
+"""Follow battles that players play with real cards.
+
+The players report their moves, and the program guesses the hidden cards.
+"""

@@ -1,7 +1,8 @@
-"""Guess the hidden cards of a table battle, and search again when a card contradicts the guess.
+"""Guess the hidden cards of a battle played with real cards, and correct wrong guesses.
 
-Cards can be swapped in the deal, in a shuffle or between, wherever no player has seen them. Each candidate is
-replayed and must show the same public events.
+To correct a guess, the search swaps two cards that no player has seen. The cards can be in the deal, in a
+shuffle or in a move. Then the search replays the battle with the swapped cards, and accepts the swap if the
+replay has the same public events. The list of moves that a replay follows is called a script.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Card
 
-DEAL = -1  # stands for the deal in place of a shuffle
-MOST_TRIES = 1500  # candidates tried before a report is rejected
-FEW = 12  # maximum number of options of a secret choice to try
+DEAL = -1  # used as a position for the deal, which comes before all shuffles
+MOST_TRIES = 1500  # number of candidates tried before a report is rejected
+FEW = 12  # if a secret choice has more options, the other options are not tried
 
 
 class TableState(NamedTuple):
-    """The reported part of a battle.
+    """The part of a battle with real cards that players have reported.
 
     Attributes:
         setup: the setup with a guessed deal.
-        script: the moves.
-        shown: number of reported groups of cards.
-        fixed: number of events that can no longer change.
+        script: all moves, which are reported or guessed.
+        shown: the number of groups of cards that players have reported.
+        fixed: the number of public events, counted from the first, that can no longer change.
 
     """
 
@@ -48,23 +49,28 @@ class TableState(NamedTuple):
 
 
 class GuessSearch:
-    """The reported part of a table battle (`state`) and one replay that is consistent with it.
+    """A search for hidden cards that are consistent with the reports of the players.
 
-    `keys` are the keys of the sides by seat.
+    The attribute `state` has the reports, and `replay` is a replay that is consistent with them.
+
+    `keys` has the keys of the sides, by seat.
     """
 
     def __init__(self, rules: RuleSet, setup: Setup, keys: list[str]) -> None:
         self.rules = rules
         self.keys = keys
-        self.typed: set[int] = set()  # cards whose position the battle file fixes
-        self.known_hands: set[int] = set()  # cards listed in the options of a side
-        self.tries = 0  # candidates tried for the current report
-        self.showing: Group | None = None  # the cards that the next guess must show
+        self.typed: set[int] = set()  # cards whose position is fixed in the battle file
+        self.known_hands: set[int] = set()  # cards that the options of a side list
+        self.tries = 0  # number of candidates tried for the current report
+        self.showing: Group | None = None  # the group of cards that a new guess must show
         self.state = TableState(setup, [], 0, 0)
         self.replay = self.run(self.state)
 
     def visible_cards(self) -> set[str]:
-        """Return the names of the cards seen or reported so far, without cards that exist in copies."""
+        """Return the names of the cards that players have seen or reported so far.
+
+        Cards of which there are several copies are left out.
+        """
         names: set[str] = set()
         for seen in self.replay.seen[: self.state.fixed]:
             names.update(cards_of(self.rules, seen))
@@ -76,26 +82,29 @@ class GuessSearch:
         return [self.rules.card_text(card) for card in self.rules.cards_in(self.replay.battle)]
 
     def names_in(self, text: str) -> list[str]:
-        """Return the cards named in a move."""
+        """Return the names of the cards in the text of a move."""
         line = f" {comparable(text).replace('+', ' ')} "
         names = dict.fromkeys(self.all_card_names())
         return [name for name in names if f" {comparable(name)} " in line]
 
     def moment(self, replay: Reconstruction) -> int:
-        """Return the number of public events before the last scripted move of a replay."""
+        """Return the number of public events before the last move of the script in a replay."""
         return replay.script[replay.last].after_events
 
     def run(self, state: TableState) -> Reconstruction:
         return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
-        """Replay a script; return None if it contradicts a public event or a revealed card."""
+        """Replay a script, and return the replay.
+
+        Returns None if the replay contradicts a public event or a reported card.
+        """
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
         try:
             replay = Reconstruction(self.rules, setup, script, self.state.shown)
-        except (ValueError, IndexError):  # an impossible deal
+        except (ValueError, IndexError):  # the deal is not possible
             return None
         ours, fixed, shown = self.replay, self.state.fixed, self.state.shown
         if not replay.fits or replay.seen[:fixed] != ours.seen[:fixed]:
@@ -108,7 +117,11 @@ class GuessSearch:
     def show_cards(
         self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
     ) -> Iterator[Reconstruction]:
-        """Yield replays in which the group at index `shown` contains these cards."""
+        """Yield replays in which the group number `shown` consists of the cards in `wanted` and `placed`.
+
+        The cards in `placed` are already in the group. If `chain` is True, two cards are swapped by first
+        swapping one of them with a third card.
+        """
         cards = replay.groups[shown].cards if len(replay.groups) > shown else []
         if not wanted:
             if sorted(cards) == sorted(placed):
@@ -127,9 +140,10 @@ class GuessSearch:
                     yield from self.show_cards(swapped, remaining, [*placed, first], shown, chain)
 
     def reshuffle(self, group: Group, cards: Sequence[str]) -> Reconstruction | None:
-        """Change the order of several shuffles at once so that a group shows these cards.
+        """Change the order of several shuffles at once, so that `group` shows the cards in `cards`.
 
-        Return None if there was no shuffle, or no order fits.
+        Returns the replay, or None if there was no shuffle, or if no order is consistent with the public
+        events.
         """
         script, rules = self.reported_moves(self.replay), self.rules
         piles = [pile for pile in self.state.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
@@ -152,7 +166,7 @@ class GuessSearch:
         return self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
 
     def cards_shown_with(self, group: Group) -> set[str]:
-        """Return the cards of the same event in this group and the groups before it."""
+        """Return the cards that an event shows in this group and in the event's earlier groups."""
         groups = self.replay.groups[: self.state.shown + 1]
         return {card for shown in groups if shown.event == group.event for card in shown.cards}
 
@@ -163,7 +177,10 @@ class GuessSearch:
         shuffles: Sequence[Shuffle],
         script: list[ScriptedMove],
     ) -> Reconstruction | None:
-        """Replay with these orders of the deal and the shuffles; None if that contradicts a public event."""
+        """Replay the battle with other orders of the cards in the deal and in the shuffles.
+
+        Returns None if the replay contradicts a public event.
+        """
         setup, moves = self.state.setup.copy(), list(script)
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
         names = list(orders[0])
@@ -183,7 +200,10 @@ class GuessSearch:
     def exchange_cards(
         self, replay: Reconstruction, old: str, new: str, chain: bool
     ) -> Iterator[Reconstruction]:
-        """Yield replays with two cards swapped, directly or (`chain`) by way of a third card."""
+        """Yield replays in which the cards `old` and `new` are swapped.
+
+        If `chain` is True, they are swapped by first swapping one of them with a third card.
+        """
         if not chain:
             yield from self.swap_cards(replay, old, new)
             return
@@ -193,9 +213,11 @@ class GuessSearch:
                     yield from self.swap_cards(between, old, new)
 
     def swap_cards(self, replay: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
-        """Yield replays with two cards swapped from the deal or from a guessed move onwards.
+        """Yield replays in which two cards are swapped.
 
-        The swap can end where both cards were shuffled together.
+        They are swapped in the deal or in a guessed move, and in all later moves.
+
+        If both cards are in a later shuffle, the swap can end with this shuffle.
         """
         if comes_in_copies(self.rules, new):
             yield from self.replace_card(replay, old, new)
@@ -219,13 +241,19 @@ class GuessSearch:
             yield candidate
 
     def reported_moves(self, replay: Reconstruction) -> list[ScriptedMove]:
-        """Return the script up to the last report, or up to the group of cards in question."""
+        """Return the script up to the last move that players reported.
+
+        If players are reporting cards, return the script up to the event that shows these cards.
+        """
         if self.showing is None:
             return replay.script[: replay.last + 1]
         return [move for move in replay.script if move.after_events <= self.showing.event]
 
     def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
-        """Return a deal with two cards swapped; None if the battle file fixes one of them."""
+        """Return a copy of the setup with two cards of the deal swapped.
+
+        Returns None if the battle file sets the position of one of these cards.
+        """
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
         if first not in codes or second not in codes or {codes[first], codes[second]} & self.typed:
             return None
@@ -237,7 +265,7 @@ class GuessSearch:
     def replace_card(
         self, replay: Reconstruction, old: str, new: str, key: str = ""
     ) -> Iterator[Reconstruction]:
-        """Yield replays in which a hand holds one copy of card `new` in place of card `old`."""
+        """Yield replays in which a hand has another copy of the card `new` instead of the card `old`."""
         script, alike = self.reported_moves(replay), self.rules.alike
         card = self.rules.read_card(new, alike)
         for pile, cards in replay.setup.deal.items():
@@ -256,7 +284,10 @@ class GuessSearch:
     def add_missing_card(
         self, setup: Setup, script: list[ScriptedMove], removed: str, added: str
     ) -> Iterator[Reconstruction]:
-        """Yield replays with one more copy of card `added`, if necessary with one less elsewhere."""
+        """Yield replays of a script in which there is one more copy of the card `added`.
+
+        If there are then too many copies, another copy is replaced with the card `removed`.
+        """
         candidate = self.try_script(setup, script)
         if candidate:
             yield candidate
@@ -282,7 +313,7 @@ class GuessSearch:
     # Choices
 
     def try_answer(self, key: str, text: str) -> Iterator[Reconstruction]:
-        """Yield replays in which a side makes this choice next."""
+        """Yield replays in which the next choice of a side is `text`."""
         base = self.reported_moves(self.replay)
         said = ScriptedMove(f"{key} {text}", self.state.fixed, True, is_pending=True)
         direct = self.try_script(self.state.setup, [*base, said])
@@ -300,18 +331,18 @@ class GuessSearch:
                 if candidate:
                     tried_parts.add(parts)
                     yield from self.later(candidate, self.reported_moves(replay), said)
-                    if not parts:  # one candidate is enough for equal cards
+                    if not parts:  # for copies of a card, one candidate is enough
                         break
             if direct or tried_parts:
                 return
-            unseen = self.names_in(text)  # a seen card can be hidden again by a shuffle
+            unseen = self.names_in(text)  # a shuffle can hide a card again that players have seen
         if not self.names_in(text):
             yield from self.try_other_secret_choices(key, said)
 
     def later(
         self, earliest: Reconstruction, base: Sequence[ScriptedMove], said: ScriptedMove
     ) -> Iterator[Reconstruction]:
-        """Yield a replay, then those in which the same choice is made at a later opportunity."""
+        """Yield the replay `earliest`, and then replays in which the choice answers a later question."""
         replay: Reconstruction | None = earliest
         while replay is not None:
             yield replay
@@ -321,7 +352,11 @@ class GuessSearch:
     def move_to_hand(
         self, replay: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
-        """Yield replays in which a side holds these unseen cards, and the part of the hand of each."""
+        """Yield replays in which the side `key` has the cards in `names`, which no player has seen.
+
+        Each replay comes with a tuple of numbers, one for each card. The number says in which part of the
+        hand the card is.
+        """
         if not names:
             yield replay, parts
             return
@@ -342,7 +377,10 @@ class GuessSearch:
                         yield from self.move_to_hand(candidate, key, remaining, chain, (*parts, number))
 
     def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the hand after the last report, in parts, then the cards that came later."""
+        """Return the parts of the hand that a side had at the last report.
+
+        The last part has the cards that the side got later.
+        """
         then = Reconstruction(
             self.rules, replay.setup, self.reported_moves(replay), self.state.shown, pauses=True
         )
@@ -354,7 +392,10 @@ class GuessSearch:
         return [*before, later] if later else before
 
     def hidden_cards_of(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the hidden cards of a side, in the parts that are separate on the table."""
+        """Return the hidden cards of a side.
+
+        There is a list for each part of the cards that lies separately on the table.
+        """
         parts: list[list[str]] = [[]]
         for part in self.rules.hand(replay.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
@@ -366,7 +407,10 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield replays with another earlier secret choice, so that this choice is legal."""
+        """Yield replays in which a different secret choice before makes the choice `said` legal.
+
+        Both choices are choices of the side `key`.
+        """
         base = self.reported_moves(self.replay)
         for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
@@ -378,16 +422,20 @@ class GuessSearch:
 
 
 def count_names(move: ScriptedMove, first: str, second: str) -> int:
-    """Return how many of the two cards a guessed move names, 0 to 2."""
+    """Return how many of two cards a guessed move names.
+
+    The result is 0, 1 or 2. If the move was reported, it is 0.
+    """
     names = [] if move.is_reported else CARDS.findall(move.text)
     return (first in names) + (second in names)
 
 
 class Shuffle(NamedTuple):
-    """A shuffle in a script.
+    """A shuffle of cards in a script of moves.
 
-    It has the positions of the guessed moves, the cards, and the number of events before the shuffle.
-    `is_choice` means that some of the cards, such as casualties, were shown at once.
+    `places` has the indices of the guessed moves in the script that describe the shuffle. `names` has the
+    cards. `after_events` is the number of public events before the shuffle. `is_choice` is True if some of
+    the cards, such as casualties, were shown at once.
     """
 
     places: list[int]
@@ -396,16 +444,20 @@ class Shuffle(NamedTuple):
     is_choice: bool
 
     def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
-        """Return True if the shuffle precedes a public event.
+        """Return True if the shuffle comes before a public event.
 
-        An event that shows all its cards comes after it.
+        If the event happens at the same moment and shows exactly the shuffled cards, the event comes first.
         """
         shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
         return self.after_events < number or (self.after_events == number and not shows_these)
 
 
 def find_shuffles(script: Sequence[ScriptedMove], cards: set[str]) -> list[Shuffle]:
-    """Return the shuffles of a script; cards chosen from a pile and the rest of the pile are one shuffle."""
+    """Return all shuffles in a script of moves.
+
+    If cards are chosen at random from a pile, these cards and the other cards of the pile count as one
+    shuffle.
+    """
     shuffles: list[Shuffle] = []
     for place, move in enumerate(script):
         names = [word for word in move.text.split() if word in cards]

@@ -1,9 +1,8 @@
-"""Reconstruct a battle played with real cards from the moves the players report.
+"""Reconstruct a battle played with real cards from the moves that the players report.
 
-Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal. Public
-events never depend on hidden cards; a guess is therefore consistent as long as the replay shows the same
-public events. When a revealed card contradicts the guess, `GuessSearch` searches for another guess that fits
-everything seen so far.
+The program does not know which cards are face down. It guesses them and replays the battle from the deal. A
+guess is consistent if the replay has the same public events as the battle on the table. If a revealed card
+contradicts the guess, `GuessSearch` searches for another guess that is consistent with all events so far.
 """
 
 from __future__ import annotations
@@ -24,16 +23,17 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet, Setup
 
 FATE = "fate "
-CARDS = re.compile(r"[^\s+]+")  # splits a move into words, and a pair into its cards
+CARDS = re.compile(r"[^\s+]+")  # splits a word of a move, such as a pair of cards, into its parts
 
 
 class ScriptedMove(NamedTuple):
-    """A move to replay, in record notation.
+    """A move to replay, written as in a record.
 
     Attributes:
-        after_events: number of public events that precede the move.
-        is_reported: True if the players reported it, False if it is a guess (chance or a secret choice).
-        is_pending: True if it must be played as soon as it becomes legal.
+        after_events: the number of public events before the move.
+        is_reported: True if players reported the move. False if the move is a guess about a random event or a
+            secret choice.
+        is_pending: True if the move must be played as soon as it is legal.
 
     """
 
@@ -52,14 +52,14 @@ class Seen(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Cards that one event shows in one place.
+    """A group of face-down cards that are turned up by one event in one place.
 
     Attributes:
         event: the number of the event.
-        side: the seat whose cards they are, or NOBODY.
-        does: the verb of the action.
-        about: the purpose, if the rule set names one.
-        rule: the rule number, if the rule set names one.
+        side: the seat of the side that owns the cards, or NOBODY.
+        does: the verb that describes the action, in the singular and the plural.
+        about: the purpose of the cards. It can be empty.
+        rule: the number of the rule that says that the cards are revealed. It can be empty.
 
     """
 
@@ -73,7 +73,8 @@ class Group(NamedTuple):
     def describe(self, plural: bool = False) -> str:
         """Return the action as a phrase, such as "turns up 1 card in space 3".
 
-        `plural` means that the name of the side is plural. Without a side, the cards are the subject.
+        `plural` is True if the name of the side is plural. If the cards belong to no side, they are the
+        subject of the phrase.
         """
         cards = counted(len(self.cards), "card")
         if self.side == NOBODY:
@@ -84,11 +85,14 @@ class Group(NamedTuple):
 
 
 class MissingReveal(Exception):
-    """The replay needs a card that the players have not revealed yet."""
+    """The error that stops a replay if it needs a card that the players have not revealed yet."""
 
 
 class GuessedChance(RandomSource):
-    """A source of random events that follows a script; beyond its end it takes the last available cards."""
+    """A source that reads the random events of a replay from the script.
+
+    If there are no more random events in the script, the source uses the last of the available cards.
+    """
 
     def __init__(self, replay: Reconstruction) -> None:
         self.replay = replay
@@ -97,7 +101,7 @@ class GuessedChance(RandomSource):
         return self.replay.pick_cards(kind, side, cards, 1)[0]
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards, ascending."""
+        """Return k of the cards, in ascending order."""
         return sorted(self.replay.pick_cards(kind, side, cards, k))
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
@@ -107,17 +111,18 @@ class GuessedChance(RandomSource):
         return self.replay.pick_cards(kind, side, cards, k)
 
     def copy(self) -> RandomSource:
-        """Return an empty source: nothing is drawn in copies of a replay."""
+        """Return a source that draws nothing, because copies of a replay must not need random events."""
         return RandomSource()
 
 
 class Reconstruction:
-    """A replay of a battle from its deal, by a script of reported and guessed moves.
+    """A replay of a battle from the deal, with a script of reported and guessed moves.
 
-    It stops at the first group of cards beyond the `revealed` ones. `fits` means that every move was played.
-    `script` has the moves as played, without default answers; `seen` and `groups` are the public events and
-    the cards they show. If it `pauses`, it plays nothing after the last scripted move, not even a default
-    answer.
+    The replay stops at the first group of cards that players have not revealed. `revealed` is the number of
+    groups that they have revealed. `fits` is True if all moves of the script were legal. `script` has the
+    moves that were played, without default answers. `seen` has the public events, and `groups` has the groups
+    of cards that these events show. If `pauses` is True, the replay stops after the last move of the script,
+    and does not even add a default answer.
     """
 
     def __init__(
@@ -129,17 +134,17 @@ class Reconstruction:
         self.revealed = revealed
         self.pauses = pauses
         self.position = 0
-        self.last = -1  # index in the script of the last scripted move
-        self.question = 0  # the question of that move
+        self.last = -1  # index of the last scripted move in `script`
+        self.question = 0  # the question that the last scripted move answered
         self.script: list[ScriptedMove] = []
         self.alternatives: dict[
             int, list[str]
-        ] = {}  # by position in the script: equally possible secret choices
+        ] = {}  # by index in `script`: secret choices that are equally possible
         self.seen: list[Seen] = []
         self.groups: list[Group] = []
-        self.waiting: list[str] = []  # cards in the shuffle that waits for a reveal
+        self.waiting: list[str] = []  # the cards in a shuffle that must wait until players reveal cards
         self.visible: set[str] = set()  # names of the cards seen so far
-        self.event_count = 0  # number of recorded events
+        self.event_count = 0  # number of events processed so far
         self.referee = Referee(rules, setup.copy(), GuessedChance(self), begins=False)
         try:
             self.referee.begin()
@@ -158,16 +163,19 @@ class Reconstruction:
 
     @property
     def battle(self) -> Battle:
-        """The current battle; it stops before the next question while a group of cards is missing."""
+        """The battle after all reports so far.
+
+        If the players must report cards first, the battle has no question.
+        """
         return self.referee.battle
 
     @property
     def group(self) -> Group | None:
-        """The cards that the table must reveal next, if any."""
+        """The group of cards that the players must reveal next, or None if they must reveal no cards now."""
         return self.groups[self.revealed] if len(self.groups) > self.revealed else None
 
     def record_events(self) -> None:
-        """Add the new public events."""
+        """Process the new public events of the battle."""
         gathered, log = self.referee.events, self.battle.log or []
         events = [event for _, event in gathered[self.event_count :]]
         events += log[max(0, self.event_count - len(gathered)) :]
@@ -196,7 +204,7 @@ class Reconstruction:
         )
 
     def drop_outdated_guesses(self) -> None:
-        """Skip guessed moves whose position in the script has passed."""
+        """Skip guessed moves in the script that cannot be played any more."""
         while self.position < len(self.moves):
             move = self.moves[self.position]
             if move.is_reported or move.after_events >= len(self.seen):
@@ -204,7 +212,7 @@ class Reconstruction:
             self.position += 1
 
     def step(self) -> bool:
-        """Play the next move if it is known; return True if one was played."""
+        """Play the next move, if it is known. Return True if a move was played."""
         self.record_events()
         self.drop_outdated_guesses()
         battle = self.battle
@@ -234,7 +242,7 @@ class Reconstruction:
         return False
 
     def choose(self, index: int, text: str, is_reported: bool) -> None:
-        """Play an option; its hidden part is stored as a guess."""
+        """Choose an option. If the other players do not see this choice, it is stored as a guess."""
         if self.battle.question in self.rules.blind:
             text, is_reported = self.referee.text(index), False
             alike = shape_of(text)
@@ -245,9 +253,11 @@ class Reconstruction:
         self.referee.choose(index)
 
     def pick_cards(self, kind: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Draw k cards: those of the script, otherwise the last available ones.
+        """Return k cards for a random event.
 
-        Raises MissingReveal if the table must reveal cards first.
+        These are the cards in the script. If the script has no cards, they are the last available cards.
+
+        Raises MissingReveal if the players must reveal cards first.
         """
         self.record_events()
         self.drop_outdated_guesses()
@@ -268,7 +278,7 @@ class Reconstruction:
         return chosen
 
     def read(self, kind: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
-        """Return the k cards of these names, or [] if they are not available."""
+        """Return the k cards with these names. The list is empty if these cards are not available."""
         recorded = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
         try:
             return recorded.read(kind, side, cards, k)
@@ -277,7 +287,7 @@ class Reconstruction:
 
 
 def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> list[Group]:
-    """Return the groups of face-down cards that an event reveals, place by place."""
+    """Return the groups of face-down cards that an event turns up. There is one group for each place."""
     groups: list[Group] = []
     for show in rules.shows.get(seen.kind, ()):
         shown = rules.fact(show.field, seen.fields[show.field], [])
@@ -298,7 +308,7 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> lis
 
 
 def comes_in_copies(rules: RuleSet, name: str) -> bool:
-    """Return True if there can be several cards of this name."""
+    """Return True if several cards in the battle can have this name."""
     try:
         rules.read_card(name, "")
     except ValueError:
@@ -316,10 +326,12 @@ def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
 
 
 def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
-    """Return the index of the only option that a text matches, or NOBODY.
+    """Return the index of the option that matches a text.
 
-    The text can be the whole option, a prefix of each word, or longer than the option; ? stands for a hidden
-    card.
+    The result is NOBODY if no option or more than one option matches.
+
+    The text can be the text of the option, the beginnings of its words, or the text of the option followed by
+    more words. A "?" means a hidden card.
     """
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:
@@ -343,14 +355,14 @@ def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
 
 
 def matches_prefixes(tokens: Sequence[str], prefixes: Sequence[str]) -> bool:
-    """Return True if each word begins with the prefix in its place."""
+    """Return True if each word in `tokens` begins with the element of `prefixes` at the same position."""
     return bool(prefixes) and [word[: len(begin)] for word, begin in zip(tokens, prefixes, strict=False)] == [
         *prefixes
     ]
 
 
 def shape_of(text: str) -> str:
-    """Return an option with its cards replaced by ?.
+    """Return the text of an option in which each card is replaced with "?".
 
     >>> shape_of("place 3S+4D")
     'place ?+?'
@@ -364,7 +376,7 @@ def shapes_of(texts: Sequence[str]) -> list[str]:
 
 
 def swap_names(text: str, first: str, second: str) -> str:
-    """Return a move with two cards swapped.
+    """Return the text of a move in which two cards are swapped.
 
     >>> swap_names("fate under york 7H KS", "7H", "KS")
     'fate under york KS 7H'

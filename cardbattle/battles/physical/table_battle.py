@@ -1,7 +1,8 @@
 """Record a battle played with real cards.
 
-The program knows only the face-up cards. It asks for the next event: a side's choice, or the cards that are
-turned up. If a card contradicts a guess, it searches for another guess (`battles.physical.guesses`).
+The program knows only the cards that players have turned up. It asks the players what happens next at the
+table, which is a choice of a side, or cards that are turned up. If a card contradicts the program's guess,
+the module `battles.physical.guesses` searches for another guess.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 
-FROM = {"origin": "from", "origins": "from"}  # labels of event fields with the origin of cards
-PLAYS = "plays"  # the verb for a card played without a question
+FROM = {"origin": "from", "origins": "from"}  # labels of event fields that hold the origin of cards
+PLAYS = "plays"  # the verb for a card that a side plays without being asked
 
 
 def is_played(does: str) -> bool:
-    """Return True if a verb in singular or plural form is "plays"."""
+    """Return True if the verb `does`, such as "turns up|turn up", is "plays|play"."""
     return choose_form(does, plural=False) == PLAYS
 
 
 class Unclear(Exception):
-    """A report has several meanings that lead to different battles."""
+    """The error that is raised if a report has several meanings, which lead to different battles."""
 
     def __init__(self, ways: list[str]) -> None:
         self.ways = ways
@@ -47,7 +48,7 @@ class Unclear(Exception):
 
 
 class TableBattle(GuessSearch):
-    """One battle with real cards; `lines` are the reports so far, in order."""
+    """A battle that is played with real cards. `lines` has all reports so far."""
 
     def __init__(self, plan: BattlePlan, setup: Setup) -> None:
         super().__init__(plan.rules, setup, plan.setup.seats)
@@ -66,21 +67,30 @@ class TableBattle(GuessSearch):
 
     @property
     def group(self) -> Group | None:
-        """The cards that are turned up next; None if a side chooses, or the battle is over."""
+        """The group of cards that must be turned up next.
+
+        The value is None if a side must choose, or if the battle is over.
+        """
         return self.replay.group
 
     @property
     def seat(self) -> int:
-        """The seat that chooses next; NOBODY if cards are turned up, or the battle is over."""
+        """The seat that must choose next.
+
+        The value is NOBODY if cards must be turned up, or if the battle is over.
+        """
         return NOBODY if self.group is not None else self.replay.battle.side
 
     @property
     def is_over(self) -> bool:
-        """Whether the battle is over and completely reported."""
+        """True if the battle is over and the players have reported all of it."""
         return self.group is None and self.replay.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the options of a face-down choice with cards as ?; [] for an open choice."""
+        """Return the texts of the options of a face-down choice, with each card replaced with "?".
+
+        If the choice is not made face down, the list is empty.
+        """
         battle = self.replay.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
@@ -89,13 +99,16 @@ class TableBattle(GuessSearch):
     # Reports
 
     def report(self, line: str, way: int = NOBODY) -> None:
-        """Apply a report: a choice, or cards that were turned up.
+        """Apply a report of the players.
 
-        If it raises, nothing has changed. `way` selects one of several meanings, from 0.
+        A report is a choice of a side, or names the cards that were turned up.
+
+        If the method raises an error, the battle is unchanged. If the report has several meanings, `way` is
+        the index of the right one.
 
         Raises:
-            InvalidInput: the report is not possible.
-            Unclear: the report has several meanings and `way` selects none.
+            InvalidInput: if the report is not possible.
+            Unclear: if the report has several meanings and `way` does not select one of them.
 
         """
         before = self.state, self.replay
@@ -109,7 +122,7 @@ class TableBattle(GuessSearch):
         self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
 
     def undo(self) -> str:
-        """Undo the last report and return it. Raises InvalidInput without a report."""
+        """Undo the last report, and return this report. Raises InvalidInput if there is no report."""
         if not self.lines:
             raise InvalidInput("there is no report to undo")
         if len(self.past) < len(self.lines):
@@ -124,12 +137,12 @@ class TableBattle(GuessSearch):
         return self.lines.pop()
 
     def go_back(self, state: TableState, lines: list[str]) -> None:
-        """Restore a saved state and its reports."""
+        """Restore an earlier state and the list of reports at that time."""
         self.state, self.lines = state, lines
         self.replay = self.run(state)
 
     def take(self, line: str, way: int) -> None:
-        """Apply a report, but do not restore the state if it fails."""
+        """Apply a report. If this fails, the battle may be changed, and `report` restores it."""
         key, text = self.mover(line)
         if self.group is not None and not key:
             cards = self.cards_in(text)
@@ -144,7 +157,11 @@ class TableBattle(GuessSearch):
         self.answer(key, text, way)
 
     def whole_choice(self, text: str) -> str:
-        """Return a choice with its verb, if there is only one verb; a number selects a shape."""
+        """Return the complete text of a choice that a player has shortened.
+
+        In a face-down choice, a player can write the number of an option. If all options have the same verb,
+        the player can leave out the verb.
+        """
         shapes = self.shapes()
         if text.isdecimal() and 0 < int(text[:9]) <= len(shapes):
             return shapes[int(text) - 1]
@@ -152,7 +169,10 @@ class TableBattle(GuessSearch):
         return f"{verbs.pop()} {text}" if len(verbs) == 1 and self.cards_in(text) else text
 
     def mover(self, line: str) -> tuple[str, str]:
-        """Split a report into the key of its side, or "", and the rest."""
+        """Split a report into the key of a side and the rest of the text.
+
+        If the report does not begin with the key of a side, the key is "".
+        """
         first, _, text = line.strip().partition(" ")
         names = [side.name.casefold() for side in self.plan.sides]
         word = first.casefold().removesuffix(":")
@@ -163,7 +183,10 @@ class TableBattle(GuessSearch):
         return "", line.strip()
 
     def cards_in(self, text: str) -> list[str]:
-        """Parse a list of cards into their full names; return [] if the text is not such a list."""
+        """Parse a list of cards, and return the full names of the cards.
+
+        If the text is not a list of cards, the result is empty.
+        """
         tokens = comparable(text).replace(",", " ").replace("+", " ").split()
         names = {comparable(name): name for name in self.all_card_names()}
         cards: list[str] = []
@@ -179,10 +202,10 @@ class TableBattle(GuessSearch):
         return cards
 
     def show(self, cards: list[str]) -> None:
-        """Apply revealed cards, group after group.
+        """Apply a report of cards that were turned up, one group after another.
 
-        Raises InvalidInput if a group is not possible or incomplete; the groups before it stay applied, and
-        `report` restores the state.
+        Raises InvalidInput if a group is not possible or not complete. The groups before it have then already
+        been applied, and `report` restores the earlier state.
         """
         while cards:
             group = self.group
@@ -195,7 +218,7 @@ class TableBattle(GuessSearch):
             cards = cards[number:]
 
     def show_group(self, group: Group, cards: Sequence[str]) -> None:
-        """Apply the cards of one group; raise InvalidInput if they cannot be there."""
+        """Apply the cards of one group. Raises InvalidInput if the group cannot consist of these cards."""
         if len(set(cards)) < len(cards) and not self.rules.alike:
             raise InvalidInput("a card is listed twice")
         shown, replay = self.state.shown, None
@@ -215,7 +238,7 @@ class TableBattle(GuessSearch):
         self.replay = self.run(self.state)
 
     def answer(self, key: str, text: str, way: int) -> None:
-        """Apply a side's choice; raise InvalidInput if it is not possible."""
+        """Apply a choice of a side. Raises InvalidInput if the choice is not possible."""
         candidates = self.ways_of(key, text)
         if not candidates:
             if not self.take_forced(key, text):
@@ -229,9 +252,9 @@ class TableBattle(GuessSearch):
         self.go_on(replay.setup, replay.script[: replay.last + 1], self.state.shown, at + is_seen)
 
     def ways_of(self, key: str, text: str) -> list[Reconstruction]:
-        """Return one replay for each distinguishable way to make a choice.
+        """Return a replay for each meaning of a reported choice. Players can see how the replays differ.
 
-        Raises InvalidInput if the choice shows cards that it does not name.
+        Raises InvalidInput if the choice turns up cards that no report has named.
         """
         distinct: dict[object, Reconstruction] = {}
         candidates = list(self.try_answer(key, text))
@@ -243,12 +266,15 @@ class TableBattle(GuessSearch):
         return list(distinct.values())
 
     def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
-        """Return what distinguishes the ways to make the last choice: its moment and its public event."""
+        """Return the moment and the public event of a choice, which distinguish its possible meanings."""
         at = self.moment(replay)
         return at, repr(replay.seen[at : at + 1])
 
     def take_forced(self, key: str, text: str) -> bool:
-        """Accept a report of the only possible choice, for which there was no question."""
+        """Accept the report of a forced choice, for which the battle did not ask.
+
+        Returns True if the report was accepted.
+        """
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
@@ -264,7 +290,7 @@ class TableBattle(GuessSearch):
         return False
 
     def shows_unnamed_cards(self, replay: Reconstruction, text: str) -> bool:
-        """Return True if a choice reveals cards that no player has seen or named before."""
+        """Return True if a choice turns up cards that no player has seen and no report has named."""
         at = self.moment(replay)
         seen = replay.seen[at : at + 1]
         if not seen or not replay.script[replay.last].is_reported:
@@ -275,7 +301,10 @@ class TableBattle(GuessSearch):
         )
 
     def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
-        """Describe how replays differ: the moment of the last move, and its public event."""
+        """Return a text for each replay that describes its meaning to the players.
+
+        The text names the moment of the last move, or the public event after this move.
+        """
         moments = sorted({self.moment(replay) for replay in candidates})
         asks = {self.moment(replay): self.rules.lessons[replay.question].ask for replay in candidates}
         fields = [replay.seen[self.moment(replay)].fields for replay in candidates]
@@ -292,10 +321,10 @@ class TableBattle(GuessSearch):
     def describe_value(self, value: object) -> list[str]:
         return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
-    # What is wrong
+    # Error texts
 
     def next_request(self) -> str:
-        """Describe the next report."""
+        """Return the text that asks the players for their next report."""
         group = self.group
         if self.is_over:
             return "the battle is over"
@@ -304,7 +333,7 @@ class TableBattle(GuessSearch):
         return group.describe() if group.side == NOBODY else f"{self.keys[group.side]} {group.describe()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
-        """Explain why these cards cannot be turned up."""
+        """Return an error message that says why these cards cannot be turned up now."""
         visible = self.visible_cards()
         seen = [card for card in cards if card in visible]
         if seen:
@@ -315,11 +344,14 @@ class TableBattle(GuessSearch):
         return f"the earlier reports rule out {listed(cards)} there; {self.next_request()}"
 
     def search_limit_text(self) -> str:
-        """Explain that the search stopped at its limit, so that a solution can still exist."""
+        """Return the beginning of the error message for a search that stopped at its limit.
+
+        A solution may exist, so the message does not say that the report is impossible.
+        """
         return f"none of {MOST_TRIES} guesses at the hidden cards"
 
     def why_not(self, key: str, text: str) -> str:
-        """Explain why a side cannot make a choice now."""
+        """Return an error message that says why a side cannot make this choice now."""
         problem = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
             return f"{problem}: {self.search_limit_text()} allows it; {self.next_request()}"
@@ -341,25 +373,34 @@ class TableBattle(GuessSearch):
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
-        """Return True if a choice begins like the verb of a current option."""
+        """Return True if the first word of a choice can be the verb of a current option.
+
+        The word can be shortened to the beginning of the verb.
+        """
         verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.unlisted_options())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
         )
 
     def unlisted_options(self) -> list[str]:
-        """Return the options that are accepted but not offered, such as resign."""
+        """Return the texts of legal choices that are not listed as options, such as "resign"."""
         battle = self.replay.battle
         first = len(battle.options)
         return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
 
     def how(self) -> str:
-        """Describe how to write the next choice: by its form, or by the number of its shape."""
+        """Return a text that says how to write the next choice.
+
+        A face-down choice is written as a number, and any other choice in one of the forms of the rule set.
+        """
         shapes = self.shapes()
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
     def forms(self) -> list[str]:
-        """Return the forms of the next choice, or its verbs."""
+        """Return the forms in which the next choice can be written.
+
+        If the rule set has no forms, return the verbs of the options.
+        """
         texts = self.replay.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
@@ -368,9 +409,9 @@ class TableBattle(GuessSearch):
     # The end
 
     def record(self) -> Record:
-        """Return the record of the finished battle, without unseen cards where possible.
+        """Return the record of the finished battle. Cards that no player has seen are left out if possible.
 
-        Raises InvalidInput if the record cannot be replayed.
+        Raises InvalidInput if the battle cannot be replayed from the reports.
         """
         battle, setup = self.replay.battle, self.replay.referee.setup
         dealt = self.rules.dealt(battle, setup)
@@ -385,13 +426,17 @@ class TableBattle(GuessSearch):
         raise InvalidInput("the reported battle cannot be replayed")
 
     def only_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
-        """Return the seen cards of a hand, or a pile down to its last seen card."""
+        """Return the cards of a pile that the record needs.
+
+        In a hand, these are the cards that players have seen. In any other pile, they are all cards from the
+        top down to the last card that players have seen.
+        """
         if pile in self.keys:
             return [card for card in cards if self.rules.card_text(card) in visible]
         return self.up_to_seen(pile, cards, visible)
 
     def up_to_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
-        """Return a pile down to its last seen card."""
+        """Return the cards of a pile from the top down to the last card that players have seen."""
         last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in visible], default=-1)
         return cards[: last + 1]
 
@@ -399,7 +444,10 @@ class TableBattle(GuessSearch):
         return cards
 
     def replay_with_deal(self, deal: Mapping[str, list[int]]) -> Record | None:
-        """Return the record with this deal; None if the battle then ends differently."""
+        """Return the record with this deal.
+
+        Return None if the battle would end differently with this deal.
+        """
         ours = self.replay.referee
         setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
         record = record_of(self.plan, ours, "table")._replace(setup=setup)
@@ -415,13 +463,13 @@ class TableBattle(GuessSearch):
 
 
 def read_way(line: str) -> tuple[str, int]:
-    """Split a stored line into the report and the number of its meaning."""
+    """Split a stored line into the report and the index of the meaning that the players chose."""
     text, _, way = line.partition(" #")
     return (text, int(way) - 1) if way.isdigit() else (line, NOBODY)
 
 
 def with_guessed_cards(plan: BattlePlan) -> Setup:
-    """Return the setup with guessed cards where the battle file names none."""
+    """Return the setup of a plan. Cards that the battle file does not list are guessed."""
     setup = plan.setup.copy()
     plan.rules.choose_random_house_rules(setup, stream("table", "lot"))
     plan.rules.guess_deal(setup)
@@ -429,9 +477,9 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
 
 
 def lots(plan: BattlePlan) -> dict[str, str]:
-    """Return the house rules that are normally random, with an example.
+    """Return the house rules that are normally decided at random, with an example of a value for each.
 
-    Players at a table must state them.
+    Players with real cards must decide these house rules themselves and report the result.
     """
     settled = plan.setup.copy()
     plan.rules.choose_random_house_rules(settled, stream("table", "lot"))
@@ -443,7 +491,7 @@ def lots(plan: BattlePlan) -> dict[str, str]:
 
 
 def begin_table(plan: BattlePlan) -> TableBattle:
-    """Start a battle with real cards: all sides are human players, and the battle has no seed."""
+    """Start a battle with real cards. People play all sides, and the battle has no seed."""
     sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
     ours = plan._replace(seed=None, sides=sides)
     return TableBattle(ours, with_guessed_cards(ours))

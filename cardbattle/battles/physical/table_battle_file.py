@@ -1,6 +1,7 @@
-"""Read and write the file of a battle at a table: a record without a result, and the reported lines.
+"""Read and write the file of an unfinished battle with real cards.
 
-Unseen cards are stored as guesses, which can change when the cards are seen.
+The file contains an incomplete record and the reports of the players. For cards that no player has seen, it
+contains guesses, which change when the players turn up other cards.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ NO_RESULTS = ("winners", "reason", "digest", "checks")
 
 
 def is_of_table(data: Mapping[str, object]) -> bool:
-    """Return True if a file's data is an unfinished battle at a table."""
+    """Return True if a file contains an unfinished battle with real cards."""
     return WAITING in data and data.get("fought") == "table"
 
 
 def table_file_text(table: TableBattle) -> str:
-    """Return the text of the file of an unfinished battle at a table."""
+    """Return the text of the file of an unfinished battle with real cards."""
     referee = table.replay.referee
     record = table_so_far(table.plan, referee, "table", table.state.setup.deal)
     begun = {key: value for key, value in record.items() if key not in NO_RESULTS}
@@ -60,9 +61,11 @@ def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]
 
 
 def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
-    """Return the battle at a table that a file describes. `base` is the folder of the files it names.
+    """Return the battle with real cards in a file.
 
-    Raises InvalidInput with all errors; nothing is repaired.
+    Relative file names in the file start from the folder `base`.
+
+    Raises InvalidInput, which lists all errors in the file, if the file is not valid.
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
@@ -86,7 +89,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
 
 
 def read_scripted_move(waiting: TableReader, move: str, place: int) -> ScriptedMove:
-    """Parse a stored move; report a malformed one to the reader."""
+    """Parse a stored move. If the move cannot be parsed, an error is appended to `waiting.errors`."""
     word, _, remainder = move.partition(" ")
     at, _, text = remainder.partition(" ")
     if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:

@@ -1,1 +1,1 @@
-"""Battle files, records and results files: reading, writing, replaying."""
+"""Read and write battle files, records and results files, and replay records."""

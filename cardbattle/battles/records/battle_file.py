@@ -1,4 +1,4 @@
-"""Turn a battle file, or the same settings from a command line, into a plan for one battle."""
+"""Read a battle file, or the same settings on the command line, and return the plan of one battle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardbattle.commanders.standing import column_of, else_of, is_else, read_sta
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, UsageError, note
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import key_error, key_from, listed, quoted
-from cardbattle.core.options import Option
+from cardbattle.core.options import PRESET, Option, presets_of
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader, table_or_empty
@@ -23,19 +23,20 @@ KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
 SIDE_KEYS = (
     "name", "plural", "commander", "orders", "then", "if_impossible", "standing", "if_engine_fails",
 )  # fmt: skip
-STOP, FORFEIT = "stop", "forfeit"  # what `if_engine_fails` can be, apart from a commander
-RESIGN = "resign"  # the answer with which a side forfeits, in rule sets that have it
+STOP, FORFEIT = "stop", "forfeit"  # values of `if_engine_fails` that are not commanders
+RESIGN = "resign"  # the answer with which a side forfeits, in rule sets that have this answer
 
 
 class SidePlan(NamedTuple):
     """One side of a battle plan.
 
     Attributes:
-        plural: True if the name takes plural verbs; None to guess.
-        standing: standing orders, which come before the commander.
-        passes: True to skip an order that is not possible.
-        substitutes: commanders who replaced a player or an engine, each as "PLACE: RANK".
-        if_engine_fails: STOP, FORFEIT, or the commander who takes over from an engine.
+        plural: True if the side's name is plural, False if it is singular, or None if the program must guess.
+        standing: the standing orders of the side, which answer questions before the commander is asked.
+        passes: True if an order that is not possible is skipped, or False if such an order is an error.
+        substitutes: the commanders that replaced a player or an engine, as strings "QUESTION: RANK".
+        if_engine_fails: what happens if the side's engine fails. The value is STOP, FORFEIT, or the commander
+            that takes over.
 
     """
 
@@ -51,12 +52,12 @@ class SidePlan(NamedTuple):
 
     @property
     def noun(self) -> Noun:
-        """The side's name with its grammatical number."""
+        """The name of the side, as an object that knows whether the name is singular or plural."""
         return Noun(self.name, self.plural)
 
     @property
     def acting(self) -> str:
-        """The current commander, who answers if no order and no standing order does."""
+        """The name of the current commander, which answers if no order and no standing order applies."""
         if self.substitutes:
             return self.substitutes[-1].rpartition(": ")[2]
         usual = self.then if self.commander == commanders.ORDERS else self.commander
@@ -64,11 +65,11 @@ class SidePlan(NamedTuple):
 
 
 class BattlePlan(NamedTuple):
-    """A validated battle file, not yet dealt.
+    """The content of a battle file, which has been checked. The cards are not dealt yet.
 
     Attributes:
-        seed: None if it is not drawn yet.
-        bound: the binding that a campaign wrote, which ties the result to its forces.
+        seed: the seed, or None if no seed has been drawn yet.
+        bound: the table that connects the battle to the forces of a campaign.
 
     """
 
@@ -87,9 +88,10 @@ class BattlePlan(NamedTuple):
 
 
 def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
-    """Return the plan in a battle file's table; InvalidInput lists all its errors.
+    """Check the content of a battle file, and return the plan of the battle.
 
-    `base` is the folder for relative file names in the table.
+    Relative file names in the table start from the folder `base`. Raises InvalidInput, which lists all
+    errors, if the content is not valid.
     """
     errors: list[Diagnostic] = []
     table = TableReader(dict(data), (), errors)
@@ -100,7 +102,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     if chosen is None:
         raise InvalidInput(errors)
     keys, sides, options = read_sides(table, chosen)
-    house = read_options(table.table("house"), chosen.house, "house rule", keys)
+    house = read_house(table.table("house"), chosen, keys)
     setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
     seed = table.take("seed", reader.expect_seed, None)
     bound = read_bound(table.table("bound"))
@@ -112,7 +114,10 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
 
 def rule_set(value: object) -> RuleSet:
-    """Return the rule set with this key. Raises ValueError with the nearest one."""
+    """Return the rule set with this key.
+
+    Raises ValueError, which suggests the most similar key, if the key is unknown.
+    """
     try:
         return rules.find(reader.expect_text(value))
     except UsageError as error:
@@ -122,7 +127,7 @@ def rule_set(value: object) -> RuleSet:
 def read_sides(
     table: TableReader, chosen: RuleSet
 ) -> tuple[list[str], list[SidePlan], list[dict[str, object]]]:
-    """Return the sides' keys, plans and options, in seat order."""
+    """Parse the sides in a battle file, and return three lists: their keys, their plans and their options."""
     sides = table.table("sides")
     keys = list(sides.data)
     if "sides" not in table.data:
@@ -141,7 +146,7 @@ def read_sides(
 
 
 def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
-    """Return one side's plan."""
+    """Parse the table of one side, and return the side's plan."""
     orders = side.take("orders", reader.expect_texts, list[str]())
     default = commanders.ORDERS if "orders" in side.data else commanders.DEFAULT
     commander = side.take("commander", commander_word, default)
@@ -161,7 +166,7 @@ def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
 
 
 def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
-    """Return a side's standing orders; append errors to the table."""
+    """Parse the standing orders of a side. Errors are appended to `side.errors`."""
     lines = side.take("standing", reader.expect_texts, list[str]())
     try:
         read_standing(lines, chosen)
@@ -173,14 +178,20 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
 
 
 def what_if_impossible(value: object) -> bool:
-    """Return True if impossible orders are skipped; raise ValueError for an unknown word."""
+    """Return True if impossible orders are skipped, and False if they are errors.
+
+    `value` must be "then" or "refuse". Raises ValueError for any other value.
+    """
     if value not in ("refuse", "then"):
         raise ValueError(f'expected "refuse" or "then", got {quoted(value)}')
     return value == "then"
 
 
 def commander_word(value: object) -> str:
-    """Return the value if it is the name of a commander. Raises ValueError with the nearest one."""
+    """Return the value if it is the name of a commander.
+
+    Raises ValueError, which suggests a similar name, if it is not.
+    """
     error = commanders.rank_error(value)
     if error:
         raise ValueError(error)
@@ -188,7 +199,7 @@ def commander_word(value: object) -> str:
 
 
 def failure_word(value: object, chosen: RuleSet) -> str:
-    """Return the value if it says what happens when an engine fails. Raises ValueError."""
+    """Return the value if it is allowed for the key `if_engine_fails`. Raises ValueError if it is not."""
     if value == FORFEIT and RESIGN not in chosen.forms:
         raise ValueError(f'{chosen.name} has no resignation; write "{STOP}" or a commander')
     if value in (STOP, FORFEIT):
@@ -200,9 +211,9 @@ def failure_word(value: object, chosen: RuleSet) -> str:
 
 
 def then_word(value: object) -> str:
-    """Return the value if it names a commander who can follow after orders.
+    """Return the value if it names a commander that can answer after the last order of a side.
 
-    Raises ValueError with the nearest one.
+    Raises ValueError, which suggests a similar name, if it does not.
     """
     error = commanders.rank_error(value, orders=False)
     if error:
@@ -212,7 +223,7 @@ def then_word(value: object) -> str:
 
 @lru_cache(4096)
 def default_name(key: str) -> str:
-    """Return the default name of a side.
+    """Return the default name of the side with this key.
 
     >>> default_name("harry-percy"), default_name("edward-of-march")
     ('Harry Percy', 'Edward of March')
@@ -237,7 +248,10 @@ def read_options(
     seats: list[str],
     besides: tuple[str, ...] = (),
 ) -> dict[str, object]:
-    """Return every option with its value or default; append errors to the table."""
+    """Return the values of all options. An option that the table does not have gets its default value.
+
+    Errors are appended to `table.errors`. `besides` has further keys that the table can have.
+    """
     table.only([*known_values, *besides], label)
     values: dict[str, object] = {}
     for word, option in known_values.items():
@@ -249,8 +263,27 @@ def read_options(
     return values
 
 
+def read_house(table: TableReader, chosen: RuleSet, seats: list[str]) -> dict[str, object]:
+    """Return the value of every house rule. Errors are appended to `table.errors`.
+
+    If the file names a preset, house rules that the file does not set have their values from the preset.
+    """
+    values = read_options(table, chosen.house, "house rule", seats)
+    preset = presets_of(chosen.house).get(str(values.get(PRESET)))
+    if preset is not None:
+        values[PRESET] = None
+        for word, value in preset.house.items():
+            if word not in table.data:
+                values[word] = chosen.house[word].read(value, seats)
+    return values
+
+
 def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str, list[int]]:
-    """Return the typed-in piles; nested tables become names with dots."""
+    """Return the piles of cards that a battle file lists.
+
+    The name of a pile in a nested table consists of all keys, joined with dots. `within` is the name of the
+    outer table.
+    """
     piles: dict[str, list[int]] = {}
     for word, value in table.data.items():
         pile = within + word
@@ -262,7 +295,7 @@ def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str
 
 
 def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list[int]:
-    """Return the cards of one pile, top first; append errors to the table."""
+    """Return the cards of one pile, with the top card first. Errors are appended to `table.errors`."""
     value = table.data[word]
     if not isinstance(value, list):
         table.wrong('expected a list of cards, such as ["KS", "10H"]', word)
@@ -279,9 +312,10 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
 
 
 def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> list[Diagnostic]:
-    """Return contradictions between valid fields.
+    """Return an error for each contradiction between values that are valid in themselves.
 
-    Invalid values count as their defaults here, so sides and tables with an invalid value are not checked.
+    `before` has the errors that were found before. Sides and tables with such errors are not checked, because
+    `setup` has default values instead of their invalid values.
     """
     if any(len(error.at) < 2 or error.at[0] == "seats" for error in before if error.at[:1] != ("id",)):
         return []
@@ -291,7 +325,7 @@ def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> l
 
 
 def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
-    """Return an error for each pile of the deal that the rule set does not have."""
+    """Return an error for each pile in the file that the rule set does not have."""
     piles = chosen.piles(setup)
     has = f"the piles are {listed(piles)}" if piles else f"{chosen.name} deals no cards"
     return [
@@ -302,14 +336,17 @@ def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
 
 
 def read_bound(table: TableReader) -> dict[str, object]:
-    """Return the binding that a campaign wrote."""
+    """Check the table that connects a battle to a campaign, and return the table.
+
+    Errors are appended to `table.errors`.
+    """
     if not table.data:
         return {}
     table.only(("campaign", "battle", "forces", "seal"))
     table.need("campaign", reader.expect_text, "")
     table.need("battle", reader.expect_key, "")
     if "forces" not in table.data:
-        table.wrong("forces are missing; a campaign binds a battle to all that fight it")
+        table.wrong("forces are missing; list every force that fights the battle")
     forces = table.table("forces")
     for key in forces.data:
         force = forces.table(key)
@@ -322,7 +359,10 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 
 def read_terms(table: TableReader) -> None:
-    """Add the errors of the sealed-dice slot to which a campaign bound the battle."""
+    """Check the table that assigns one of the sealed random draws of a campaign to a battle.
+
+    Errors are appended to `table.errors`.
+    """
     table.only(("slot", "sides", "blind", "files"))
     table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
     table.need("sides", reader.expect_groups, list[list[str]]())
@@ -333,19 +373,22 @@ def read_terms(table: TableReader) -> None:
 
 
 def id_from_content(chosen: RuleSet, data: Mapping[str, object]) -> str:
-    """Derive an id from the content of a battle without one: 8 digits of its SHA-256."""
+    """Return an id that is derived from the content of a battle.
+
+    The id consists of a name for the rule set and 8 digits of a SHA-256 hash of the content.
+    """
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
     return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def id_stem(chosen: RuleSet) -> str:
-    """Return the beginning of a derived id; a hash follows."""
+    """Return the first part of a derived id, which comes before the hash."""
     return chosen.key[:31].rstrip("-_")
 
 
 def canonical(value: object) -> str:
-    """Return a value as canonical JSON: keys sorted, no spaces."""
+    """Return a value as canonical JSON, with sorted keys and without spaces."""
     return CANONICAL.encode(value)
 
 
@@ -353,11 +396,12 @@ CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii
 
 
 def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
-    """Return the battle file's table for a rule set; sides are KEY or KEY=COMMANDER.
+    """Return the content of a battle file that has only a rule set and sides, as a TOML parser returns it.
 
-    If no side is named, the default sides are used; named sides replace them, in order.
+    Each side is written KEY or KEY=COMMANDER. If there are no sides, the default sides of the rule set are
+    used.
 
-    Raises UsageError for a repeated or invalid key, or an unknown rule set.
+    Raises UsageError if a key is repeated or not valid, or if the rule set is unknown.
     """
     chosen = rules.find(name)
     named = sides or list(chosen.default_sides)
@@ -373,11 +417,11 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     return {"rules": chosen.key, "sides": table}
 
 
-OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # removed when a side gets another commander
+OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # removed for another commander
 
 
 def without_else(side: Mapping[str, object]) -> dict[str, object]:
-    """Return a side's table without the last line `else COMMANDER` of its standing orders."""
+    """Return the table of a side, without a last line `else COMMANDER` in its standing orders."""
     lines = side.get("standing")
     if not isinstance(lines, list) or not lines or not isinstance(lines[-1], str) or not is_else(lines[-1]):
         return dict(side)
@@ -385,10 +429,10 @@ def without_else(side: Mapping[str, object]) -> dict[str, object]:
 
 
 def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: bool) -> dict[str, object]:
-    """Return a battle file's table with human players for these sides.
+    """Return the content of a battle file in which human players command the sides in `keys`.
 
-    With `is_asked_all`, the sides lose their standing orders, so that the players answer every question.
-    Raises UsageError for an unknown side.
+    If `is_asked_all` is True, the standing orders of these sides are removed, so that the players answer
+    every question. Raises UsageError if there is no side with one of these keys.
     """
     table = with_commanders(data, [f"{key}={commanders.HUMAN}" for key in keys])
     sides = dict(table_or_empty(table.get("sides")))
@@ -398,9 +442,11 @@ def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: boo
 
 
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the commanders of `--side KEY=COMMANDER`.
+    """Return the content of a battle file with the commanders that the options `--side` name.
 
-    Raises UsageError for an unknown side or a missing commander.
+    Each element of `sides` has the form KEY=COMMANDER.
+
+    Raises UsageError if there is no side with this key, or if the commander is missing.
     """
     table = data.get("sides")
     side_tables = dict(table) if isinstance(table, dict) else {}
@@ -414,7 +460,11 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
 
 
 def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
-    """Return the form of a setting; for an option without an owner, the owner it belongs to."""
+    """Return a text for an error message that shows how to write a setting for the option `--set`.
+
+    `word` is the name that the user wrote. If it is a house rule or side option, the text shows how to set
+    this one.
+    """
     if chosen is not None and word in chosen.house:
         return f"house.{word}={value or 'VALUE'}"
     if chosen is not None and word in chosen.options:
@@ -423,9 +473,12 @@ def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
 
 
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the options of `--set SIDE.OPTION=VALUE`; values are not validated.
+    """Return the content of a battle file with the settings of the options `--set`.
 
-    Raises UsageError for a wrong form, an unknown side or an unknown rule set.
+    Each setting has the form SIDE.OPTION=VALUE or house.OPTION=VALUE.
+
+    The function does not check the values. Raises UsageError if a setting does not have one of these forms,
+    or if the side or the rule set is unknown.
     """
     wanted = data.get("rules")
     chosen = rules.find(wanted) if isinstance(wanted, str) else None

@@ -1,4 +1,7 @@
-"""The JSON Schema of battle files, for editors that complete and check while you type."""
+"""Build the JSON Schema of battle files.
+
+Editors use the schema to complete and check a file while you type.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +28,19 @@ SEED: dict[str, object] = {
 
 
 def any_rules() -> dict[str, object]:
-    """Return the schema of the name of a rule set."""
+    """Return the schema of the key `rules`, which lists the names of all installed rule sets."""
     return {"enum": [*rules.RULE_SETS, *rules.ALIASES, *rules.plug_ins()]}
 
 
 def rank(*others: str) -> dict[str, object]:
-    """Return the schema of a rank, or of one of these other commanders."""
+    """Return the schema of a commander's rank. The schema also accepts the words in `others`."""
     ranks = [*RANKS, *plug_ins()]
     thinking = "|".join(filter(thinks_ahead, ranks))
     return {"anyOf": [{"enum": [*ranks, *others]}, {"pattern": f"^({thinking}):iterations=[0-9]{{1,8}}$"}]}
 
 
 def commander() -> dict[str, object]:
-    """Return the schema of a commander of a battle file."""
+    """Return the schema of the key `commander` in a battle file."""
     return {"anyOf": [rank(ORDERS, HUMAN), {"pattern": f"^{ENGINE}:{KEY.pattern}$"}]}
 
 
@@ -68,18 +71,18 @@ def battle_schema() -> dict[str, object]:
 
 
 def table(properties: dict[str, Any], *required: str) -> dict[str, object]:
-    """Return the schema of a table with these keys and no others."""
+    """Return the schema of a table that has only these keys. `required` names the required keys."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 def names_of(chosen: RuleSet) -> list[str]:
-    """Return the key of a rule set, and its alias."""
+    """Return the key of a rule set, and its alias if it has one."""
     return [chosen.key, chosen.alias] if chosen.alias else [chosen.key]
 
 
 def options_of(chosen: RuleSet) -> dict[str, object]:
-    """Return the schema of the house rules and sides of a rule set."""
+    """Return the schema of a rule set's house rules and sides."""
     side = table(side_keys() | {word: option.schema() for word, option in chosen.options.items()})
     sides = {"propertyNames": NAME, "additionalProperties": side}
     numbers = {"minProperties": chosen.fewest, "maxProperties": chosen.most}
@@ -88,7 +91,7 @@ def options_of(chosen: RuleSet) -> dict[str, object]:
 
 
 def side_keys() -> dict[str, object]:
-    """Return the schemas of the keys that a side has in every rule set."""
+    """Return the schemas of those keys of a side that exist in all rule sets."""
     return {
         "name": {"type": "string", "minLength": 1, "maxLength": 40, "description": "name in reports"},
         "plural": {"type": "boolean", "description": "whether the name takes plural verbs"},

@@ -1,4 +1,4 @@
-"""Recognise the kind of a file by its keys, and suggest the right command for it."""
+"""Recognise the kind of a file by its keys, and suggest the command that reads such files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
 
 class FileKind(NamedTuple):
-    """A kind of file: its name, its typical keys, how many of them it must have, and its command."""
+    """A kind of file.
+
+    A file is of this kind if it has at least `fewest` of the typical keys `keys`. `remedy` suggests a command
+    for such files.
+    """
 
     words: str
     keys: Collection[str]
@@ -58,7 +62,7 @@ SHEET = FileKind(
 
 
 def kind_of(data: Mapping[str, object]) -> str:
-    """Return the kind of file that has these keys, or "".
+    """Return the kind of a file with these keys, or "" if the kind is not clear.
 
     >>> kind_of({"rules": "wargame", "sides": {}}), kind_of({"battle": []}), kind_of({"name": "cardbattle"})
     ('battle', 'batch', '')
@@ -67,14 +71,15 @@ def kind_of(data: Mapping[str, object]) -> str:
 
 
 def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
-    """Return True if the data have the minimum number of this kind's keys."""
+    """Return True if a file has enough typical keys of this kind."""
     return sum(key in data for key in kind.keys) >= kind.fewest
 
 
 def read_kind(path: str, wanted: str) -> Source:
-    """Read a TOML file that must be of one kind; errors as `read_toml`.
+    """Read a TOML file that should be of the kind `wanted`.
 
-    Raises InvalidInput if it is clearly another kind, with the command for that kind.
+    Raises InvalidInput, which suggests a command, if the file is clearly of another kind. Also raises the
+    errors of `read_toml`.
     """
     refuse_folder(path)
     if path.lower().endswith(".csv"):
@@ -85,7 +90,7 @@ def read_kind(path: str, wanted: str) -> Source:
 
 
 def expect_kind(source: Source, *wanted: str) -> None:
-    """Raise InvalidInput if a file is clearly of a kind that is not accepted here."""
+    """Raise InvalidInput if a file is clearly not of one of the kinds in `wanted`."""
     kind = kind_of(source.data)
     if kind and kind not in wanted:
         telling = next(key for key in source.data if key in KINDS[kind].keys)
@@ -93,7 +98,7 @@ def expect_kind(source: Source, *wanted: str) -> None:
 
 
 def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
-    """Raise InvalidInput with the kind of the file, judged by this line, and its command."""
+    """Raise an InvalidInput that names the kind of a file, and suggests a command for this kind."""
     file = "-" if name == STANDARD_INPUT else as_typed(name)
     folder = as_typed(os.path.dirname(name) or ".")
     text = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
@@ -101,7 +106,10 @@ def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
 
 
 def refuse_folder(path: str) -> None:
-    """Raise InvalidInput if a path is a folder; suggest the command for a campaign folder."""
+    """Raise InvalidInput if a path is a folder.
+
+    If it is the folder of a campaign, the error suggests a command.
+    """
     if not os.path.isdir(path):
         return
     if os.path.exists(os.path.join(path, "campaign.toml")):

@@ -1,4 +1,4 @@
-"""The part of a finished battle that one reader may see: events, record, report."""
+"""Select the parts of a finished battle that one reader is allowed to see."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ class Report(NamedTuple):
     """A battle as one reader sees it.
 
     Attributes:
-        events: visible events, each with the number of moves before it.
-        viewer: a seat, `NOBODY` for the public, or None for the umpire.
-        commanders: "" if the reader must not know.
-        seed: None if the reader must not know it or the battle has none.
-        losses: exact fractions as text, such as "2/5".
-        pace: AFTERWARDS, DURING or AT_TABLE: when the reader sees the tale (`core.telling.Tale`).
+        events: the events that the reader saw. Each event comes with the number of moves before the event.
+        viewer: the seat of the reader, `NOBODY` for the public, or None for the umpire.
+        commanders: the name of each side's commander, or "" if the reader must not know it.
+        seed: the seed, or None if the battle has no seed or the reader must not know it.
+        losses: the share of its force that each side lost, as a string such as "2/5".
+        pace: when the reader sees the log. The values AFTERWARDS, DURING and AT_TABLE have the same meaning
+            as in `core.telling.Tale`.
 
     """
 
@@ -47,7 +48,10 @@ class Report(NamedTuple):
 
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
-    """Return a finished battle as a seat, the public (`NOBODY`) or the umpire (None) sees it."""
+    """Return a finished battle as one reader sees it.
+
+    `viewer` is a seat, `NOBODY` for the public, or None for the umpire.
+    """
     return Report(
         id=record.id if viewer is None or not is_derived(record) else "",
         rules=record.rules,
@@ -65,10 +69,12 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
 
 
 def visible_events(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
-    """Return the events that a seat saw, each with the number of moves before it.
+    """Return pairs of a number of moves and an event, for each event that a reader saw.
 
-    For a side, only its own moves count: a count of all moves would reveal when others had a question. For
-    the public, no moves count.
+    The number counts the moves before the event. `viewer` is the reader, as in `Report`.
+
+    If the reader is a side, only the moves of this side are counted, because a count of all moves would
+    reveal when other sides were asked. For the public, the number is always 0.
     """
     events = referee.events_for(viewer)
     if viewer is None:
@@ -81,7 +87,7 @@ def visible_events(record: Record, referee: Referee, viewer: int | None) -> list
 
 
 def moves_of(record: Record, viewer: int) -> list[str]:
-    """Return the moves of a seat; empty for `NOBODY`."""
+    """Return the moves of a seat. If `viewer` is `NOBODY`, the list is empty."""
     if viewer == NOBODY:
         return []
     key = record.setup.seats[viewer]
@@ -89,17 +95,23 @@ def moves_of(record: Record, viewer: int) -> list[str]:
 
 
 def is_derived(record: Record) -> bool:
-    """Return True if the id is derived from the battle's content; a side could use it to test seeds."""
+    """Return True if the id of a record was derived from the content of the battle.
+
+    Such an id is hidden from players, because they could use it to find out the seed.
+    """
     return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
 
 
-SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # keys that reveal hidden cards
+SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # these reveal hidden cards
 
 
 def table_for(record: Record, viewer: int | None) -> dict[str, object]:
-    """Return the record's table as a seat, the public (`NOBODY`) or the umpire (None) sees it.
+    """Return the content of a record as one reader sees it.
 
-    A side gets only its own moves, and no lists of cards in the house rules or in the options of other sides.
+    `viewer` is a seat, `NOBODY` for the public, or None for the umpire.
+
+    If the reader is a side, the result has only the moves of this side. It has the house rules and the
+    options of other sides, but without lists of cards.
     """
     if viewer is None:
         return record.table
@@ -116,6 +128,9 @@ def table_for(record: Record, viewer: int | None) -> dict[str, object]:
 
 
 def without_lists(table: object) -> dict[str, object]:
-    """Return a table without its lists of cards."""
+    """Return a copy of a table in which all values that are lists are left out.
+
+    Lists can name hidden cards.
+    """
     assert isinstance(table, dict)
     return {word: value for word, value in table.items() if not isinstance(value, list)}

@@ -1,10 +1,11 @@
-"""Receipts of a battle by message: a hash chain over the moves, with links sent to the players during play.
+"""Give players receipts, which prove later that the moves of a battle by message were not changed.
 
-Each message with a question has a receipt: a hash of all moves made so far, and of the player's own answers
-that are still secret. The record contains the receipts and the salt, so that anyone can compute them again.
-An umpire who discards a battle and begins it again with other answers cannot produce the receipts that were
-already sent. Until the record is published, the secret salt keeps players from testing which hidden moves
-fit.
+Each message with a question contains a receipt. A receipt is a hash of all moves so far and of those answers
+of the player that are still secret. It is computed from a hash chain over the moves, whose first hash depends
+on a random number, the salt. The record contains the receipts and the salt, so that anyone can compute the
+receipts again. If an umpire discards a battle and begins it again with other answers, the receipts that
+players already have no longer match. The salt is secret until the record is published, so that players cannot
+use a receipt to test guesses about hidden moves.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 
 PROTOCOL = "cardbattle-receipt-1"
-LENGTH = 32  # hexadecimal digits of a receipt: 128 bits
+LENGTH = 32  # number of hexadecimal digits in a receipt: 128 bits
 SALT = re.compile(r"[0-9a-f]{32}")
 LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGTH}}})")
 
 
 class QuestionMoment(NamedTuple):
-    """The moment of a question to a player: its number, from 1, and the number of moves before it."""
+    """The moment at which a player was asked a question.
+
+    It has the number of the question, counted from 1, and the number of moves before the question.
+    """
 
     place: int
     made: int
@@ -44,32 +48,42 @@ class Chain:
         return f"<Chain of {len(self.moves)} moves>"
 
     def own(self, side: str) -> list[int]:
-        """Return the indices of a side's own moves."""
+        """Return the indices of the moves that a side made."""
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
     def receipt(self, side: str, asked: QuestionMoment, secret: Sequence[str]) -> str:
-        """Return the receipt of a side; `secret` are the moves of its answers that are still secret."""
+        """Return the receipt that a side gets with a question.
+
+        `secret` has the answers of the side that are still secret. Each is written as a move.
+        """
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
     def line(self, side: str, asked: QuestionMoment) -> str:
-        """Return the receipt of a side in the form of a record, after all its answers have become moves."""
+        """Return a receipt as records contain it.
+
+        The battle must be over, so that no answer is still secret.
+        """
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
         return f"{asked.place}:{asked.made}:{self.receipt(side, asked, secret)}"
 
 
 def sha256_of(text: str) -> str:
-    """Return the SHA-256 of a text: `sha256:` and 64 hexadecimal digits."""
+    """Return the SHA-256 hash of a text.
+
+    The result is `sha256:` followed by 64 hexadecimal digits.
+    """
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def receipts_table(
     salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[QuestionMoment]]
 ) -> dict[str, object]:
-    """Return the receipts of a finished battle for its record.
+    """Return the table of receipts for the record of a finished battle.
 
-    `asked` has the moments of the questions by side; a receipt for the whole battle is added.
+    `asked` has the moments of all questions to a side, by the key of the side. Each side also gets a receipt
+    for the whole battle.
     """
     chain = Chain(salt, battle, moves)
     sides = {}
@@ -80,11 +94,11 @@ def receipts_table(
 
 
 def read_receipts(table: TableReader) -> None:
-    """Check the form of a record's receipts; append errors to the table."""
-    if not table.data:
-        return
+    """Check the form of the table `receipts` of a record. Errors are appended to `table.errors`."""
     table.only(("salt", "sides"))
     table.need("salt", expect_salt, "")
+    if "sides" not in table.data:
+        table.wrong("sides is missing; list the receipts of every side with a human player")
     sides = table.table("sides")
     for side in sides.data:
         for place, line in enumerate(sides.need(side, reader.expect_texts, list[str]())):
@@ -93,7 +107,7 @@ def read_receipts(table: TableReader) -> None:
 
 
 def expect_salt(value: object) -> str:
-    """Return a valid salt. Raises ValueError."""
+    """Return the value if it is a valid salt. Raises ValueError if it is not."""
     if not isinstance(value, str) or not SALT.fullmatch(value):
         raise ValueError("expected 32 hexadecimal digits in lower case")
     return value
@@ -102,7 +116,7 @@ def expect_salt(value: object) -> str:
 def receipt_errors(
     table: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return the contradictions between the receipts and the moves of a battle."""
+    """Return an error for each receipt that does not match the moves of the battle."""
     sides, salt = table["sides"], table["salt"]
     assert isinstance(sides, dict)
     chain = Chain(str(salt), battle, moves)
@@ -112,7 +126,7 @@ def receipt_errors(
 
 
 def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
-    """Return the contradictions between the receipts of one side and the moves."""
+    """Return an error for each receipt of one side that does not match the moves of the battle."""
     errors, last, indices = [], QuestionMoment(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, move_count = map(int, line.split(":")[:2])
@@ -126,7 +140,7 @@ def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnosti
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:
-    """Return all receipts in a record's table."""
+    """Return all receipts in the content of a record."""
     receipts = table.get("receipts")
     sides = receipts.get("sides") if isinstance(receipts, dict) else None
     lines = [line for each in sides.values() for line in each] if isinstance(sides, dict) else []

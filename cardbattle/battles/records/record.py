@@ -1,9 +1,9 @@
-"""The record of one fought battle: its contents, and how it is written."""
+"""Represent the record of one battle, and write it as the text of a file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import sha256
 from os import PathLike
@@ -23,21 +23,23 @@ from cardbattle.core.setup import seat_of
 FOUGHT = ("engine", "table", "mixed")
 
 
-PAGE = 100  # line width of a record, except for moves
+PAGE = 100  # line width of a record in characters, except for moves
 
 
-OUTPUT_ONLY = ("digest", "schema", "events")  # keys that the digest does not cover
+OUTPUT_ONLY = ("digest", "schema", "events")  # keys that are not part of the digest
 
 
 class Record(NamedTuple):
-    """One fought battle.
+    """The record of one battle that was fought to its end.
 
     Attributes:
-        seats: keys of the sides; `scores` and `losses` (exact shares, 0 to 1) have the same order.
-        winning_seats: indices into `seats`.
-        setup: its `deal` is the complete deal; for a battle with real cards, the part that was written down.
-        table: the record as in its file.
-        checks: state hashes by number of moves.
+        seats: the keys of the sides. `scores` and `losses` have the same order as `seats`. Losses are exact
+            fractions from 0 to 1.
+        winning_seats: the seats of the winning sides.
+        setup: the setup with all cards of the deal. In a battle with real cards, the deal has only the cards
+            that players reported.
+        table: the content of the record's file.
+        checks: hashes of the battle's state, by the number of moves made before.
 
     """
 
@@ -57,81 +59,94 @@ class Record(NamedTuple):
     table: dict[str, object]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the record as plain values, in half the time: worker processes send thousands."""
-        sides = [tuple(side) for side in self.sides]
-        losses = [share.as_integer_ratio() for share in self.losses]
-        return rebuilt_record, tuple(self._replace(sides=sides, losses=losses))  # type: ignore[arg-type]
+        """Pickle the record as plain values, which takes half the time. Workers send thousands of records."""
+        fields: list[Any] = list(self)
+        fields[SIDES_AT] = [tuple(side) for side in self.sides]
+        fields[LOSSES_AT] = [share.as_integer_ratio() for share in self.losses]
+        return rebuilt_record, tuple(fields)
 
     def __repr__(self) -> str:
         won = f"{listed(self.winners)} won" if self.winners else "drawn"
         return f"<Record {self.id} of {self.rules.name}: {won}, {self.reason}; {len(self.moves)} moves>"
 
     def _repr_html_(self) -> str | None:
-        """Return the battle as a story with its result, for a notebook; None if it does not replay."""
+        """Return the story and the result of the battle as HTML. Notebooks display this HTML.
+
+        Returns None if the replay differs from the record.
+        """
         html: str | None = library().html_of(self)
         return html
 
     def score(self, side: int | str) -> int:
-        """Return the score of a side, by key or seat. Raises UsageError for an unknown side."""
+        """Return the score of a side, which is given by its key or seat.
+
+        Raises UsageError if there is no such side.
+        """
         return self.scores[seat_of(side, self.seats)]
 
     def lost(self, side: int | str) -> Fraction:
-        """Return the losses of a side as an exact share, by key or seat.
+        """Return the share of its force that a side lost, as an exact fraction.
 
-        Raises UsageError for an unknown side.
+        The side is given by its key or seat. Raises UsageError if there is no such side.
         """
         return self.losses[seat_of(side, self.seats)]
 
     @property
     def names(self) -> list[str]:
-        """The sides' names, by seat."""
+        """The names of the sides, in seat order."""
         return [side.noun for side in self.sides]
 
     @property
     def seats(self) -> list[str]:
-        """The sides' keys, by seat."""
+        """The keys of the sides, in seat order."""
         return self.setup.seats
 
     @property
     def winners(self) -> list[str]:
-        """The keys of the winning sides, in seat order; empty for a draw, several for a shared win."""
+        """The keys of the winning sides, in seat order.
+
+        The list is empty after a draw, and has several keys after a shared win.
+        """
         return self.outcome.winners
 
     @property
     def outcome(self) -> Outcome[str]:
-        """The result of the battle, with winners by key."""
+        """The result of the battle. Winners are given by their keys."""
         losses = [share.as_integer_ratio() for share in self.losses]
         return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
 
     def tale(self, detail: str = "log", side: str = "") -> str:
         """Return the battle as plain text, one fact per line.
 
-        `detail` is `brief`, `story`, `log` or `audit` (with rule numbers). With `side`, a side's key, the
-        text contains only what that side may know. Raises ReplayMismatch if the moves do not lead to the
-        recorded result, and UsageError for an unknown detail or side.
+        `detail` is `brief`, `story`, `log`, or `audit`, which is a log with the numbers of the rules. If
+        `side` is the key of a side, the text contains only the information that this side may have.
+
+        Raises ReplayMismatch if the moves do not lead to the recorded result, and UsageError if `detail` or
+        `side` is unknown.
         """
         return str(library().tale_of(self, detail, side))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the record to a file, completely or not at all.
+        """Write the record to a file atomically, and return the path of the file.
 
-        Raises UsageError if the path is one of a campaign's own files, SystemFailure if it cannot be written.
+        Raises UsageError if the file belongs to a campaign, and SystemFailure if the file cannot be written.
         """
         library().save_record(self, path)
 
 
+SIDES_AT, LOSSES_AT = Record._fields.index("sides"), Record._fields.index("losses")
+
+
 def rebuilt_record(*fields: Any) -> Record:
-    """Return a pickled record from its plain values."""
-    record = Record(*fields)
-    losses: Iterable[tuple[int, int]] = record.losses  # type: ignore[assignment]
-    return record._replace(
-        sides=[SidePlan(*side) for side in record.sides],
-        losses=[Fraction(lost, whole) for lost, whole in losses],
-    )
+    """Return a record that was pickled as plain values."""
+    values = list(fields)
+    values[SIDES_AT] = [SidePlan(*side) for side in fields[SIDES_AT]]
+    values[LOSSES_AT] = [Fraction(lost, whole) for lost, whole in fields[LOSSES_AT]]
+    return Record(*values)
 
 
 def fraction_text(share: Fraction) -> str:
-    """Return an exact fraction in the notation of files.
+    """Return a fraction as text, in the notation of files.
 
     >>> fraction_text(Fraction(4, 10)), fraction_text(Fraction(0))
     ('2/5', '0')
@@ -140,13 +155,16 @@ def fraction_text(share: Fraction) -> str:
 
 
 def record_digest(table: Mapping[str, object]) -> str:
-    """Return the SHA-256 of the canonical JSON of a record's table, without its own digest."""
+    """Return the SHA-256 hash of a record's content.
+
+    The hash is computed from canonical JSON without the key `digest`.
+    """
     content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
     return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
-    """Return the record of the referee's battle. Raises InvalidInput if the battle is not over."""
+    """Return the record of a battle. Raises InvalidInput if the battle is not over."""
     if not referee.battle.is_over():
         raise InvalidInput("the battle is not over; only a finished battle has a record")
     outcome = referee.outcome()
@@ -165,7 +183,10 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
 def table_so_far(
     plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
 ) -> dict[str, object]:
-    """Return the table of a battle's file; before the end, without the outcome and the digest."""
+    """Return the content of the file in which a battle is stored.
+
+    If the battle is not over, the content has no outcome and no digest.
+    """
     setup = referee.setup
     is_over = referee.battle.is_over()
     outcome = by_key(referee.outcome(), setup.seats) if is_over else None
@@ -196,13 +217,13 @@ def table_so_far(
 
 
 def with_receipts(record: Record, receipts: Mapping[str, object]) -> Record:
-    """Return the record of a battle by message, with the receipts of its players."""
+    """Return a copy of a record that also contains the receipts of the players."""
     table = {**record.table, "receipts": receipts}
     return record._replace(table={**table, "digest": record_digest(table)})
 
 
 def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
-    """Return the table of one side: its commander, its options, and after the battle its results."""
+    """Return the table of one side in a record. If the battle is over, the table has the side's result."""
     table: dict[str, object] = {
         "name": plan.sides[seat].name,
         **({} if plan.sides[seat].plural is None else {"plural": plan.sides[seat].plural}),
@@ -217,17 +238,25 @@ def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, objec
 
 
 def orders_of(side: SidePlan) -> dict[str, list[str]]:
-    """Return the orders of a side for its record."""
+    """Return the standing orders and the substitutes of a side as records contain them."""
     return {"standing": side.standing, "substitutes": side.substitutes}
 
 
 def house_table(chosen: RuleSet, setup: Setup) -> dict[str, object]:
-    """Return all house rules that have a value, in the form of a record."""
-    return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
+    """Return all house rules that have a value, as records contain them.
+
+    House rules that choose between two interpretations of a rule are left out if they have their default
+    value.
+    """
+    return {
+        word: chosen.house[word].write(value)
+        for word, value in setup.house.items()
+        if chosen.house[word].is_recorded(value)
+    }
 
 
 def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
-    """Return a side's options that differ from their defaults, in the form of a record."""
+    """Return the options of a side that differ from their defaults, as records contain them."""
     return {
         word: chosen.options[word].write(value)
         for word, value in setup.sides[seat].items()
@@ -236,7 +265,10 @@ def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, ob
 
 
 def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
-    """Return a deal in the form of a record: cards as text, nested tables, no unknown cards."""
+    """Return a deal as records contain it, with the names of cards, and piles in nested tables.
+
+    Unknown cards are left out.
+    """
     written: dict[str, object] = {}
     for pile, cards in deal.items():
         *tables_above, word = pile.split(".")
@@ -248,12 +280,15 @@ def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, obje
 
 
 def dumps_record(record: Record) -> str:
-    """Format a record as TOML: one move on each line, other lists filled to the line width."""
+    """Format a record as TOML.
+
+    Each move is on a line of its own, and other lists are wrapped at the line width.
+    """
     return dumps_table(record.table)
 
 
 def dumps_table(table: Mapping[str, object]) -> str:
-    """Format the table of a record, or of a battle in progress, as TOML."""
+    """Format the content of a record, or of the file of a battle in progress, as TOML."""
     return LONG_LIST.sub(wrap_list, tomli_w.dumps(table))
 
 
@@ -261,7 +296,7 @@ LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.M
 
 
 def wrap_list(match: re.Match[str]) -> str:
-    """Fill the lines of a list that has one item on each line."""
+    """Wrap a list, which has one item on each line, at the line width of records."""
     items = [line.strip() for line in match[2].splitlines()]
     line = f"{match[1]} = [{' '.join(items).removesuffix(',')}]"
     if len(line) <= PAGE:
@@ -275,9 +310,11 @@ def wrap_list(match: re.Match[str]) -> str:
 
 
 def read_checks(checks: list[str]) -> dict[int, str]:
-    """Return the state hashes by number of moves; each is the first 16 digits (64 bits) of a SHA-256.
+    """Parse the state hashes in a record, and return a dictionary from numbers of moves to hashes.
 
-    Raises ValueError if one is invalid, or if they are out of order.
+    Each hash consists of the first 16 hexadecimal digits (64 bits) of a SHA-256 hash.
+
+    Raises ValueError if a hash is not valid or the numbers of moves are not in ascending order.
     """
     table: dict[int, str] = {}
     for check in checks:

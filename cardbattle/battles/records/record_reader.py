@@ -1,4 +1,4 @@
-"""Read records strictly: an invalid record is rejected, and nothing is repaired."""
+"""Read records. A record that is not valid in every detail is rejected."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cardbattle.battles.records.battle_file import (
     contradictions,
     read_bound,
     read_deal,
+    read_house,
     read_options,
     rule_set,
 )
@@ -33,9 +34,11 @@ KEYS = (
 
 
 def read_record(data: Mapping[str, object], base: str = "") -> Record:
-    """Return the record in a file's table; InvalidInput lists all its errors.
+    """Check the content of a record's file, and return the record.
 
-    Nothing is repaired: an invalid record is rejected. The digest is not checked; see `check_digest`.
+    Raises InvalidInput, which lists all errors, if the content is not valid.
+
+    The function does not check the digest of the record. Call `check_digest` for this.
     """
     errors: list[Diagnostic] = []
     table = TableReader(dict(data), (), errors)
@@ -58,7 +61,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
 
 
 def changed_file_errors(record: Record) -> list[Diagnostic]:
-    """Return an error for each referenced file that was changed since the battle."""
+    """Return an error for each file that a house rule refers to, if the file has changed since the battle."""
     table_reader = TableReader(record.table.get("files", {}), ("files",), [])
     current = record.rules.files(record.setup)
     table_reader.only(current, "file of house rule")
@@ -71,7 +74,10 @@ def changed_file_errors(record: Record) -> list[Diagnostic]:
 
 
 def differences_from_program(record: Record) -> list[Diagnostic]:
-    """Return an error for each side, and for the house rules, that the program would write differently."""
+    """Return an error for each side that the program would write differently into the record.
+
+    If the program would write the house rules differently, there is an error for them too.
+    """
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     options = record.rules.options
@@ -82,12 +88,16 @@ def differences_from_program(record: Record) -> list[Diagnostic]:
             text = "a record omits default values, and sorts lists of cards"
             results.append(Diagnostic(text, at=("sides", key)))
     if record.table["house"] != house_table(record.rules, record.setup):
-        results.append(Diagnostic("a record sorts lists of cards", at=("house",)))
+        results.append(
+            Diagnostic(
+                "a record omits the default reading of a rule, and sorts lists of cards", at=("house",)
+            )
+        )
     return results
 
 
 def incomplete(record: Record) -> list[Diagnostic]:
-    """Return an error for each pile with missing cards."""
+    """Return an error for each pile in the deal from which cards are missing."""
     setup = record.setup.copy()
     record.rules.deal(setup, stream(0, "deal"))
     deal = record.setup.deal
@@ -103,17 +113,17 @@ def incomplete(record: Record) -> list[Diagnostic]:
 
 
 def rule_set_by_key(value: object) -> RuleSet:
-    """Return the rule set with this key. Raises ValueError for an alias."""
+    """Return the rule set with this key. Raises ValueError if the key is unknown or an alias."""
     chosen = rule_set(value)
     if chosen.key != value:
-        raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
+        raise ValueError(f"a record has the key of a rule set, {quoted(chosen.key)}, not its alias")
     return chosen
 
 
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
-    """Read every field of a record; errors are appended to the table.
+    """Parse all fields of a record. Errors are appended to `table.errors`.
 
-    Raises InvalidInput if there are more seats than the rule set allows.
+    Raises InvalidInput if the record has more seats than the rule set allows.
     """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", read_fought, "engine")
@@ -137,14 +147,14 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
         options.append(read_options(side, chosen.options, "option", seats, SIDE_TOLD))
         scores.append(side.need("score", reader.expect_whole, 0))
         losses.append(side.need("losses", read_fraction, Fraction(0)))
-    house = read_options(table.table("house"), chosen.house, "house rule", seats)
+    house = read_house(table.table("house"), chosen, seats)
     setup = Setup(seats, house, options, read_deal(table.table("deal"), chosen), base)
     if not table.errors:
         missing_house(table, chosen, setup)
     if fought != "table":
         for needed in ("seed", "checks", "digest"):
             if needed not in table.data:
-                table.wrong(f"{needed} is missing; only a battle fought at a table may lack it")
+                table.wrong(f"{needed} is missing; only a record of a battle with real cards may omit it")
     winners = table.need("winners", reader.expect_texts, list[str]())
     if [seat for seat in seats if seat in winners] != winners:
         table.wrong("expected different seats in seat order", "winners")
@@ -152,7 +162,8 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     if reason and reason not in chosen.reasons:
         table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
     read_bound(table.table("bound"))
-    read_receipts(table.table("receipts"))
+    if "receipts" in table.data:
+        read_receipts(table.table("receipts"))
     moves = table.need("moves", reader.expect_texts, list[str]())
     if seats:
         check_movers(table, moves, seats)
@@ -175,13 +186,19 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
 
 
 def read_recorded_side(side: TableReader, name: str) -> SidePlan:
-    """Return the command of a side; commanders and standing orders can be unknown in this version."""
+    """Parse the commander, the standing orders and the substitutes of a side.
+
+    They can be from another version of the program. Therefore the function also accepts commanders and
+    standing orders that this version does not know.
+    """
     commander = side.need("commander", commander_text, "")
     standing = side.take("standing", reader.expect_texts, list[str]())
     substitutes = side.take("substitutes", reader.expect_texts, list[str]())
     for place, note in enumerate(substitutes):
         if not SUBSTITUTE.fullmatch(note):
-            side.wrong(f'expected "PLACE: RANK", got {quoted(note)}', "substitutes", place)
+            side.wrong(
+                f'expected "QUESTION: RANK", such as "3: veteran", got {quoted(note)}', "substitutes", place
+            )
     plural = side.take("plural", reader.expect_switch, None)
     return SidePlan(name, commander, [], "", standing, substitutes=substitutes, plural=plural)
 
@@ -191,7 +208,7 @@ SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 
 def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None:
-    """Add an error for the first move that belongs to no seat and is not a random event."""
+    """Add an error for the first move that belongs to no side and is not a random event."""
     for place, move in enumerate(moves):
         error = mover_error(move, seats)
         if error:
@@ -200,21 +217,29 @@ def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None
 
 
 def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
-    """Add an error for every missing house rule that has a value.
+    """Add an error for each house rule that the record should contain but does not.
 
-    A record typed in after a battle with real cards can omit defaults, but not the random house rules.
+    The record of a battle with real cards does not need to contain a house rule that has its default value,
+    unless the value was decided at random.
     """
     house = table.table("house").data
     settled = setup.copy()
     chosen.choose_random_house_rules(settled, stream(0, "lot"))
     for word, value in settled.house.items():
         by_lot = setup.house[word] is None
-        if value is not None and word not in house and (by_lot or table.data["fought"] != "table"):
+        if (
+            chosen.house[word].is_recorded(value)
+            and word not in house
+            and (by_lot or table.data["fought"] != "table")
+        ):
             table.wrong(f"house.{word} is missing; a record has every house rule, including the random ones")
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version of the rules of a record, from 1; append errors to the table."""
+    """Return the version of the rules in a record. The first version is 1.
+
+    Errors are appended to `table.errors`.
+    """
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         text = (
@@ -227,7 +252,7 @@ def read_version(table: TableReader, chosen: RuleSet) -> int:
 
 
 def table_key_error(table: TableReader, seat: str, place: int) -> None:
-    """Add an error for a seat that is not a valid key."""
+    """Add an error if `seat`, a side in a record, is not a valid key."""
     try:
         reader.expect_key(seat)
     except ValueError as error:
@@ -235,16 +260,18 @@ def table_key_error(table: TableReader, seat: str, place: int) -> None:
 
 
 def read_fought(value: object) -> str:
-    """Return the value if it is a way to fight a battle. Raises ValueError for any other."""
+    """Return the value if it is one of the ways to fight a battle. Raises ValueError if it is not."""
     if value not in FOUGHT:
         raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")
     return str(value)
 
 
 def commander_text(value: object) -> str:
-    """Return the commander in a record, who can be unknown in this version.
+    """Return the name of a commander in a record.
 
-    Raises ValueError unless it is a printable text of 1 to 200 characters.
+    This version of the program does not need to know the commander.
+
+    Raises ValueError if the name is not a printable string of 1 to 200 characters.
     """
     word = reader.expect_text(value)
     if not 1 <= len(word) <= 200 or clean(word) != word:
@@ -253,7 +280,10 @@ def commander_text(value: object) -> str:
 
 
 def read_fraction(value: object) -> Fraction:
-    """Return an exact fraction from 0 to 1, in lowest terms. Raises ValueError."""
+    """Parse a fraction from 0 to 1, such as "2/5".
+
+    Raises ValueError if the value is not such a fraction, or not in lowest terms.
+    """
     share = share_of(reader.expect_text(value))
     if share is None:
         raise ValueError(
@@ -264,7 +294,7 @@ def read_fraction(value: object) -> Fraction:
 
 @lru_cache(maxsize=1000)
 def share_of(word: str) -> Fraction | None:
-    """Return a fraction from 0 to 1 in lowest terms, or None."""
+    """Parse a fraction from 0 to 1 in lowest terms. Return None if the text is anything else."""
     above, stroke, below = word.partition("/")
     parts = [above, below] if stroke else [above]
     if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
@@ -275,5 +305,8 @@ def share_of(word: str) -> Fraction | None:
 
 
 def checks_value(value: object) -> dict[int, str]:
-    """Return the state hashes of a record by number of moves. Raises ValueError."""
+    """Parse the state hashes in a record, and return a dictionary from numbers of moves to hashes.
+
+    Raises ValueError if the value is not valid.
+    """
     return read_checks(reader.expect_texts(value))

@@ -1,4 +1,4 @@
-"""Replay records move by move, and compare everything with the record."""
+"""Replay records move by move, and compare the replay with the record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ OTHER_DEAL = "the recorded deal is not the one that the seed gives"
 
 
 class ReplayMismatch(CardbattleError):
-    """A record does not replay as recorded; `move` counts from 1, 0 if the error is not in a move."""
+    """The error that is raised if the replay of a record differs from the record.
+
+    `move` is the number of the first move that differs, counted from 1. If the difference is not in a move,
+    it is 0.
+    """
 
     exit_code = 1
 
@@ -32,7 +36,10 @@ class ReplayMismatch(CardbattleError):
 
 
 def check_digest(record: Record) -> None:
-    """Raise ReplayMismatch if the record does not match its digest; name the first wrong move if possible."""
+    """Raise ReplayMismatch if a record does not match its digest.
+
+    The error names the first wrong move, if a wrong move can be found.
+    """
     recorded = record.table.get("digest")
     if recorded is None or recorded == record_digest(record.table):
         return
@@ -47,7 +54,7 @@ def check_digest(record: Record) -> None:
 
 
 def check_receipts(record: Record) -> None:
-    """Raise ReplayMismatch if the receipts of the players do not match the moves."""
+    """Raise ReplayMismatch if the receipts of the players do not match the moves of the record."""
     receipts = record.table.get("receipts")
     if not isinstance(receipts, dict):
         return
@@ -58,14 +65,20 @@ def check_receipts(record: Record) -> None:
 
 
 class ReplayedChoice(NamedTuple):
-    """A choice in a replay: the index of the option, and whether the record contains it."""
+    """A choice in a replay.
+
+    `option` is the index of the option. `is_recorded` is True if the record contains the choice.
+    """
 
     option: int
     is_recorded: bool = True
 
 
 def setup_to_replay(record: Record) -> Setup:
-    """Return a copy of a record's setup, with unknown cards where a real table wrote none down."""
+    """Return a copy of the setup in a record, with which a replay can begin.
+
+    In a battle with real cards, the cards that are not in the record are UNKNOWN.
+    """
     setup = record.setup.copy()
     if record.fought == "table":
         record.rules.deal_unknown(setup)
@@ -73,17 +86,17 @@ def setup_to_replay(record: Record) -> Setup:
 
 
 class Refight:
-    """A replay of a record, decision by decision.
+    """A replay of a record, one decision after the other.
 
-    Raises ReplayMismatch at the first move that does not replay; it can be a random event before any
-    decision.
+    The constructor and the methods raise ReplayMismatch at the first move that differs from the record. This
+    move can be a random event before the first decision.
     """
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
         self.choices: list[ReplayedChoice] = []
-        self.excuse = (0, "")  # a skipped question that the recorded move did not answer, and the reason
+        self.excuse = (0, "")  # a move that could not answer a question, and the reason
         setup = setup_to_replay(record)
         witness = None
         if record.fought == "engine" and record.seed is not None:
@@ -96,13 +109,20 @@ class Refight:
         return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
 
     def next_move(self) -> str:
-        """Return the record's next move, which errors refer to from now on; empty after the last."""
+        """Return the next move of the record, or "" after the last move.
+
+        If the replay raises an error after this call, the error names this move.
+        """
         self.made += 1
         moves = self.record.moves
         return moves[self.made - 1] if self.made <= len(moves) else ""
 
     def take_fate(self, text: str) -> str:
-        """Return the result in the record's next `fate` move; IllegalMove if the next move is another."""
+        """Return the result of a random event, which is the next move of the record.
+
+        `text` has the words that the move must begin with, after `fate`. Raises IllegalMove if the next move
+        is a different one.
+        """
         move = self.next_move()
         begin = f"fate {text} "
         if not move.startswith(begin):
@@ -111,7 +131,7 @@ class Refight:
 
     @contextmanager
     def as_mismatch(self) -> Iterator[None]:
-        """Turn an IllegalMove into a ReplayMismatch that names the move."""
+        """Convert an IllegalMove in the `with` block to a ReplayMismatch that names the current move."""
         try:
             yield
         except IllegalMove as error:
@@ -119,9 +139,9 @@ class Refight:
             raise ReplayMismatch(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
-        """Replay the record, and yield the number of moves made after each decision.
+        """Replay the record, and yield the number of moves so far after each decision.
 
-        Raises ReplayMismatch at the first move that does not replay.
+        Raises ReplayMismatch at the first move that differs from the replay.
         """
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
@@ -142,10 +162,12 @@ class Refight:
             )
 
     def is_left_out(self) -> bool:
-        """Return True if the record of a battle with real cards omits an answer because it was forced.
+        """Return True if the record does not contain the current answer, because the side had no choice.
 
-        A side with unknown cards has a question even if it could only pass, because the program cannot know
-        this. The players at the table knew, and did not have to write the pass down.
+        This is possible only in a record of a battle with real cards.
+
+        If the program does not know the cards of a side, it asks the side even if the cards allow only a
+        pass. The players at the table knew the cards, so they did not have to report the pass.
         """
         battle = self.referee.battle
         if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
@@ -163,9 +185,9 @@ class Refight:
         return False
 
     def step(self, move: str) -> None:
-        """Carry out a move of the side that must choose.
+        """Make the move `move` of the record for the side that must choose.
 
-        Raises IllegalMove if it belongs to another side, or is not possible.
+        Raises IllegalMove if the move belongs to another side, or is not possible.
         """
         side, _, text = move.partition(" ")
         if side != self.referee.key:
@@ -176,18 +198,33 @@ class Refight:
 
 
 def refight(record: Record) -> Referee:
-    """Replay a record to its end; ReplayMismatch names the first move that does not fit."""
+    """Replay a record to its end, and return the referee.
+
+    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
+    """
+    return whole_refight(record).referee
+
+
+def whole_refight(record: Record) -> Refight:
+    """Replay a record to its end, and return the replay with all choices.
+
+    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
+    """
     again = Refight(record)
     for _ in again.steps():
         pass
-    return again.referee
+    return again
 
 
 def verify_record(record: Record) -> str:
-    """Replay a record and compare everything in it. Raises ReplayMismatch at the first difference.
+    """Replay a record, and compare all its content with the replay.
 
-    For records of the program, deal and chance are also compared with the seed. For records of earlier rules,
-    only the result is compared with the current rules; the returned text says so, and is otherwise empty.
+    If the program fought the battle, the function also checks that the seed determines the deal and the
+    random events. If the record was made with an earlier version of the rules, only the result is compared
+    with the current rules. In this case, the function returns a text that says so. Otherwise the text is
+    empty.
+
+    Raises ReplayMismatch, which names the first difference, if anything differs.
     """
     check_digest(record)
     check_receipts(record)
@@ -201,7 +238,10 @@ def verify_record(record: Record) -> str:
 
 
 class Verified(NamedTuple):
-    """A verified record: its file, its number of moves, and a remark."""
+    """The result of the check of one record.
+
+    It has the name of the record's file, the number of moves in the record, and a remark.
+    """
 
     file: str
     moves: int
@@ -210,7 +250,10 @@ class Verified(NamedTuple):
 
 
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
-    """Call `check` on the record of a file; report a ReplayMismatch as the remark."""
+    """Check a record with the function `check`, and return the result.
+
+    If the function raises ReplayMismatch, the message of this error becomes the remark.
+    """
     try:
         mismatch, is_sound = check(record), True
     except ReplayMismatch as differs:
@@ -219,7 +262,10 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 
 def compare_versions(record: Record) -> str:
-    """Raise ReplayMismatch if a record of older rules would end differently under the current rules."""
+    """Replay a record of an older version of the rules with the current rules, and return a remark.
+
+    Raises ReplayMismatch if the result differs.
+    """
     text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"
@@ -228,11 +274,11 @@ def compare_versions(record: Record) -> str:
         check_outcome(record, refight(record))
     except ReplayMismatch as differs:
         raise ReplayMismatch(f"{text}; under these rules: {differs}", differs.move) from None
-    return f"{text}; nothing would differ"
+    return f"{text}; the battle is the same under both"
 
 
 def check_spelling(record: Record) -> None:
-    """Raise ReplayMismatch at the first move that is not in the notation of the rule set."""
+    """Raise ReplayMismatch if a move is not written in the notation of the rule set."""
     for number, move in enumerate(record.moves, 1):
         if not is_spelled(record.rules, move, record.setup.seats):
             raise ReplayMismatch(
@@ -241,7 +287,10 @@ def check_spelling(record: Record) -> None:
 
 
 def check_deal(record: Record) -> None:
-    """Raise ReplayMismatch if the seed of an engine's record gives another deal."""
+    """Raise ReplayMismatch if the deal in a record is not the deal that the seed determines.
+
+    The function checks only battles that the program fought.
+    """
     if record.fought != "engine" or record.seed is None:
         return
     fresh = record.setup.copy()
@@ -256,7 +305,7 @@ def check_deal(record: Record) -> None:
 
 
 def check_states(record: Record, referee: Referee) -> None:
-    """Raise ReplayMismatch at the first state hash that differs from the record."""
+    """Raise ReplayMismatch if a state hash in the record differs from the hash in the replay."""
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
         recorded_counts, replayed_counts = listed(map(str, record.checks)), listed(map(str, fought))
@@ -274,7 +323,7 @@ def check_states(record: Record, referee: Referee) -> None:
 
 
 def check_outcome(record: Record, referee: Referee) -> None:
-    """Raise ReplayMismatch if the result differs from the record."""
+    """Raise ReplayMismatch if the result in the record differs from the result of the replay."""
     outcome = referee.outcome()
     seats = record.setup.seats
     comparisons: list[tuple[str, object, object]] = [
@@ -293,5 +342,5 @@ def check_outcome(record: Record, referee: Referee) -> None:
 
 
 def keys_of(seats: list[int], keys: list[str]) -> str:
-    """Return the keys of these seats, or "nobody"."""
+    """Return the keys of several seats as text, or "nobody" if `seats` is empty."""
     return listed(keys[seat] for seat in seats) or "nobody"

@@ -1,4 +1,4 @@
-"""Results files: the results of many battles in one table, for import into a campaign."""
+"""Write results files. A results file has the results of many battles, and a campaign can import it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")
 
 
 def result(record: Record) -> dict[str, object]:
-    """Return the table of one result."""
+    """Return the result in a record as a table for a results file."""
     keys = record.setup.seats
     table: dict[str, object] = {
         "id": record.id,
@@ -37,22 +37,22 @@ def result(record: Record) -> dict[str, object]:
 
 
 def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
-    """Return a result with the path of its record in a folder."""
+    """Return a result to which the path of its record in the folder `folder` has been added."""
     plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
     deep = {key: value for key, value in table.items() if isinstance(value, dict)}
     return {**plain, "record": f"{folder}/{table['id']}.toml", **deep}
 
 
 def dumps(results: Sequence[Mapping[str, object]]) -> str:
-    """Format results as a file."""
+    """Return the text of a results file."""
     return "".join(file_parts(results))
 
 
 def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
-    """Yield the text of a results file, one result at a time.
+    """Yield the text of a results file in parts, one for each result.
 
-    The TOML writer puts a short list of tables on one line. To avoid this, each result is written in a list
-    with a long table, whose text is then removed.
+    The TOML library would write a short list of tables on one line. To prevent this, the function adds a long
+    table to the list, and removes the text of this table from the output.
     """
     if not results:
         yield tomli_w.dumps({"format": FORMAT, "result": []})
@@ -68,14 +68,14 @@ LONG_TABLE = {"id": "-" * 200}
 
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the columns of a sheet of results."""
+    """Return the names of the columns for a spreadsheet of results."""
     all_columns = unique_columns(column for table in results for column in dotted_keys(table))
     plain = [column for column in PLAIN_COLUMNS if column in all_columns]
     return plain + [column for column in all_columns if column not in plain]
 
 
 def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, object]:
-    """Return a table with dotted keys; lists as words with spaces between."""
+    """Convert nested tables to one table with dotted keys. The items of a list are joined with spaces."""
     values: dict[str, object] = {}
     for key, value in table.items():
         if isinstance(value, dict):
@@ -86,16 +86,15 @@ def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, obje
 
 
 def unique_columns(columns: Iterable[str]) -> list[str]:
-    """Return the columns in the order of their first appearance, without duplicates."""
+    """Return the columns without duplicates. A column keeps the position at which it first appears."""
     return list(dict.fromkeys(columns))
 
 
 def folder_of(file: str) -> str:
-    """Return the folder for the records of a results file.
+    """Return the path of the folder for the records of a results file.
 
-    UsageError if the file's name cannot be written as text.
-
-    `results.toml` has its records in `results-records`.
+    For example, the records of `results.toml` are in the folder `results-records`. Raises UsageError if the
+    name cannot be printed.
     """
     folder = f"{path.splitext(file)[0]}-records"
     if not path.basename(folder).isprintable():
@@ -107,9 +106,10 @@ def folder_of(file: str) -> str:
 
 
 def make_folder(file: str) -> str:
-    """Create the folder for the records of a results file and return its path.
+    """Create the folder for the records of a results file, and return the path of the folder.
 
-    Raises SystemFailure if it cannot be created; UsageError as `folder_of`.
+    Raises SystemFailure if the folder cannot be created, and UsageError if the name of the folder cannot be
+    printed.
     """
     folder = folder_of(file)
     try:

@@ -1,7 +1,7 @@
-"""The steps of a recorded battle as one reader saw them, each with the position after it.
+"""Divide a recorded battle into the steps that one reader saw.
 
-A step is a visible event with a sentence in the tale. Events, not questions, make a step,
-because hidden cards can decide whether a side is asked a question.
+A step contains at least one event that the reader saw and that has a sentence in the log. A question alone is
+not a step, because whether a side is asked can depend on hidden cards.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.records.replay import Refight, setup_to_replay
+from cardbattle.battles.records.replay import Refight, setup_to_replay, whole_refight
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.referee import Recorded
-from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import TALE, Grid, Heading, Line
 
 ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -22,16 +22,18 @@ FATE = "fate "
 
 
 class VisibleStep(NamedTuple):
-    """A step that a reader saw.
+    """A step of a battle, with the information that one reader is allowed to see.
 
     Attributes:
-        number: number of the step, from 1.
-        moves: moves up to the step: all for the umpire, a side's own for that side, 0 for the public.
-        events: visible events up to the step.
-        choices: visible events up to the step that are choices, which is about the number of choices.
+        number: the number of the step, counted from 1.
+        moves: the number of moves up to the step. If the reader is the umpire, the moves of all sides are
+            counted. If the reader is a side, only its own moves are counted. For the public, the number is 0.
+        events: the number of events up to the step that the reader saw.
+        choices: the number of events up to the step that show a choice. This is roughly the number of choices
+            so far.
         words: the name of the step, such as "space 1, second special".
-        battle: the position after the step.
-        is_deployment: True before the first numbered part of the battle, such as "space 1".
+        battle: the state of the battle after the step.
+        is_deployment: True if the first numbered part of the battle, such as "space 1", has not begun.
 
     """
 
@@ -45,48 +47,92 @@ class VisibleStep(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """A battle between two steps of its agenda, with the events and recorded moves since the step before."""
+    """The state of a battle after one step of its agenda.
+
+    `events` and `moves` have the events and moves since the previous boundary.
+    """
 
     battle: Battle
     events: list[Event]
     moves: list[str]
 
 
-def steps_seen(record: Record, viewer: int | None) -> Iterator[VisibleStep]:
-    """Yield the steps that a reader saw: a seat, -1 for the public, or None for the umpire.
+def steps_seen(record: Record, viewer: int | None, again: Refight | None = None) -> Iterator[VisibleStep]:
+    """Yield the steps of a battle that a reader saw.
 
-    The umpire's steps are those of the public, with the numbers of all moves and events. Raises
-    ReplayMismatch if the record does not replay.
+    `viewer` is the seat of the reader, -1 for the public, or None for the umpire. The umpire sees the same
+    steps as the public, but the moves and events of all sides are counted. To save time, pass a finished
+    replay of the record as `again`. Raises ReplayMismatch if the replay differs from the record.
     """
-    places = PlaceWords(record.rules)
-    tale = record.rules.tale(record.setup)
-    prefix = "" if viewer is None or viewer == NOBODY else f"{record.setup.seats[viewer]} "
-    number = moves = events = choices = 0
-    for battle, happened, moves_made in boundaries(record):
-        moves += len(moves_made) if viewer is None else sum(move.startswith(prefix) for move in moves_made)
-        events += len(happened) if viewer is None else 0
-        visible = [
-            event
-            for each in happened
-            if (event := each.seen_by(NOBODY if viewer is None else viewer)) is not None
-        ]
-        events += len(visible) if viewer is not None else 0
-        blocks = [block for event in visible for block in tale.describe(event)]
-        choices += places.note(visible)
-        if any(is_tale_sentence(block) for block in blocks):
-            number += 1
-            yield VisibleStep(
-                number, moves, events, choices, places.words(), battle.copy(), places.is_deployment
-            )
+    counter = StepCounter(record.rules, record.setup, viewer)
+    for boundary in boundaries(record, again):
+        step = counter.note(boundary)
+        if step is not None:
+            yield step
+
+
+class StepCounter:
+    """An object that counts the steps of a battle that one reader sees.
+
+    `viewer` is the reader, as in `steps_seen`.
+
+    Attributes:
+        number, moves, events, choices: the numbers up to the last boundary. They have the same meaning as in
+            `VisibleStep`.
+
+    """
+
+    def __init__(self, rules: RuleSet, setup: Setup, viewer: int | None) -> None:
+        self.viewer = viewer
+        self.places = PlaceWords(rules)
+        self.tale = rules.tale(setup)
+        self.prefix = "" if viewer is None or viewer == NOBODY else f"{setup.seats[viewer]} "
+        self.number = self.moves = self.events = self.choices = 0
+
+    def visible(self, events: list[Event]) -> list[Event]:
+        """Return the events that decide which steps the reader sees.
+
+        The umpire sees the same steps as the public. If the reader is the umpire, the method therefore
+        returns the events that the public sees.
+        """
+        seen = [event.seen_by(NOBODY if self.viewer is None else self.viewer) for event in events]
+        return [event for event in seen if event is not None]
+
+    def note(self, boundary: Boundary) -> VisibleStep | None:
+        """Count the events and moves at a boundary, and return the step that ends there.
+
+        Returns None if the reader saw no event that has a sentence in the log.
+        """
+        battle, happened, moves = boundary
+        visible = self.visible(happened)
+        if self.viewer is None:
+            self.moves += len(moves)
+        else:
+            self.moves += sum(move.startswith(self.prefix) for move in moves)
+        self.events += len(happened if self.viewer is None else visible)
+        blocks = [block for event in visible for block in self.tale.describe(event)]
+        self.choices += self.places.note(visible)
+        if not any(is_tale_sentence(block) for block in blocks):
+            return None
+        self.number += 1
+        return VisibleStep(
+            self.number,
+            self.moves,
+            self.events,
+            self.choices,
+            self.places.words(),
+            battle.copy(),
+            self.places.is_deployment,
+        )
 
 
 def is_tale_sentence(block: Heading | Line | Grid) -> bool:
-    """Return True if a block is a sentence of the tale."""
+    """Return True if a block is a sentence of the log."""
     return isinstance(block, Line) and block.detail <= TALE <= block.most
 
 
 class PlaceWords:
-    """Names the latest step of a battle from its visible events."""
+    """An object that finds a name for the latest step of a battle from the events that a reader saw."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -98,11 +144,12 @@ class PlaceWords:
         self.is_deployment = bool(numbered)
 
     def note(self, events: list[Event]) -> int:
-        """Note the events of one step; return how many of them are choices."""
+        """Process the events of one step, and return the number of events that show a choice."""
         choices = 0
         for event in events:
             self.is_deployment = self.is_deployment and event.kind not in self.numbered
-            place = self.rules.place_words.get(event.kind, "").format_map(event.fields)
+            pattern = self.rules.place_words.get(event.kind)
+            place = pattern.format_map(event.fields) if pattern else ""
             if place and place != self.place:
                 self.place, self.counts, self.step = place, Counter(), ""
             noun = self.rules.step_words.get(event.kind, "")
@@ -115,12 +162,12 @@ class PlaceWords:
         return choices
 
     def words(self) -> str:
-        """Return the place and the step, such as "space 1, second special"."""
+        """Return the name of the latest step, such as "space 1, second special"."""
         return ", ".join(filter(None, [self.place, self.step]))
 
 
 def ordinal(number: int) -> str:
-    """Return an ordinal number, spelled out up to ten.
+    """Return an ordinal number. Numbers up to ten are written as words.
 
     >>> ordinal(2), ordinal(11), ordinal(22)
     ('second', '11th', '22nd')
@@ -131,14 +178,13 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def boundaries(record: Record) -> Iterator[Boundary]:
-    """Replay a record and yield its battle after each step of the agenda: the same object each time.
+def boundaries(record: Record, again: Refight | None = None) -> Iterator[Boundary]:
+    """Replay a record, and yield the state of the battle after each step of the agenda.
 
-    Raises ReplayMismatch if the record does not replay.
+    All results contain the same battle object, which changes. To save time, pass a finished replay of the
+    record as `again`. Raises ReplayMismatch if the replay differs from the record.
     """
-    again = Refight(record)
-    for _ in again.steps():
-        pass
+    again = again or whole_refight(record)
     moves: list[str] = []
     fates = iter([move for move in record.moves if move.startswith(FATE)])
     answers = iter([move for move in record.moves if not move.startswith(FATE)])

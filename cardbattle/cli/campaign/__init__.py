@@ -1,4 +1,4 @@
-"""The campaign commands, one module for each group of tasks."""
+"""The campaign commands, with one module for each group of tasks."""
 
 from __future__ import annotations
 

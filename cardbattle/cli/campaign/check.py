@@ -1,4 +1,4 @@
-"""campaign check: find everything that is wrong with a campaign."""
+"""The command `campaign check`, which finds everything that is wrong with a campaign."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.dashboard import check_page
-from cardbattle.site.book import drawing_of, unplaceable
+from cardbattle.site.book import badges_of, drawing_of, unplaceable
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
@@ -26,10 +26,9 @@ COMMANDS = CommandGroup()
 
 
 def map_hints(campaign: Campaign) -> list[str]:
-    """Return the reason if the umpire's own map, or a place on it, cannot be shown."""
-    if campaign.map.file is None:
-        return []
+    """Return a hint if the umpire's own map or badges cannot be shown, or if the map lacks a place."""
     try:
+        badges_of(campaign)
         drawing = drawing_of(campaign)
     except CardbattleError as error:
         return [str(error)]
@@ -37,17 +36,21 @@ def map_hints(campaign: Campaign) -> list[str]:
 
 
 def begun_hints(campaign: Campaign) -> list[str]:
-    """Return the pending battles in progress, and why their results could not be recorded."""
+    """Return a hint for each pending battle that players have begun.
+
+    If the campaign has changed since then, the hint lists the changes, because the result could not be
+    recorded.
+    """
     hints = []
     for battle, progress in battles_in_progress(campaign).items():
         since = progress.changes(campaign)
-        changed = f"; the campaign has changed since it was begun: {since}" if since else ""
+        changed = f"; the campaign has changed since the battle was begun: {since}" if since else ""
         hints.append(f"battle {battle}: {progress.words(campaign)}{changed}")
     return hints
 
 
 def late_hints(at: str, campaign: Campaign) -> list[str]:
-    """Return who has missed a deadline, and how to go on."""
+    """Return a hint for each missed deadline. It has the names of the late factions and the next step."""
     if campaign.deadlines is None:
         return []
     found = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
@@ -66,10 +69,10 @@ def check_command(
 ) -> None:
     """Check the campaign and list every error.
 
-    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors; they are listed on
-    standard error, with hints. A hint names a pending battle that strength does not affect, that the first
-    move or a commander's rank decides, or that one side is almost sure to win; or a place that your map
-    cannot show.
+    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors. They are listed on
+    standard error, together with hints. Some hints name pending battles in which strength has no effect, in
+    which the first move or a commander's rank is decisive, or in which one side is almost sure to win. Other
+    hints name places that your map cannot show.
     """
     at = home.path
     if repair:

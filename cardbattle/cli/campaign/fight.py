@@ -1,4 +1,4 @@
-"""campaign fight, demo: fight, print and record pending battles."""
+"""The commands `campaign fight` and `demo`, which fight, print and record pending battles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.battles.records.replay import refight
-from cardbattle.battles.saved_session import SavedSession
+from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
@@ -24,7 +24,13 @@ from cardbattle.campaign.turn.fighting import (
     unrecorded_battles,
 )
 from cardbattle.campaign.turn.in_progress import blocked_battles
-from cardbattle.campaign.turn.played_battles import PlayedBattle, TableBattleFile, players_waiting_sentence
+from cardbattle.campaign.turn.missed_deadlines import follow_substitutes
+from cardbattle.campaign.turn.played_battles import (
+    PlayedBattle,
+    TableBattleFile,
+    persons_in,
+    players_waiting_sentence,
+)
 from cardbattle.cli import options
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
@@ -41,12 +47,14 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, note_time, questions, show
+from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
 from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
+from cardbattle.commanders import is_engine
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import as_typed, clean
+from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
 from cardbattle.show.battle_story import CampaignStories
@@ -69,7 +77,7 @@ DEMO_COMMANDS = CommandGroup()
 
 @option_group
 class FightingOptions(NamedTuple):
-    """The battles to fight, and how."""
+    """The options of `campaign fight`, which select the battles and the way in which they are fought."""
 
     battle: Annotated[
         list[str] | None,
@@ -83,7 +91,7 @@ class FightingOptions(NamedTuple):
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Explain what each side gets for terrain, weather, experience and strength."
+            "--explain", help="Explain each side's advantages from terrain, weather, experience and strength."
         ),
     ] = False
     odds: Odds = None
@@ -109,7 +117,17 @@ class FightingOptions(NamedTuple):
         typer.Option(
             "--as",
             metavar="SIDE",
-            help="Side that a person commands. Repeatable.  [default: the first]",
+            help="Side that a person commands. Repeatable.  [default: the first; with --by-message, all]",
+            rich_help_panel="Players",
+        ),
+    ] = None
+    side: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--side",
+            metavar="SIDE=engine:NAME",
+            help="Let an engine command a side in this battle. Repeatable.",
+            callback=options.as_keys,
             rich_help_panel="Players",
         ),
     ] = None
@@ -118,7 +136,8 @@ class FightingOptions(NamedTuple):
     at_table: options.AtTable = False
     reader: ForReader = ""
     force: Annotated[
-        bool, typer.Option("--force", help="Fight it even if its players have begun. Requires --reason.")
+        bool,
+        typer.Option("--force", help="Also fight battles that players have begun. Requires --reason."),
     ] = False
     reason: Reason = ""
 
@@ -126,11 +145,11 @@ class FightingOptions(NamedTuple):
 @COMMANDS.command(
     "cardbattle campaign fight teme-ford --dry-run\ncardbattle campaign fight --all", (*ALL, *POSTS)
 )
-def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
+def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
     Battles are fought first and recorded afterwards, so the campaign is locked only for a moment. Battles
-    without a common force run in parallel; the results do not depend on --jobs.
+    without a common force run in parallel. The results do not depend on --jobs.
     """
     level = options.read_detail(wanted.detail, to.form)
     check_fight(wanted)
@@ -148,9 +167,10 @@ def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
         play(at, books.campaign, battles[0], wanted, to)
         return
     battles = free_to_fight(at, battles, wanted, hearing(visible))
+    commanders = commanders_of(wanted.side or [], books.campaign, battles)
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for state in begun.values():
-        hearing(visible)(f"{state}: it is fought without them, and the file stays")
+        hearing(visible)(f"{state}; commanders fight it without the players, and the file stays")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in visible.certain]
     for name, fought_battle in odds_of_pending(visible.countable, expected, odds, to.quiet).items():
@@ -160,10 +180,11 @@ def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
             message(clean(f"{battle.id}: {worth}"))
     with (
         discreet(wanted.reader),
-        fighters(books.campaign, battles, wanted.jobs) as hands,
+        engines.allow(wanted.side) as host,
+        fighters(books.campaign, battles, 1 if host else wanted.jobs) as hands,
         to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
     ):
-        how = FightOptions(wanted.everything, wanted.explain, hearing(visible), tick)
+        how = FightOptions(wanted.everything, wanted.explain, hearing(visible), tick, commanders=commanders)
         if not wanted.dry_run:
             how = how._replace(open=opener(at, hearing(visible)))
         fought = fight_battles(books.campaign, battles, hands, how)
@@ -177,14 +198,38 @@ def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
         record_fights(at, fought, (level, wanted.reader), to)
 
 
+def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pending]) -> Mapping[str, str]:
+    """Return a dict from sides to the engines that --side names.
+
+    Raises UsageError if an engine cannot command a side.
+    """
+    commanders = {}
+    for text in sides:
+        key, _, commander = text.partition("=")
+        keys = [each for battle in battles for each in battle.keys]
+        if not is_engine(commander):
+            raise UsageError(
+                f"--side {clean(text)}: write SIDE=engine:NAME; "
+                f"`campaign set forces.{clean(key)}.commander RANK` changes a commander"
+            )
+        if key not in keys:
+            hint = nearest(key, keys) or f"; the sides are {listed(keys)}"
+            raise UsageError(f"--side {clean(text)}: no battle to fight has the side {quoted(key)}{hint}")
+        commanders[key] = commander
+    if commanders and campaign.draw is not None:
+        raise UsageError(
+            "--side: an engine cannot fight with sealed dice, because players could not check its decisions"
+        )
+    return commanders
+
+
 def free_to_fight(
     at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
 ) -> list[Pending]:
     """Return the battles that --all fights.
 
-    It leaves out battles in progress, and battles that share a force with a battle in progress.
-
-    `hear` receives the battles that must wait, and the reasons. Raises NeedsUmpire if all of them must wait.
+    Battles in progress are left out, and so are battles that share a force with a battle in progress. `hear`
+    receives sentences about the battles that are left out. Raises NeedsUmpire if no battle is left.
     """
     if not wanted.everything or wanted.force:
         return battles
@@ -203,9 +248,10 @@ def free_to_fight(
 
 
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
-    """Return the battles that are fought although their players have begun them: their state by id.
+    """Return a dict from ids to states, for the battles to fight that their players have already begun.
 
-    Raises NeedsUmpire if there are such battles and --force is not set, InvalidInput for an invalid file.
+    Raises NeedsUmpire if there is such a battle and --force is not set, and InvalidInput if a file is
+    invalid.
     """
     with discreet(wanted.reader):
         states = {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
@@ -215,20 +261,24 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
-    """Return the umpire's choices for battles that their players have begun."""
-    more = "go on with --play or --by-message, move the file away to discard it, or fight it without them"
+    """Return conflicts with the umpire's choices for battles that their players have begun."""
+    more = (
+        "continue it with --play or cardbattle orders take FILE, move its file away to discard it, "
+        "or let commanders fight it"
+    )
     return [Conflict(f"{state}; {more} with --force --reason TEXT") for state in begun.values()]
 
 
 def hearing(visible: VisibleCampaign) -> Callable[[str], None]:
-    """Return the function that prints remarks during the fighting; it prints only for the umpire."""
+    """Return a function that prints remarks while battles are fought. Only the umpire gets remarks."""
     return (lambda line: message(clean(line))) if visible.is_whole else (lambda line: None)
 
 
 def battles_to_fight(campaign: Campaign, visible: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to fight. Raises the errors of `select_battles` and `unrecorded_battles`.
+    """Return the battles to fight.
 
-    A battle that the reader must not know is treated as missing.
+    A battle that the reader must not know is treated as missing. Raises the errors of `select_battles` and
+    `unrecorded_battles`.
     """
     names = wanted.battle or []
     if names and not visible.is_whole:
@@ -246,19 +296,21 @@ def check_fight(wanted: FightingOptions) -> None:
     check_force(wanted.force, wanted.reason)
     if wanted.reason and not wanted.force:
         raise UsageError("--reason goes with --force")
+    if wanted.side and (wanted.play or wanted.by_message):
+        raise UsageError("--side names engines, which fight at once; leave out --play and --by-message")
     if wanted.force and (wanted.play or wanted.by_message or wanted.dry_run):
         raise UsageError("--force fights without the players; leave out --play, --by-message and --dry-run")
-    if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message):
-        raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
+    if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message or wanted.side):
+        raise UsageError("--dry-run, --explain, --by-message and --side are for the umpire; leave out --for")
 
 
 def notify(line: str) -> None:
-    """Print a remark beside the battles."""
+    """Print a remark about the battles on standard error."""
     message(clean(line))
 
 
 def check_play(wanted: FightingOptions) -> None:
-    """Raise UsageError if the options for --play or --by-message contradict each other."""
+    """Raise UsageError if the options for --play and --by-message contradict each other."""
     if (wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
         raise UsageError("--screen, --teach and --table go with --play")
     if wanted.played and not (wanted.play or wanted.by_message):
@@ -269,15 +321,19 @@ def check_play(wanted: FightingOptions) -> None:
         raise UsageError("--table records a battle at a real table; leave out --as and --screen")
     way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
     if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
-        raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
+        raise UsageError(
+            f"{way} fights one battle and records it; leave out --all, --dry-run and other battles"
+        )
 
 
 def fight_by_message(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Begin a pending battle by message, or ask again; record it if it is over.
+    """Begin a pending battle by message, or ask its questions again. If the battle is over, record it.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    Without --as, every side is asked. A substitute answers for a player who is away.
+
+    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
     """
     campaign = with_slot(at, campaign, battle, notify)
@@ -288,7 +344,17 @@ def fight_by_message(
         note_time(kept_battle, -1)
         kept_battle.keep()
         to.message(f"the battle is saved in {clean(path)}; it includes hidden cards, so keep it to yourself")
-        to.message(f"take answers with: cardbattle orders take {as_typed(path)}")
+        to.message(f"take answers with: cardbattle orders take {as_typed(path)} FILE")
+        for line in follow_substitutes(campaign):
+            to.message(clean(line))
+        if others := [key for key in battle.keys if key not in persons_in(path)]:
+            to.message(
+                clean(
+                    f"not asked, because --as does not name them: {listed(others)}; commanders play for them"
+                )
+            )
+        kept_battle = open_saved(path)
+        played.session = kept_battle.session
     if played.session.is_over:
         end_by_message(kept_battle, to)
     else:
@@ -296,9 +362,9 @@ def fight_by_message(
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
-    """Let people play a pending battle, and record it at its end; until then it waits in its file.
+    """Let people play a pending battle, and record it when it is over. Until then, keep it in a file.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
     """
     from cardbattle.cli.play.prompt import Prompt  # slow to import; only needed when a person plays
@@ -323,9 +389,9 @@ def again_with(at: str, battle: Pending) -> str:
 def record_table_battle(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Record a pending battle that people play with real cards, and apply it at its end.
+    """Let people report a pending battle that they play with real cards, and record it when it is over.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
     """
     with discreet(wanted.reader):
@@ -346,10 +412,10 @@ def record_table_battle(
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
-    """Record fought battles if they still match the pending ones, and print them.
+    """Record fought battles if they still match the pending battles, and print them.
 
-    `telling` has the detail and the reader of --for. Raises NeedsUmpire if they no longer match, and the
-    errors of `open_for_writing` and `Transaction.commit`.
+    `telling` is a pair: the level of detail, and the reader of --for. Raises NeedsUmpire if the battles no
+    longer match, and the errors of `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
     operations, entries, visible = commit_fights(at, fought, reader)
@@ -376,7 +442,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return recorded battles as a reader may know them, and the changes they made."""
+    """Return tuples (report, table, changes) for recorded battles, as a reader may know them."""
     return [
         (view.report(refight(view.record)), view.table(), changed)
         for view, changed in zip(views, changes, strict=True)
@@ -384,6 +450,14 @@ def reports_with_changes(
 
 
 DEMO = "cider-war"
+NEXT_STEPS = """\
+  cardbattle campaign show              see what is left to fight
+  cardbattle campaign fight             fight the next battle
+  cardbattle campaign undo              undo the last command
+  cardbattle campaign report            print a report for the players
+  cardbattle campaign new ../war --ask  create a campaign of your own
+  cardbattle play wargame --teach       command a side yourself
+"""
 
 
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
@@ -398,12 +472,11 @@ def demo_command(
     with report_completed(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
-    print(f"\nGo on with: cardbattle campaign -C {as_typed(os.path.relpath(at))} show")
-    print("Or play a side yourself: cardbattle play wargame --teach")
+    print(f"\nWhat to do next:\n  cd {as_typed(os.path.relpath(at))}\n{NEXT_STEPS}", end="")
 
 
 def fight_first(at: str, to: Printer) -> None:
-    """Fight the first pending battle of a campaign, and print it with the changes it makes."""
+    """Fight the first pending battle of a campaign, and print it with the changes that it makes."""
     books, ledger = read_only(at)
     battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

@@ -1,4 +1,4 @@
-"""campaign forecast, luck: possible outcomes, and luck so far."""
+"""The commands `campaign forecast`, for possible outcomes, and `campaign luck`, for the luck so far."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
 from cardbattle.simulation.workers import workforce
 
-Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Battles to fight.")]
+Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Number of simulations.")]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="At most 20 simulations if commanders think ahead; less precise.")
+    bool, typer.Option("--quick", help="Run at most 20 simulations if commanders think ahead; less precise.")
 ]
 
 
@@ -33,14 +33,14 @@ COMMANDS = CommandGroup()
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
-    """Return a function that prints the time left of a count, and how to shorten it."""
-    hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick fights fewer battles")
+    """Return a function that prints the remaining time of a simulation, and advice on how to shorten it."""
+    hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick runs fewer simulations")
     return lambda seconds: to.message(f"{duration_words(seconds)} to go{hint}")
 
 
 @contextmanager
 def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on standard error: a bar at a terminal, otherwise a line from time to time."""
+    """Show progress on standard error. At a terminal it is a bar, and otherwise a line from time to time."""
     if sys.stderr.isatty() or to.quiet:
         with to.bar(label) as tick:
             yield tick
@@ -70,8 +70,8 @@ def forecast_command(
 ) -> None:
     """Print the possible outcomes of the pending battles.
 
-    They are fought in order, and each continues with the losses of earlier ones. With --for, only battles
-    whose strengths and commanders the faction knows are included. Results are cached.
+    The battles are fought in order, and each begins with the losses of the earlier ones. With --for, only
+    battles whose strengths and commanders the faction knows are included. Results are cached.
     """
     visible = read_known(home.path, reader, checked=False)
     if not visible.is_whole and not visible.countable.pending:
@@ -101,9 +101,9 @@ def luck_command(
     quick: Quick = False,
     reader: ForReader = "",
 ) -> None:
-    """Compare each side's results with what it could expect.
+    """Compare each side's results with its expected results.
 
-    It also prints each side's total luck in the campaign. With --for, only battles whose commanders the
+    The output also has each side's total luck in the campaign. With --for, only battles whose commanders the
     faction knows are included. Results are cached.
     """
     at = home.path

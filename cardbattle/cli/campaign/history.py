@@ -1,4 +1,4 @@
-"""campaign history: the ledger, and logs of recorded battles."""
+"""The command `campaign history`, which prints the ledger, or the log of a recorded battle."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class HistoryOptions(NamedTuple):
-    """The ledger entries to print, or the battle whose log to print."""
+    """The options of `campaign history`, which select the entries, or the battle whose log is printed."""
 
     battle: Annotated[
         str, typer.Argument(metavar="BATTLE", help="Print the log of this battle.", callback=options.as_key)
@@ -86,15 +86,15 @@ def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     if wanted.turn is not None and wanted.turn > visible.campaign.turn:
         raise InvalidInput(f"turn {wanted.turn} has not begun; this is turn {visible.campaign.turn}")
     about = find_subject(visible, wanted.about) if wanted.about else ""
-    entries = Repeatable(lambda: selected_entries(visible, wanted, about))
+    entries = Repeatable(lambda: select_entries(visible, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
-        message("the ledger has no such entry" if visible.numbers else "the ledger is empty")
+        message(
+            "the ledger has no entry that these options select" if visible.numbers else "the ledger is empty"
+        )
     to.show(history_page(visible, entries, whole=to.verbose))
 
 
-def selected_entries(
-    visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str
-) -> Iterator[Entry]:
+def select_entries(visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
     """Yield the entries that the options select."""
     for entry in visible_campaign.entries_since(wanted.since, wanted.turn):
         if (not wanted.kind or entry.kind == wanted.kind) and (
@@ -104,9 +104,9 @@ def selected_entries(
 
 
 def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
-    """Return the key that a word names: a present or former key, or a unique name.
+    """Return the key that a word names. The word is a current or former key, or a unique name.
 
-    Raises InvalidInput, with the nearest word, if the reader knows nothing with that key or name.
+    Raises InvalidInput, which suggests the nearest word, if the reader knows nothing with that key or name.
     """
     campaign = visible_campaign.campaign
     names: dict[str, str] = {
@@ -123,7 +123,10 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle, undone or not. Raises InvalidInput if it has no log."""
+    """Print the log of a recorded battle, even if it was undone.
+
+    Raises InvalidInput if the battle has no log.
+    """
     battle, ledger = wanted.battle, visible_campaign.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
@@ -144,7 +147,7 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
 
 
 def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
-    """Describe an undone entry whose log is printed, and the entry that replaced it."""
+    """Describe an undone entry whose log is printed, and the entry that has replaced it."""
     word = "revision" if visible_campaign.is_whole else "number"
     since = f"; {word} {visible_campaign.numbers[standing.revision]} stands" if standing else ""
     return f"this is {word} {visible_campaign.numbers[entry.revision]}, undone{since}"

@@ -1,4 +1,7 @@
-"""campaign new, export, results, schema: campaigns and battles as files."""
+"""The commands `campaign new`, `export`, `results` and `schema`.
+
+They write campaigns and battles to files.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from cardbattle.cli.output import bar, message, report_completed, write_file, wr
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
+from cardbattle.core.names import as_typed, clean, nearest, quoted
 from cardbattle.rules import find
 from cardbattle.show.pages.campaign.battle_sheet import sheet_page
 from cardbattle.show.pages.campaign.results_form import results_form_page
@@ -77,7 +80,7 @@ class NewCampaignOptions(NamedTuple):
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate", help="Measure how often the stronger side wins, and note it in the file."
+            "--calibrate", help="Measure how often the stronger side wins, and note the result in the file."
         ),
     ] = False
     model: Annotated[
@@ -91,11 +94,12 @@ class NewCampaignOptions(NamedTuple):
 @COMMANDS.command("cardbattle campaign new the-marches\ncardbattle campaign new the-marches --ask")
 def new_command(
     folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="Folder to create, or one without a campaign.")
+        str,
+        typer.Argument(metavar="FOLDER", help="New folder, or an existing one without a campaign."),
     ],
     wanted: NewCampaignOptions,
 ) -> None:
-    """Create a campaign: a campaign.toml with explanations in it."""
+    """Create a campaign with explanations in its campaign.toml."""
     if wanted.model and wanted.calibrate:
         raise UsageError(
             "--from and --calibrate contradict each other: a new season keeps the comments of the old one; "
@@ -118,9 +122,10 @@ def new_command(
 
 
 def calibrate(by: str) -> list[StrengthShare]:
-    """Measure how much a force's strength changes its chance of winning, with a progress bar on stderr.
+    """Measure how much the strength of a force changes its chance of winning.
 
-    Raises UsageError if the rule set has no advantage for strength.
+    A progress bar is shown on standard error. Raises UsageError if strength gives no advantage in the rule
+    set.
     """
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
@@ -129,14 +134,14 @@ def calibrate(by: str) -> list[StrengthShare]:
 
 
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Describe the value of strength: the measurement, or that it was not measured."""
+    """Return comments on the value of strength, or on the fact that it was not measured."""
     rules = find(by)
     comment = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [comment] if comment else []
 
 
 def keys_made(at: str) -> list[str]:
-    """Return a line with the keys for each table of a new campaign."""
+    """Return a line for each table of a new campaign with the keys of this table."""
     campaign = store.load(at).campaign
     keys_by_table = {
         "faction": [*campaign.factions],
@@ -151,7 +156,7 @@ USUAL_RULES = "field-of-honour"
 
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:
-    """Create a new season of a campaign; return its folder and notes about it."""
+    """Create a new season of a campaign, and return a pair: its folder, and notes about it."""
     season = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return season.folder, season.done
 
@@ -159,7 +164,8 @@ def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) 
 def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
     """Print the folder of the new campaign, notes about it, and the next command."""
     with report_completed(f"the campaign is in {clean(at)}"):
-        write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
+        write_line(f"The campaign is in {clean(at)}.")
+        write_line("Change it with cardbattle campaign add and set, or edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in notes:
             text = clean(line)
@@ -179,8 +185,8 @@ def export_command(
 ) -> None:
     """Write a pending battle as a battle file, or as a sheet.
 
-    The file names the forces, so that the result can be imported. A battle file is TOML; --format applies to
-    a sheet.
+    The file names the forces, so that the result can be imported. A battle file is TOML. --format applies
+    only to a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
@@ -189,10 +195,7 @@ def export_command(
     pending = read.battle(battle)
     if pending is None:
         pending_ids = [one.id for one in read.pending]
-        hint = (
-            nearest(battle, pending_ids)
-            or f"; {listed(pending_ids) or 'none'} {'are' if len(pending_ids) > 1 else 'is'}"
-        )
+        hint = nearest(battle, pending_ids) or f"; pending: {', '.join(pending_ids) or 'none'}"
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
         to.show(sheet_page(read, pending))
@@ -208,8 +211,8 @@ def export_command(
 def results_command(home: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
-    Fill it in and import all results at once. The form lists the id, name and sides of each battle, and the
-    state of its forces.
+    Fill in the form and import all results at once. The form lists the id, name and sides of each battle, and
+    the state of its forces.
     """
     to.show(results_form_page(store.load(home.path).campaign))
 
@@ -218,6 +221,6 @@ def results_command(home: Where, to: Printer) -> None:
 def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -> None:
     """Print the JSON Schema of campaign.toml.
 
-    Editors use it to complete and check the file.
+    Editors use the schema to complete and check the file.
     """
     write_file(output, schema.text(), quiet)

@@ -1,4 +1,4 @@
-"""campaign new --ask: ask for the parts of a new campaign on standard error, one after the other."""
+"""The questions of `campaign new --ask` about the parts of a new campaign, on standard error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ T = TypeVar("T")
 
 
 class Answers(NamedTuple):
-    """The answers: the campaign's name, its rule set, and its first factions, places, forces and battles."""
+    """The answers to the questions.
+
+    They are the campaign's name, its rule set, and its first factions, places, forces and battles.
+    """
 
     name: str
     rules: str
@@ -35,11 +38,12 @@ class Answers(NamedTuple):
 
 
 def ask_outline(name: str, rules: str) -> Answers:
-    """Ask for the parts of a new campaign; an empty answer accepts the default, or ends a list.
+    """Ask for the parts of a new campaign. An empty answer accepts the default, or ends a list.
 
     Raises Abort at the end of input.
     """
-    message("Enter accepts the value in brackets, or ends a list; Ctrl-C creates nothing.\n")
+    message("Enter accepts the value in brackets, or ends a list; Ctrl-C creates nothing.")
+    message("You can change every answer later, in campaign.toml.\n")
     name = question("Name of the campaign", name, expect_name)
     show_rule_sets()
     chosen = find(question("Rule set of its battles", rules, lambda word: rule_set_key(as_rules(str(word)))))
@@ -50,20 +54,20 @@ def ask_outline(name: str, rules: str) -> Answers:
 
 
 def show_rule_sets() -> None:
-    """List the rule sets, each with a one-line description."""
+    """List the rule sets with a one-line description of each."""
     message("\nRule sets:")
     for rules in every():
         message(fill(f"  {rules.key:16} {blurb(rules)}", 79, subsequent_indent=" " * 19))
 
 
 def blurb(rules: RuleSet) -> str:
-    """Describe a rule set with the first complete sentence of its rules page."""
+    """Return a description of a rule set, which is the first complete sentence of its rules page."""
     text = " ".join(rules.rules_text().split("\n\n")[1].split())
     return next((sentence for sentence in re.split(r"(?<=[.]) ", text) if len(sentence) > 30), text)
 
 
 def ask_factions() -> list[str]:
-    """Ask for the factions: at least two."""
+    """Ask for the factions. There must be at least two."""
     message("\nWho is at war?")
     texts: list[str] = []
     for number, usual in enumerate(RED_AND_BLUE.factions, 1):
@@ -74,7 +78,7 @@ def ask_factions() -> list[str]:
 
 
 def ask_places(factions: Sequence[str]) -> list[NewPlace]:
-    """Ask for the places; there can be none."""
+    """Ask for the places. There can be none."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
     while name := one_more(f"Place {len(new_places) + 1}", new_among([place.name for place in new_places])):
@@ -85,7 +89,7 @@ def ask_places(factions: Sequence[str]) -> list[NewPlace]:
 
 
 def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
-    """Ask for the forces of each faction: at least one."""
+    """Ask for the forces of each faction. A faction must have at least one."""
     new_forces: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
@@ -100,15 +104,17 @@ def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewF
 
 
 def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
-    """Ask for a force's strength, its commander and its place."""
+    """Ask for the strength, the commander and the place of a force."""
     strength = question("  strength", "10", whole(read_whole(1)))
-    commander = question(f"  commander ({', '.join([*RANKS, *plug_ins()])})", DEFAULT, rank)
+    commanders = [*RANKS, *plug_ins()]
+    text = f"  commander ({numbered(commanders)})"
+    commander = question(text, DEFAULT, lambda answer: rank(from_number(str(answer), commanders)))
     place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
     return NewForce(name, faction, strength, commander, place)
 
 
 def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
-    """Ask for the first battles; forces are named by number."""
+    """Ask for the first battles. Their forces are named by number."""
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
         message(f"  {number} {force.name}, strength {force.strength}")
@@ -120,8 +126,9 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
     while sides := one_more(
         f"Battle {len(new_battles) + 1}, the numbers of its forces, such as 1 2", numbers
     ):
+        usual = f"Battle {len(new_battles) + 1}"
         name = question(
-            "  its name", f"Battle {len(new_battles) + 1}", new_among([item.name for item in new_battles])
+            "  a short name, such as t1-bridge", usual, new_among([item.name for item in new_battles])
         )
         stakes = (
             one_of_these("  the place at stake", [item.name for item in places], "nothing")
@@ -133,7 +140,7 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
 
 
 def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
-    """Return a function that accepts only unused names."""
+    """Return a function that accepts only names that are not in use."""
 
     def read(answer: object) -> str:
         name = expect_name(answer)
@@ -146,7 +153,7 @@ def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
-    """Return the indices of the forces whose numbers (from 1) are in an answer.
+    """Return the indices of the forces in an answer, which lists their numbers, from 1.
 
     Raises ValueError, which describes a valid answer for this rule set.
     """
@@ -160,24 +167,37 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask for one of several things by its name or number, and return its index; None for none."""
-    listed = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
-    return question(f"{text} ({listed})", none, lambda answer: read_one_of(str(answer), names, none))
+    """Ask for one of several things by its name or number, and return its index.
+
+    Returns None if the answer is `none`.
+    """
+    return question(f"{text} ({numbered(names)})", none, lambda answer: read_one_of(str(answer), names, none))
 
 
 def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
-    """Return the index of the thing that an answer names, by its name or its number from 1; None for none.
+    """Return the index of the thing that an answer names by its name or its number, from 1.
 
-    Raises ValueError with the nearest name.
+    Returns None if the answer is `none`. Raises ValueError, which suggests the nearest name, if there
+    is no such thing.
     """
-    word, names = answer.casefold(), [name.casefold() for name in choices]
-    if word == none.casefold():
-        return None
-    if word in names:
-        return names.index(word)
-    if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(choices):
-        return int(word) - 1
+    names = [name.casefold() for name in choices]
+    for word in (answer.casefold(), from_number(answer, names)):
+        if word == none.casefold():
+            return None
+        if word in names:
+            return names.index(word)
     raise ValueError(unknown_word("name", answer, choices))
+
+
+def numbered(names: Sequence[str]) -> str:
+    """Return the names with their numbers, such as `1 Red, 2 Blue`."""
+    return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+
+
+def from_number(answer: str, choices: Sequence[str]) -> str:
+    """Return the choice with this number, from 1. Any other answer is returned unchanged."""
+    is_number = re.fullmatch("[0-9]{1,6}", answer) and 1 <= int(answer) <= len(choices)
+    return choices[int(answer) - 1] if is_number else answer
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:
@@ -186,5 +206,5 @@ def whole(read: Callable[[object], int]) -> Callable[[object], int]:
 
 
 def one_more(text: str, read: Callable[[object], T]) -> T | None:
-    """Ask for another element of a list until the answer is valid; return None at its end."""
+    """Ask for another item of a list until the answer is valid. Return None if the list has ended."""
     return question(f"{text} (Enter: no more)", "", lambda answer: read(answer) if answer else None)

@@ -1,4 +1,4 @@
-"""campaign import, override, undo, redo, adjust: change the campaign through the ledger."""
+"""The commands `campaign import`, `override`, `undo`, `redo` and `adjust`, which write the ledger."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.exchange.confirmation import drop_reports, rosters_of, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.ledger import operations, undo
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.roster import Roster, SideNames
     from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.battle_result import BattleResult
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.core.errors import Diagnostic
 
 Force = Annotated[
@@ -57,7 +59,10 @@ COMMANDS = CommandGroup()
 
 @option_group
 class RecordingOptions(NamedTuple):
-    """The reason of a recorded change, who may read it, and whether the change is only shown."""
+    """The options for recording a change.
+
+    They contain its reason, whether players may read the reason, and whether the change is only shown.
+    """
 
     reason: Reason = ""
     public: Public = False
@@ -82,10 +87,10 @@ def import_command(
         ),
     ] = False,
 ) -> None:
-    """Import results of battles fought elsewhere, all or none.
+    """Import results of battles fought elsewhere.
 
-    The files can be records, results files and spreadsheets. Records are first fought again to check them,
-    which takes as long as the battle did.
+    The files can be records, results files and spreadsheets. If there is an error in one of them, nothing is
+    imported. Records are first fought again to check them, which takes as long as the battle did.
     """
     at = home.path
     books = read_only(at) if how.dry_run else read_repaired(at)
@@ -107,9 +112,9 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return the battles in these files, and print the rows that are still empty.
+    """Return the battles in these files, and print a line for each row that is still empty.
 
-    Raises InvalidInput with the errors of all files.
+    Raises InvalidInput, which lists the errors of all files.
     """
     battle_results: list[BattleResult] = []
     errors: list[Diagnostic] = []
@@ -121,10 +126,18 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
             continue
         battle_results += battles
         for battle in blank:
-            message(f"battle {battle} is not filled in; it stays pending")
+            message(blank_row_text(roster, battle))
     if errors:
         raise InvalidInput(errors)
     return battle_results
+
+
+def blank_row_text(roster: Roster, battle: str) -> str:
+    """Describe an empty row of a results form. Its battle stays pending, or was decided earlier."""
+    if roster.campaign.battle(battle) is not None:
+        return f"battle {battle} is not filled in; it stays pending"
+    state = "already recorded" if roster.ledger.find(battle) is not None else "no longer pending"
+    return f"battle {battle} is {state}; its empty row is ignored"
 
 
 @option_group
@@ -146,6 +159,15 @@ class DecreeOptions(NamedTuple):
             callback=options.as_keys,
         ),
     ] = None
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unit",
+            metavar="NAME=N",
+            help="Unit and the strength that it lost, such as Gunners=2. Repeatable.",
+            callback=options.validate_texts,
+        ),
+    ] = None
     force: Force = False
     public: Public = False
     dry_run: DryRun = False
@@ -163,12 +185,18 @@ def override_command(
 ) -> None:
     """Decide a battle as the umpire.
 
-    The ledger keeps the program's own result too.
+    The ledger keeps the program's own result too. A side loses the share of --losses, multiplied by the
+    attrition rate. --unit says which of its units had the losses.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        result = umpire_result(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
-        return undo.override(books, ledger, battle, result, reason, force=wanted.force)
+        sides = sides_of(books, ledger, battle)
+        result = umpire_result(sides, wanted.winner or [], wanted.losses or [])
+        units = lost_units(books.campaign, battle, wanted.unit or [])
+        dropped = drop_reports(books.campaign, battle)
+        books = operations.after(books, dropped)
+        decided = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
+        return [*dropped, *decided]
 
     record_operations(home.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
@@ -186,7 +214,7 @@ def decline_command(
 ) -> None:
     """Record that a side declines a battle.
 
-    No side has losses; the others win the stakes. The side gets the points of `declined` in
+    No side has losses, and the other sides win the stakes. The side gets the points of `declined` in
     [scoring], and retreats in the aftermath.
     """
 
@@ -194,13 +222,17 @@ def decline_command(
         pending_battle(books.campaign, battle)
         names = sides_of(books, ledger, battle)
         sides = [find_side("SIDE", word, names) for word in side]
-        return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
+        dropped = drop_reports(books.campaign, battle)
+        return [*dropped, operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
     record_operations(home.path, how, to, choose)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
-    """Return the sides of a battle, pending or recorded, by key and name. Raises InvalidInput."""
+    """Return the keys and names of the sides of a battle, which can be pending or recorded.
+
+    Raises InvalidInput if there is no such battle.
+    """
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:
@@ -216,9 +248,9 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
 
 
 def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
-    """Return the umpire's result; a side without --losses lost nothing.
+    """Return the umpire's result. A side without --losses has no losses.
 
-    Raises UsageError with the invalid side or fraction.
+    Raises UsageError, which names the invalid side or fraction.
     """
     lost = dict.fromkeys(sides, Fraction(0))
     for loss in losses:
@@ -235,8 +267,35 @@ def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Re
     )
 
 
+def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, dict[str, int]]:
+    """Return the losses of the named units of a pending battle, by side.
+
+    Raises UsageError if a word is not UNIT=N, or if no unit has the name.
+    """
+    pending = campaign.battle(battle)
+    if words and pending is None:
+        raise UsageError(f"--unit: battle {battle} is recorded; undo it first: campaign undo {battle}")
+    rosters = rosters_of(campaign, pending) if pending else {}
+    lost: dict[str, dict[str, int]] = {}
+    for word in words:
+        name, _, number = word.rpartition("=")
+        try:
+            unit = unit_named(name.strip(), rosters)
+        except ValueError as error:
+            raise UsageError(f"--unit: {error}") from None
+        if unit is None or not number.strip().isdecimal():
+            known = [unit for roster in rosters.values() for unit in roster]
+            hint = nearest(name, known) or f"; the units are {listed(known) or 'none'}"
+            raise UsageError(f"--unit {quoted(word)}: write UNIT=N, such as Gunners=2{hint}")
+        lost.setdefault(unit[0], {})[unit[1]] = int(number.strip()[:9])
+    return lost
+
+
 def find_side(option: str, word: str, sides: SideNames) -> str:
-    """Return the key of the side that an option names, by key or name. Raises UsageError with the sides."""
+    """Return the key of the side that an option names by its key or name.
+
+    Raises UsageError, which lists the sides, if there is no such side.
+    """
     try:
         return key_of(word, sides)
     except ValueError as error:
@@ -253,12 +312,12 @@ def record_operations(
 ) -> None:
     """Record the operations that `choose` returns for the current campaign, or print their diff.
 
-    With `diff_first`, the diff also goes to standard error before recording, unless the output is quiet.
-    Raises UsageError for --public without a reason, the exceptions of `choose`, and the errors of
-    `open_for_writing` and `Transaction.commit`.
+    With `diff_first`, the diff is also printed to standard error before recording, unless the output is
+    quiet. Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors
+    of `open_for_writing` and `Transaction.commit`.
     """
     if how.public and not how.reason:
-        raise UsageError("--public is about the reason; give one with --reason TEXT")
+        raise UsageError("--public publishes the reason; give one with --reason TEXT")
     if how.dry_run:
         books, ledger = read_only(at)
         chosen = list(choose(books, ledger))
@@ -280,7 +339,7 @@ def record_operations(
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
-    """Return a sentence for each entry that these operations undo or redo."""
+    """Return a sentence for each entry that `operations` undo or redo."""
     visible = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
@@ -292,20 +351,20 @@ def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operatio
 
 
 def publish_reason(operation: Operation, how: RecordingOptions) -> Operation:
-    """Return an operation whose reason players may read, if `public` is set."""
+    """Return the operation. If `public` is set, players may read its reason."""
     return operation._replace(entry=operation.entry._replace(public=how.public))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
-    """Warn of later battles that were fought with forces that an undo changes."""
+    """Print a warning about later battles whose forces an undo changes."""
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
             for later, forces in dependents(ledger, undone):
                 names = listed(books.campaign.display_name(force) for force in forces)
                 message(
-                    f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later "
-                    f"with {clean(names)} as then recorded; its result stands"
+                    f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later, "
+                    f"with {clean(names)} as recorded at that time; its result stands"
                 )
 
 
@@ -318,7 +377,7 @@ def undo_command(
         str,
         typer.Argument(
             metavar="BATTLE|REVISION",
-            help="What to undo.  [default: the last command]",
+            help="Battle or revision to undo.  [default: the last command]",
             callback=options.as_key,
         ),
     ] = "",
@@ -351,7 +410,7 @@ def undo_command(
 def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo the command that was undone last.
 
-    It is refused if a later entry concerns the same battle, force or value.
+    Nothing is redone if a later entry concerns the same battle, force or value.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -362,7 +421,7 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
 
 @option_group
 class WordOptions(NamedTuple):
-    """The reason of an umpire's change, which is required, and who may read it."""
+    """The reason for an umpire's change, which is required, and whether players may read it."""
 
     reason: Reason
     public: Public = False
@@ -385,7 +444,7 @@ def adjust_command(
 ) -> None:
     """Change values as the umpire.
 
-    Use it for reinforcements, moves and points.
+    Use this command for reinforcements, moves and points.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -1,4 +1,4 @@
-"""campaign seal, reveal: sealed dice, and what players need to check them."""
+"""The commands `campaign seal` and `reveal` for sealed dice, and the files with which players check them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def seal_command(
         str,
         typer.Argument(
             metavar="BATTLE",
-            help="Assign a slot to this battle, or store nonces for it.",
+            help="Assign a sealed draw (slot) to this battle, or store nonces for it.",
             callback=options.as_key,
         ),
     ] = "",
@@ -52,7 +52,7 @@ def seal_command(
         typer.Option(
             "--nonce",
             metavar="SIDE=NONCE",
-            help="A player's nonce: sha256:... before the battle has its slot, the nonce itself after.",
+            help="A player's nonce: its hash (sha256:...) until the battle has a slot, then the nonce.",
             callback=options.validate_texts,
         ),
     ] = None,
@@ -60,14 +60,14 @@ def seal_command(
     """Commit to the random draws of future battles (sealed dice).
 
     No one can choose or change the draws afterwards. Each slot holds the draw of one battle. Give seals.toml
-    and check_seals.py, which this command writes, to the players before the first battle. Every battle then
-    gets the next free slot when you first fight, export or play it, and keeps it. The players can check every
-    draw later.
+    and check_seals.py, which this command writes, to the players before the first battle. When you
+    first fight, export or play a battle, the battle gets the next free slot and keeps this slot. The players
+    can check every draw later.
     """
     if battle and slots:
-        raise UsageError("--slots is for the campaign; leave out the battle")
+        raise UsageError("--slots is for the whole campaign; leave out the battle")
     if nonce and not battle:
-        raise UsageError("--nonce is for one battle; name it")
+        raise UsageError("--nonce is for one battle; name the battle")
     if battle:
         seal_battle(home.path, battle, [read_nonce_option(option) for option in nonce or []], to)
     else:
@@ -75,7 +75,10 @@ def seal_command(
 
 
 def read_nonce_option(text: str) -> tuple[str, str]:
-    """Return the side and the nonce, or its hash, of SIDE=NONCE. Raises UsageError for any other form."""
+    """Return a pair (side, nonce) from SIDE=NONCE. A hash can replace the nonce.
+
+    Raises UsageError if the text has another form.
+    """
     side, equals, value = text.partition("=")
     if not equals or not side or not value:
         raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
@@ -83,7 +86,7 @@ def read_nonce_option(text: str) -> tuple[str, str]:
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
-    """Seal more slots, the first ones with a new master key, and explain the files.
+    """Seal more slots and explain the files. The first slots get a new master key.
 
     Raises SystemFailure if a file cannot be written, and the errors of `record_operations`, `read_master` and
     `seal_slots`.
@@ -107,9 +110,9 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
 
 def write_checker(at: str) -> bool:
-    """Write the script with which players check draws, beside the seals; return True if it has changed.
+    """Write the script that checks draws to the campaign's folder. Return True if the script has changed.
 
-    Raises SystemFailure if it cannot be written.
+    Raises SystemFailure if the script cannot be written.
     """
     path = os.path.join(at, CHECKER_NAME)
     script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")
@@ -122,8 +125,8 @@ def write_checker(at: str) -> bool:
 def seal_battle(at: str, battle: str, nonces: list[tuple[str, str]], to: Printer) -> None:
     """Give a pending battle its slot, or store nonces for it.
 
-    Raises InvalidInput unless the battle is pending and the dice are sealed, and the errors of `open_battle`
-    and `nonce_operations`.
+    Raises InvalidInput if the battle is not pending or the dice are not sealed, and the errors of
+    `open_battle` and `nonce_operations`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -155,8 +158,8 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    The secret of its slot is written to seals.toml. Players can then check the draw with: cardbattle verify
-    --seals seals.toml records/BATTLE.toml
+    The secret of the battle's slot is written to seals.toml. Players can then check the draw with: cardbattle
+    verify --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
         raise UsageError("name a battle, or use --all")

@@ -48,14 +48,21 @@ Public = Annotated[bool, typer.Option("--public", help="Let players read the rea
 
 @option_group
 class Where(NamedTuple):
-    """The campaign named by -C, before or after the command, or the nearest one upwards."""
+    """The folder of the campaign.
+
+    The option -C names it before or after the command. By default, it is the nearest folder above with a
+    campaign.
+    """
 
     context: typer.Context
     folder: options.Folder = ""
 
     @property
     def path(self) -> str:
-        """The campaign's folder. Raises InvalidInput."""
+        """The campaign's folder.
+
+        Raises InvalidInput if there is no campaign.
+        """
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()
 
@@ -69,15 +76,15 @@ ForReader = Annotated[
         callback=options.as_key,
     ),
 ]
-KEPT_SECRET = "the umpire is needed: this command says why without --for"
+KEPT_SECRET = "the umpire is needed; run this command without --for to see why"
 
 
 @contextmanager
 def discreet(reader: str) -> Iterator[None]:
     """Hide the text of errors if --for selects a faction or the public.
 
-    A CardbattleError then says, with the same exit code, only that the umpire is needed. Errors of the
-    command line, of the system, and of another process stay readable.
+    A CardbattleError then keeps its exit code, but says only that the umpire is needed. Errors of the command
+    line, of the system, and of another process stay readable.
     """
     try:
         yield
@@ -93,9 +100,9 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
-    """Return the reader given with --for: a key or name of a faction, `public` or `umpire`.
+    """Return the reader given with --for, which is the key or name of a faction, `public` or `umpire`.
 
-    UsageError for any other word; the message suggests the nearest faction.
+    Raises UsageError, which suggests the nearest faction, for any other word.
     """
     if not word:
         return default
@@ -112,7 +119,10 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 def visible_campaign(
     books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*"
 ) -> VisibleCampaign:
-    """Return the campaign as the reader of --for sees it. Raises UsageError."""
+    """Return the campaign as the reader of --for sees it.
+
+    Raises UsageError if the reader is unknown.
+    """
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
@@ -121,8 +131,9 @@ def read_known(
 ) -> VisibleCampaign:
     """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
-    With `keep`, entries stay in memory, for a command that needs them more than once. Errors of the files are
-    hidden from players. Raises UsageError for an unknown reader.
+    With `checked`, errors are raised if the ledger does not match the campaign file. With both `checked` and
+    `keep`, entries stay in memory for a command that needs them more than once. For a player, an error in the
+    files says only that the umpire is needed. Raises UsageError if the reader is unknown.
     """
     with discreet(word):
         if checked:
@@ -135,8 +146,8 @@ def read_known(
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger for a command that writes nothing.
 
-    With `keep`, for a command that prints all entries. Raises InvalidInput with all errors of its file, and
-    NeedsUmpire if its ledger is damaged.
+    Use `keep` for a command that prints all entries. Raises InvalidInput, which lists all errors of the
+    campaign file, and NeedsUmpire if the ledger is damaged.
     """
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
@@ -146,7 +157,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger after completing an interrupted command.
 
-    Only the umpire sees the notes about it. Raises the errors of `open_for_writing`.
+    Only the umpire sees the notes about the interrupted command. Raises the errors of `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)
@@ -166,18 +177,21 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
 
 
 def print_notes(notes: Sequence[str], reader: str = "") -> None:
-    """Print notes for the umpire, such as what was repaired; other readers see none."""
+    """Print notes for the umpire, for example about repairs. Other readers do not see them."""
     for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
 
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
-    """Run this block; if its output cannot be written, the error says that the entries are recorded."""
+    """Run this block. If its output cannot be written, the error says that the entries are recorded."""
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
-    """Print a unified diff to a stream, by default the standard output; in colour on a terminal."""
+    """Print a unified diff to a stream, which is by default standard output.
+
+    A terminal shows it in colour.
+    """
     stream = stream or sys.stdout
     if stream.isatty():
         from cardbattle.show.console import console  # slow to import; only needed for printing

@@ -1,4 +1,7 @@
-"""campaign show: standings, forces, places and pending battles with their odds."""
+"""The command `campaign show`.
+
+It prints standings, forces, places, and pending battles with their odds.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ Odds = Annotated[
     bool | None,
     typer.Option(
         "--odds/--no-odds",
-        help="Show each battle's odds first. --odds counts longer than the default; --no-odds skips it.",
+        help="Show each battle's odds first. --odds simulates longer than the default; --no-odds omits them.",
     ),
 ]
 
@@ -78,7 +81,7 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
 
 
 def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return facts for the umpire only: whether the seed is safe, and the state of the sealed dice."""
+    """Return facts that only the umpire may know: whether the seed is safe, and the state of sealed dice."""
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed
@@ -97,7 +100,7 @@ GUESSABLE = "the seed is so short that players can guess it and calculate every 
 def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Simulate the odds of pending battles, by id; empty with --no-odds."""
+    """Simulate the odds of pending battles and return them by id. With --no-odds, the dict is empty."""
     if odds is False:
         return {}
     with bar(quiet) as tick:
@@ -105,7 +108,7 @@ def odds_of_pending(
 
 
 def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return the campaign as JSON: the keys of its file, and the advantage in each pending battle."""
+    """Return the campaign as JSON. It has the keys of the file, and the advantages in each pending battle."""
     table, campaign = visible_campaign.table(), visible_campaign.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {

@@ -1,8 +1,9 @@
-"""campaign site: write the campaign as a static website."""
+"""The command `campaign site`, which writes the campaign as a static website."""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -22,37 +23,57 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.simulation.workers import workforce
-from cardbattle.site.book import SiteBook, drawing_of, seats_of_reader, unplaceable
+from cardbattle.site.book import SiteBook, badges_of, drawing_of, seats_of_reader, unplaceable
 from cardbattle.site.build import SitePlan, make_site, open_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.turn.chance_cache import CountedBattle
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.site.build import SiteChanges
 
 COMMANDS = CommandGroup()
-SITE = "site"  # default folder, inside the campaign's
+SITE = "site"  # default folder, inside the campaign's folder
 LAST_COUNTED = 20  # number of battles whose chances are counted by default
+
+
+def as_address(value: str) -> str:
+    """Return a web address with a slash at its end.
+
+    Raises UsageError if the value is not a web address.
+    """
+    if value and not re.fullmatch(r"https?://[^\s\"'<>?#]+", value):
+        raise UsageError(f"--address {clean(value)}: expected an address such as https://example.org/war/")
+    return f"{value.rstrip('/')}/" if value else ""
 
 
 @option_group
 class SiteOptions(NamedTuple):
-    """The reader of a site, and what it contains."""
+    """The options of `campaign site`, which set the reader of the site and its content."""
 
     chances: Annotated[
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Count the chances of all battles, or of none.  [default: the last 20 not counted yet]",
+            help="Calculate the chances of all battles, or of none.  [default: the last 20 without chances]",
         ),
     ] = None
     records: Annotated[
         bool,
         typer.Option("--records", help="Include each battle's full record, with its seed and hidden cards."),
     ] = False
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address",
+            metavar="ADDRESS",
+            help="Address where the site will be published; link previews need it to show pictures.",
+            callback=as_address,
+        ),
+    ] = ""
     reader: ForReader = ""
     jobs: options.Jobs = None
 
@@ -72,25 +93,25 @@ def site_command(
 ) -> None:
     """Write the campaign as a static website.
 
-    The site has a front page with a map, pages of turns, factions, forces, places and battles, and an Atom
-    feed. It needs no network and no scripts. Only changed pages are written again. Without --for, it shows
-    what everyone may know.
+    The site has a front page with news and a map, pages of turns, factions, forces, places and battles, a
+    search page and an Atom feed. The site needs no network and no scripts. Only changed pages are written
+    again. Without --for, the site shows only what everyone may know.
     """
     at = home.path
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
         visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
-        drawing = drawing_of(books.campaign)
+        drawing, badges = drawing_of(books.campaign), badges_of(books.campaign)
     to = site_folder(into, at, visible)
     warn_of_seed(books.campaign, visible, wanted)
     if drawing and (lost := unplaceable(visible.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
-    book = SiteBook(visible, books.campaign, drawing)
+    book = SiteBook(visible, books.campaign, drawing, badges, wanted.address)
     progress = progress_sentences(visible.campaign, battles_in_progress(visible.campaign))
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
         counts: Mapping[str, CountedBattle | None] = {}
-        odds: Mapping[str, str] = {}
+        odds: Mapping[str, Advice] = {}
         if wanted.chances is not False:
             jobs = jobs_of(book, at)
             with bar(quiet) as tick:
@@ -99,7 +120,7 @@ def site_command(
             odds = pending_odds(visible, bool(wanted.chances), quiet)
             if len(counts) < len(jobs):
                 left = counted(len(jobs) - len(counts), "battle")
-                message(f"{left} without chances; --chances counts them", quiet)
+                message(f"{left} without chances; add --chances to calculate them", quiet)
         with bar(quiet, "pages") as tick:
             plan = SitePlan(book, at, counts, odds, wanted.records, progress)
             changes = make_site(plan, to, hands, workers, tick)
@@ -107,15 +128,15 @@ def site_command(
 
 
 def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
-    """Warn of a guessable seed before players get records, because they could test guesses with them."""
+    """Warn if the seed can be guessed and players will get records, with which they could test guesses."""
     if wanted.records and not visible_campaign.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
 
 def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
-    """Return the folder to write to, named after the reader by default.
+    """Return the folder of the site. By default, its name contains the reader.
 
-    Raises UsageError if it is one of the campaign's own files.
+    Raises UsageError if the folder is one of the campaign's own files.
     """
     reader = "umpire" if visible_campaign.is_whole else visible_campaign.reader
     path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
@@ -125,7 +146,7 @@ def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -
 
 
 def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
-    """Return the simulation jobs of the valid battles, by the digests of their records, in order."""
+    """Return a dict from the digests of records to simulation jobs, for the valid battles of a site."""
     heads = book.visible.ledger.heads
     jobs = [
         CountJob(folder, head.record, head.digest, seat)
@@ -135,17 +156,15 @@ def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
     return {job.digest: job for job in jobs}
 
 
-def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
-    """Return the odds of pending battles as text, for battles that the reader knows completely.
+def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, Advice]:
+    """Return the odds of the pending battles that the reader knows completely.
 
-    Battles whose commanders think ahead are counted only on request, because their result depends on the
-    time.
+    Battles whose commanders think ahead are simulated only on request, because their odds depend on the
+    computing time.
     """
     campaign = visible_campaign.countable
     pending = [entry for entry in campaign.pending if is_asked or not thinks(campaign, entry)]
-    return {
-        battle: entry.words() for battle, entry in odds_of_pending(campaign, pending, None, quiet).items()
-    }
+    return odds_of_pending(campaign, pending, None, quiet)
 
 
 def describe_site(site_changes: SiteChanges, folder: str, reader: str) -> str:

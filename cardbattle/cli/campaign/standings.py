@@ -1,4 +1,4 @@
-"""campaign standings: factions by points."""
+"""The command `campaign standings`, which prints the factions sorted by points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""campaign add, move, rename, note, turn: changes that the umpire makes between battles."""
+"""The commands `campaign add`, `move`, `rename`, `note` and `turn` for changes between battles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from cardbattle.cli.command_table import CAMPAIGN_ADD
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
-from cardbattle.core.names import clean, listed
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.files.reader import expect_name
 from cardbattle.files.spreadsheet import whole_number
 
@@ -45,7 +46,10 @@ add = typer.Typer(
 )
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="Its name.", callback=options.validate_text)
+    str,
+    typer.Argument(
+        metavar="NAME", help="Name of the new faction, force or place.", callback=options.validate_text
+    ),
 ]
 KeyOption = Annotated[
     str, typer.Option("--key", metavar="NEWKEY", help="Key in the file.  [default: made from the name]")
@@ -54,7 +58,7 @@ KeyOption = Annotated[
 
 @option_group
 class NameAndKey(NamedTuple):
-    """The name of something new, and its key."""
+    """The name and the key of something new."""
 
     name: NameArgument = ""
     key: KeyOption = ""
@@ -80,23 +84,35 @@ def faction_command(
 class ForceOptions(NamedTuple):
     """The faction, place, strength and other values of a new force."""
 
-    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Faction that owns it.")] = ""
+    faction: Annotated[
+        str, typer.Option("--faction", metavar="FACTION", help="Faction that owns the force.")
+    ] = ""
     strength: Annotated[str, typer.Option("--strength", metavar="N", help="Strength.")] = ""
-    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Place where it is.")] = ""
+    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Place where the force is.")] = ""
     commander: Annotated[
         str, typer.Option("--commander", metavar="RANK", help="Commander.  [default: regular]")
     ] = ""
+    unit: Annotated[
+        list[str] | None,
+        typer.Option("--unit", metavar="NAME=N", help="Unit and its strength. Repeatable."),
+    ] = None
 
     def values(self, campaign: Campaign) -> dict[str, object]:
-        """Return the values of the force's table; ask for missing ones at a terminal."""
+        """Return the values of the force's table. At a terminal, ask for missing values."""
         factions = listed([*campaign.factions], "or") or "none exists yet"
         find = partial(find_key, campaign, "factions")
         table: dict[str, object] = {
             "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({factions})", find),
-            "strength": option_or_prompt(
-                self.strength, "--strength", "Its strength, a whole number", strength_read
-            ),
         }
+        units = dict(map(unit_read, self.unit or ()))
+        if self.strength or not units:
+            table["strength"] = option_or_prompt(
+                self.strength, "--strength", "Its strength, a whole number", strength_read
+            )
+        else:
+            table["strength"] = sum(units.values())
+        if units:
+            table["units"] = units
         if self.commander:
             table["commander"] = self.commander
         if self.place:
@@ -108,12 +124,29 @@ class ForceOptions(NamedTuple):
 def force_command(
     home: Where, name_and_key: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a force: an army or band that fights as a unit."""
+    """Add a force, which is an army or band that fights as a unit."""
     record_operations(home.path, how, to, addition(home, name_and_key, "forces", wanted.values, how))
 
 
+def unit_read(text: str) -> tuple[str, int]:
+    """Return a pair (name, strength) of a unit.
+
+    Raises UsageError if the text has another form.
+    """
+    name, equals, number = text.rpartition("=")
+    if not equals:
+        raise UsageError(f'--unit {quoted(text)}: write NAME=N, such as "Bowmen=4"')
+    try:
+        return expect_name(name.strip()), strength_read(number.strip())
+    except ValueError as error:
+        raise UsageError(f"--unit {quoted(text)}: {error}") from None
+
+
 def strength_read(answer: str) -> int:
-    """Return a typed strength. Raises ValueError, which describes a valid one."""
+    """Parse the strength in an answer.
+
+    Raises ValueError, which describes a valid answer, if the answer is not valid.
+    """
     return read_whole(0)(whole_number(answer))
 
 
@@ -223,7 +256,7 @@ def battle_command(
 
 
 class NewSide(NamedTuple):
-    """The forces of one side of a new battle, and the side's name if it has its own."""
+    """The forces of one side of a new battle, and the name of the side if the umpire gives it one."""
 
     forces: list[str]
     name: str = ""
@@ -232,7 +265,7 @@ class NewSide(NamedTuple):
 def read_side(campaign: Campaign, text: str) -> NewSide:
     """Parse a side in the form FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
 
-    Raises InvalidInput for an unknown force, and ValueError for an invalid name.
+    Raises InvalidInput if a force is unknown, and ValueError if the name is invalid.
     """
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
@@ -240,7 +273,10 @@ def read_side(campaign: Campaign, text: str) -> NewSide:
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
-    """Ask for the two sides of a battle. Raises UsageError without a terminal."""
+    """Ask for the two sides of a battle.
+
+    Raises UsageError if there is no terminal.
+    """
     text = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)
     return [option_or_prompt("", "--side", text.format(number), read) for number in (1, 2)]
@@ -275,7 +311,7 @@ def rename_command(
 ) -> None:
     """Rename the key of a faction, force or place.
 
-    The key changes everywhere in the campaign. The name stays; to change it, use: adjust
+    The key changes everywhere in the campaign. The name does not change. To change it, use: adjust
     forces.hal.name="King Henry".
     """
 

@@ -1,1 +1,1 @@
-"""Commands about battles, odds and rules; one module each."""
+"""Commands about battles, odds and rules, with one module for each command or group of commands."""

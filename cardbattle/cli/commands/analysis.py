@@ -8,13 +8,15 @@ import typer
 
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
+from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision, some_of
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Diagnostic
+from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.show.pages.analysis import analysis_page
+from cardbattle.show.pages.what_if import what_if_page
 from cardbattle.simulation.analysis import Depth, analyse_record
-from cardbattle.simulation.turning_points import turning_points
+from cardbattle.simulation.turning_points import CurveSample, sample_curve, turning_points
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
@@ -26,7 +28,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class AnalysisOptions(NamedTuple):
-    """How thoroughly to analyse a battle."""
+    """The options that decide how thoroughly a battle is analysed."""
 
     battles: Annotated[
         int,
@@ -54,23 +56,74 @@ class AnalysisOptions(NamedTuple):
     ] = 40
 
 
+WHAT_IF = "What if"
+
+
+@option_group
+class WhatIfOptions(NamedTuple):
+    """The options that change one decision of the battle."""
+
+    at: Annotated[
+        str,
+        typer.Option(
+            "--at",
+            metavar="STEP",
+            help='Step whose decision to change, such as 7, or "move 3".',
+            callback=options.validate_text,
+            rich_help_panel=WHAT_IF,
+        ),
+    ] = ""
+    instead: Annotated[
+        str,
+        typer.Option(
+            "--instead",
+            metavar="OPTION",
+            help='Option to choose there instead, such as "play KH rally".',
+            callback=options.validate_text,
+            rich_help_panel=WHAT_IF,
+        ),
+    ] = ""
+    viewer: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="SIDE",
+            help="Use only what this side could know.  [default: all cards]",
+            callback=options.as_key,
+            rich_help_panel=WHAT_IF,
+        ),
+    ] = ""
+
+
 @COMMANDS.command(
-    "cardbattle analyse record.toml\ncardbattle analyse record.toml -n 1000 --margin 5% -o analysis.html", ALL
+    "cardbattle analyse record.toml\n"
+    "cardbattle analyse record.toml -n 1000 --margin 5% -o analysis.html\n"
+    'cardbattle analyse record.toml --at 7 --instead "play KH rally"',
+    ALL,
 )
-def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
-    """Show how the chances moved during a recorded battle, and why."""
+def analyse_command(
+    record: options.RecordFile, how: AnalysisOptions, other: WhatIfOptions, work: WorkOptions, to: Printer
+) -> None:
+    """Show how the chances of winning changed in a battle, and why.
+
+    With --at and --instead, change one decision and fight on.
+    """
     options.read_per_cent(how.margin, "--margin")
+    check_what_if(how, other)
     read, source = read_record_file(record)
     try:
         check_digest(read)
-        to.show(analysis_of(read, how, work, to))
+        to.show(what_if_of(read, how, other, to) if other.at else analysis_of(read, how, work, to))
     except ReplayMismatch as mismatch:
         at = ("moves", mismatch.move - 1) if 0 < mismatch.move <= len(read.moves) else ()
         source.refuse([Diagnostic(str(mismatch), at=at)])
 
 
 def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return the analysis page of a record. Raises the errors of `analyse_record`."""
+    """Return the analysis page of a record.
+
+    Raises the errors of `analyse_record`.
+    """
     depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
         analysis = analyse_record(record, hands, workers, depth, tick)
@@ -78,3 +131,35 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
         analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
     margin = options.read_per_cent(how.margin, "--margin")
     return analysis_page(analysis, report_of(record, refight(record)), margin)
+
+
+def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:
+    """Raise UsageError if the options contradict each other."""
+    if not other.at and (other.instead or other.viewer):
+        raise UsageError(f"{'--instead' if other.instead else '--for'} needs --at, the step to change")
+    if other.viewer and how.all_seeing:
+        raise UsageError("--all-seeing shows more than a side could know; leave out --for or --all-seeing")
+
+
+def what_if_of(record: Record, how: AnalysisOptions, options_given: WhatIfOptions, to: Printer) -> Document:
+    """Return the page that compares a recorded battle with the same battle after another decision.
+
+    Raises InvalidInput or IllegalMove if the decision or the option does not exist, and UsageError if
+    --instead is missing.
+    """
+    viewer = options.read_viewer(options_given.viewer, record.seats)
+    decision = find_decision(decisions_of(record, viewer), options_given.at, options_given.instead)
+    if not options_given.instead:
+        raise UsageError(
+            f"--instead: missing; at step {decision.step}, {decision.key} chose {decision.choice}, "
+            f"but could have chosen {some_of(decision.others)}"
+        )
+    report = report_of(record, refight(record), viewer)
+    other = fight_on(record, report, decision, options_given.instead)
+    around = (decision.step - 1, decision.step)
+    sample = CurveSample(how.battles, how.positions, how.all_seeing, around)
+    with to.bar("battles as recorded") as tick:
+        recorded = sample_curve(record, viewer, sample, progress=tick)
+    with to.bar("battles instead") as tick:
+        instead = sample_curve(other.record, viewer, sample, steps=other.steps, progress=tick)
+    return what_if_page(report, other, (recorded, instead))

@@ -32,14 +32,18 @@ class TableOptions(NamedTuple):
     ] = ""
     ratios: Annotated[
         str,
-        typer.Option("--ratios", metavar="A:D,...", help="Columns: strength of attacker to defender."),
+        typer.Option(
+            "--ratios", metavar="A:D,...", help="Columns of the table: attacker's strength to defender's."
+        ),
     ] = "1:2,2:3,1:1,3:2,2:1"
     dice: Annotated[
-        str, typer.Option("--dice", metavar="DICE", help="Dice for the rows: 2d6, d10 or d100.")
+        str,
+        typer.Option("--dice", metavar="DICE", help="Dice to roll for a row of the table: 2d6, d10 or d100."),
     ] = "2d6"
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
+    preset: options.PresetName = ""
     number: Annotated[
         int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Battles to fight for each column.")
     ] = 2000
@@ -58,7 +62,7 @@ def table_command(
 ) -> None:
     """Print a combat results table for real dice.
 
-    Rows are dice rolls, columns are strength ratios. The attacker is the first side.
+    Rows are dice rolls, and columns are strength ratios. The attacker is the first side.
     """
     options.one_of(wanted.dice, list(results_table.DICE), "--dice")
     chosen = find(rules)
@@ -66,7 +70,7 @@ def table_command(
     columns = results_table.read_ratios(wanted.ratios)
     plan = results_table.TableRequest(advantage, columns, wanted.dice, wanted.number)
     sides = wanted.side or list(chosen.default_sides)[:2]
-    battle = read_battle_input(BattleOptions(chosen.key, sides, wanted.seed, wanted.setting))
+    battle = read_battle_input(BattleOptions(chosen.key, sides, wanted.seed, wanted.setting, wanted.preset))
     with blame(battle), work.workforce() as hands, to.bar() as tick:
         table = results_table.count_table(chosen, battle.table, plan, hands, tick)
     to.show(table_page(table))
@@ -113,6 +117,7 @@ class HandicapOptions(NamedTuple):
     ] = "1%"
     seed: options.Seed = ""
     setting: options.Settings = None
+    preset: options.PresetName = ""
 
 
 @COMMANDS.command(
@@ -125,7 +130,7 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
     stop = handicap.HandicapStop(options.read_per_cent(wanted.precision, "--precision"))
     target = options.read_per_cent(wanted.target, "--target")
     subject, sides = subject_of(battle, wanted.side or [])
-    battle_input = read_battle_input(BattleOptions(battle, sides, wanted.seed, wanted.setting))
+    battle_input = read_battle_input(BattleOptions(battle, sides, wanted.seed, wanted.setting, wanted.preset))
     with blame(battle_input):
         plan = read_battle(battle_input.table, battle_input.base)
     side = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
@@ -143,10 +148,11 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
 
 
 def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
-    """Return the side to balance, and the sides in the form that every command takes.
+    """Return a pair: the side to balance, and the sides in the form that every command takes.
 
-    A --side without a commander names the side to balance, unless several sides of a bare rule set are named.
-    UsageError if two sides are named that way.
+    A --side without a commander names the side to balance. If there is no battle file and several sides are
+    named, the first of them that has no commander is balanced. Raises UsageError if a battle file is given
+    and two sides without a commander are named.
     """
     bare = [side for side in sides if "=" not in side]
     if not options.is_file(battle) and len(sides) > 1:

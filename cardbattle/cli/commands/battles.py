@@ -36,7 +36,7 @@ from cardbattle.core.names import clean, quoted
 from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.battle import battle_page, part_page, series_page, translated_page, verify_page
-from cardbattle.simulation.first_move import first_move_words
+from cardbattle.simulation.worth import first_move_words
 from cardbattle.story.language import language
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ Analyse = Annotated[
     bool,
     typer.Option(
         "--analyse",
-        help="Also show how the chances moved, and which moves turned the battle.",
+        help="Also show how the odds changed, and which moves turned the battle.",
         rich_help_panel=options.REPORT,
     ),
 ]
@@ -65,7 +65,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class ReportOptions(NamedTuple):
-    """How much of a battle is printed, and for whom."""
+    """The options that decide how much of a battle is printed, and for whom."""
 
     detail: options.Detail = ""
     side_only: options.For = ""
@@ -75,7 +75,7 @@ class ReportOptions(NamedTuple):
 
 @option_group
 class ResolveOptions(NamedTuple):
-    """Options of `resolve` alone."""
+    """The options that only `resolve` has."""
 
     record: Annotated[
         str,
@@ -156,10 +156,10 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
 
 
 def record_file(record: str, side: str, to: Printer) -> str:
-    """Return the file for the record, or the empty string.
+    """Return the path of the file for the record, or "" if no record is written.
 
-    If -o names the record, the report goes to the screen. Raises UsageError if a side would get the whole
-    record, or if two options name a file for it.
+    If -o names the record, the report is printed on the screen. Raises UsageError if a side would get the
+    whole record, or if two options name a file for it.
     """
     if record == "-":
         raise UsageError("--record needs a file name; to print the record, use -o -")
@@ -179,13 +179,13 @@ def record_file(record: str, side: str, to: Printer) -> str:
 
 
 def show_battle(report: Report, detail: int, record: Record, is_analysed: bool, to: Printer) -> None:
-    """Print a battle, with its analysis if that is asked for."""
+    """Print a battle, with its analysis if `is_analysed` is True."""
     page = battle_page(report, detail, table_for(record, report.viewer), record=record)
     to.show(with_analysis(page, record, to) if is_analysed else page)
 
 
 def with_analysis(page: Document, record: Record, to: Printer) -> Document:
-    """Return a battle's page with its analysis at the end."""
+    """Return the page of a battle with its analysis at the end."""
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed with --analyse
 
     analysis = analysis_of(record, AnalysisOptions(), WorkOptions(), to)
@@ -195,7 +195,7 @@ def with_analysis(page: Document, record: Record, to: Printer) -> Document:
 
 
 def check_analyse(report: ReportOptions, part: str) -> None:
-    """Raise UsageError if --analyse is combined with --for, or with options that show part of a battle."""
+    """Raise UsageError if --analyse is combined with --for, or with options for a part of a battle."""
     if report.analyse and report.side_only:
         raise UsageError("--analyse shows the chances of all sides; leave out --for")
     if report.analyse and part:
@@ -203,7 +203,7 @@ def check_analyse(report: ReportOptions, part: str) -> None:
 
 
 def check_lang(report: ReportOptions, part: str) -> None:
-    """Raise UsageError for an unknown language, or for --lang with output that is only in English."""
+    """Raise UsageError if the language is unknown, or if the output exists only in English."""
     language(report.lang)
     other = "--analyse" if report.analyse else part
     if report.lang != ENGLISH and other:
@@ -215,7 +215,10 @@ HIDDEN_MOVE = "a move is not legal; run the command without --for to see which o
 
 @contextmanager
 def hide_options(viewer: int | None) -> Iterator[None]:
-    """For a side, hide the details of an error about an illegal order: they list another side's options."""
+    """Hide the details of an error about an illegal order from a side.
+
+    The details list the options of another side.
+    """
     try:
         yield
     except InvalidInput:
@@ -227,9 +230,9 @@ def hide_options(viewer: int | None) -> Iterator[None]:
 def resolve_series(
     plan: BattlePlan, count: int, detail: int, viewer: int | None, output: tuple[str, Printer]
 ) -> None:
-    """Fight a series, print the battles and the points, and write the results with their records.
+    """Fight a series of battles, print the battles and the points, and write the results and records.
 
-    Raises UsageError if the results would go to standard output; SystemFailure if they cannot be written.
+    Raises UsageError if the results would go to standard output, and SystemFailure if they cannot be written.
     """
     file, to = output
     if file == "-":
@@ -250,7 +253,7 @@ def resolve_series(
 
 @option_group
 class PartOptions(NamedTuple):
-    """Which part of a battle to print, and whether step by step."""
+    """The options that select a part of a battle, and whether it is printed step by step."""
 
     step: Annotated[
         bool,
@@ -303,7 +306,10 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
 
 
 def replay(record: Record, source: Source, viewer: int | None) -> Referee:
-    """Replay a record and return the referee. Raises InvalidInput if the battle differs from the record."""
+    """Replay a record and return the referee.
+
+    Raises InvalidInput if the replay differs from the record.
+    """
     try:
         check_digest(record)
         referee = refight(record)
@@ -319,7 +325,7 @@ def replay(record: Record, source: Source, viewer: int | None) -> Referee:
 def show_replay(
     record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
 ) -> None:
-    """Print a replayed battle: whole, in part, or move by move."""
+    """Print a replayed battle completely, in part, or move by move."""
     part, analyse, to = how
     report, table = report_of(record, referee, viewer), table_for(record, viewer)
     moves = [str(move) for move in list_of(table["moves"])]
@@ -332,7 +338,10 @@ def show_replay(
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
-    """Warn if a record's moves lead to another result; for a side, without the details."""
+    """Print a warning if the moves of a record lead to a different result than the recorded one.
+
+    A side does not see the details.
+    """
     try:
         check_outcome(record, referee)
     except ReplayMismatch as mismatch:
@@ -346,10 +355,10 @@ def list_of(value: object) -> list[object]:
 
 
 def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
-    """Return the numbers of the first and last move to show; 0 means the deal.
+    """Return a pair: the numbers of the first and the last move to show. The number 0 means the deal.
 
-    With --for, only the side's own moves are numbered, because other numbers would reveal when others
-    decided. Raises UsageError if a move does not exist, or the last is before the first.
+    With --for, only the side's own moves are numbered, because other numbers would reveal when other sides
+    decided. Raises UsageError if a move does not exist, or if the last move is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
@@ -360,9 +369,9 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 
 
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
-    """Print every move with its consequences; at a terminal, wait for a key in between.
+    """Print every move with its consequences. At a terminal, wait for a key after each move.
 
-    Raises UsageError for a format other than text, or for a file.
+    Raises UsageError if the output is a file or its format is not text.
     """
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
         raise UsageError("--step prints only text or plain; leave out -o and other formats")
@@ -389,7 +398,7 @@ REST = ("a", "A")
 
 
 def read_key() -> str:
-    """Wait for a key and return it, or the empty string at the end of input."""
+    """Wait for a key and return it. Returns "" at the end of input."""
     try:
         key: str = typer.getchar()
         return key if key.startswith("\x1b") else key[:1]
@@ -457,8 +466,8 @@ def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list
 def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
     """Return the sealed dice in the last of these files, and a function that checks a record against them.
 
-    Raises InvalidInput if a file does not contain sealed dice, ReplayMismatch if a copy contradicts the one
-    before.
+    Raises InvalidInput if a file does not contain sealed dice, and ReplayMismatch if a copy contradicts the
+    previous copy.
     """
     from cardbattle.campaign.seals.proof import read_copies, verify_drawn  # imports pydantic
 
@@ -467,7 +476,7 @@ def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
 
 
 def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
-    """Print the used slots whose records are not among these."""
+    """Print the used slots whose records are not in `records`."""
     from cardbattle.campaign.seals.proof import unproven  # imports pydantic; only needed for sealed dice
 
     for text in unproven(seals, records):

@@ -1,4 +1,4 @@
-"""The commands `engine` and `engine check`: engines that speak the protocol of docs/protocol.md."""
+"""The commands `engine` and `engine check`, for engines that use the protocol of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from cardbattle.cli.command_table import ENGINE
-from cardbattle.cli.engine_options import EngineOptions, config_file, open_log
+from cardbattle.cli.engine_options import EngineOptions, open_log
 from cardbattle.cli.lazy_group import Group, LazyGroup
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.commanders import DEFAULT
 from cardbattle.engines.checks import CHECKS, Checker, run_check
 from cardbattle.engines.definitions import read_definitions
 from cardbattle.engines.server import serve
+from cardbattle.files.settings import config_file
 from cardbattle.show.pages.engine_check import engine_check_page
 
 COMMANDS = CommandGroup()
@@ -37,10 +38,10 @@ def engine_group(
         typer.Option("--commander", metavar="RANK", help="The commander that answers."),
     ] = DEFAULT,
 ) -> None:
-    """Answer another program as an engine.
+    """Act as an engine that answers another program.
 
     Questions come on standard input and answers go to standard output, one JSON object on each line, as
-    docs/protocol.md describes. It ends at the message quit, or at the end of its input.
+    docs/protocol.md describes. The engine ends at the message quit, or at the end of its input.
     """
     if context.invoked_subcommand is None:
         serve(commander, sys.stdin.buffer, sys.stdout.buffer)
@@ -62,7 +63,7 @@ def check_command(
 ) -> None:
     """Check that an engine follows the protocol.
 
-    The exit code is 1 if a check fails. The report fits into the README of the engine.
+    The exit code is 1 if a check fails. Authors can paste the report into the README of their engine.
     """
     given = engines.engine or []
     named = [] if any(text.partition("=")[0] == name for text in given) else [name]

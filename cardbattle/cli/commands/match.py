@@ -1,4 +1,4 @@
-"""The command `match`: commanders against each other, engines and ranks alike."""
+"""The command `match`, in which commanders play against each other. Engines and ranks can be mixed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from cardbattle.battles.records.battle_file import bare_battle, read_battle, with_options
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.cli import options
-from cardbattle.cli.engine_options import EngineOptions, config_file
+from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.reading import BattleInput, blame
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.commanders import is_engine, rank_error
@@ -23,6 +23,7 @@ from cardbattle.engines.elo import Hypotheses
 from cardbattle.engines.match import SEATS, Match, MatchPlan, PairResult
 from cardbattle.engines.match_file import continue_match, seed_in
 from cardbattle.files import disk
+from cardbattle.files.settings import config_file
 from cardbattle.show.pages.match import match_page
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class MatchOptions(NamedTuple):
-    """The battles of a match, and when it ends."""
+    """The options that set the battles of a match, and when the match ends."""
 
     rules: Annotated[
         str,
@@ -51,6 +52,7 @@ class MatchOptions(NamedTuple):
         ),
     ]
     setting: options.Settings = None
+    preset: options.PresetName = ""
     seed: Annotated[
         str,
         typer.Option(
@@ -85,7 +87,7 @@ class MatchOptions(NamedTuple):
         bool,
         typer.Option(
             "--gauntlet",
-            help="Let the first commander meet all others.  [default: each meets each]",
+            help="Let the first commander meet all others.  [default: every pair meets]",
             rich_help_panel=options.BATTLE,
         ),
     ] = False
@@ -94,7 +96,7 @@ class MatchOptions(NamedTuple):
         typer.Option(
             "--resume",
             metavar="FILE",
-            help="Keep all results in FILE, and continue the match that it holds.",
+            help="Save all results in FILE, and continue a match that was saved there.",
             callback=options.validate_output,
             rich_help_panel=options.BATTLE,
         ),
@@ -117,8 +119,8 @@ def match_command(
 ) -> None:
     """Let commanders play a match, and compare their strength.
 
-    Every deal is fought twice, with exchanged seats. A win counts 1 point, a drawn or shared battle half a
-    point. An engine that fails loses the battle.
+    Every deal is fought twice, with exchanged seats. A win counts 1 point, and a drawn or shared battle
+    counts half a point. An engine that fails loses the battle.
     """
     match, report = open_match(plan_match(commander, wanted, engines), wanted)
     with work.workforce() as (executor, workers), to.bar() as report_progress:
@@ -129,7 +131,10 @@ def match_command(
 
 
 def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -> MatchPlan:
-    """Return the plan of a match. Raises UsageError for wrong options or commanders."""
+    """Return the plan of a match.
+
+    Raises UsageError if an option or a commander is wrong.
+    """
     definitions = engines_of(names, engines.engine or [])
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
     for name in commanders:
@@ -144,7 +149,7 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
     seed = options.read_seed(wanted.seed)
     if seed is None and wanted.resume:
         seed = seed_in(wanted.resume)
-    settings = wanted.setting or []
+    settings = options.settings_with(wanted.setting, wanted.preset)
     table = with_options(bare_battle(wanted.rules, list(SEATS)), settings)
     with blame(BattleInput(table, "", None, settings, True)):
         read_battle(table)
@@ -163,7 +168,10 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
 
 
 def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
-    """Return the engines of a match, by name; a commander is an engine if it is defined, or `engine:NAME`."""
+    """Return the engines of a match by name.
+
+    Engines are the commanders that have an `--engine` definition, and those written as `engine:NAME`.
+    """
     defined = [text.partition("=")[0] for text in given]
     asked = [name.removeprefix(PREFIX) for name in names if is_engine(name)]
     definitions = read_definitions([*given, *(name for name in asked if name not in defined)], config_file())
@@ -171,9 +179,10 @@ def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
 
 
 def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[PairResult], None]]:
-    """Return a match, with the results of an earlier run, and the function that keeps results.
+    """Return a match, and a function that stores results.
 
-    Raises UsageError for a wrong number of battles or a wrong test.
+    The match includes the results of an earlier run. Raises UsageError if the number of battles or the test
+    is wrong.
     """
     test = read_test(wanted.sprt) if wanted.sprt else None
     if test and len(plan.pairings) != 1:
@@ -186,7 +195,10 @@ def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[
 
 
 def read_test(text: str) -> Hypotheses:
-    """Return the two Elo differences of --sprt. Raises UsageError."""
+    """Parse the two Elo differences of --sprt.
+
+    Raises UsageError if the text has another form.
+    """
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:

@@ -10,6 +10,7 @@ import typer
 
 from cardbattle.battles.records import results_file
 from cardbattle.cli import options
+from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
@@ -21,12 +22,12 @@ from cardbattle.rules import find
 from cardbattle.show.document import Computed
 from cardbattle.show.pages.battle import results_page
 from cardbattle.show.pages.odds import odds_page
-from cardbattle.show.pages.ranks import ranks_page
+from cardbattle.show.pages.ranks import presets_page, ranks_page
 from cardbattle.simulation import batch
-from cardbattle.simulation.first_move import first_move_words
 from cardbattle.simulation.journal import Finished, Journal, last_seed
 from cardbattle.simulation.odds import OddsStop, count_odds
-from cardbattle.simulation.ranks import count_by_rank
+from cardbattle.simulation.ranks import count_by_preset, count_by_rank
+from cardbattle.simulation.worth import first_move_words
 
 if TYPE_CHECKING:
     from cardbattle.simulation.batch import Batch
@@ -60,7 +61,17 @@ ByRank = Annotated[
     bool,
     typer.Option(
         "--ranks",
-        help="Count three times: with regular, with seasoned and with veteran commanders on all sides.",
+        help="Same as --compare ranks, which counts with regular, seasoned and veteran commanders in turn.",
+    ),
+]
+
+
+Compare = Annotated[
+    str,
+    typer.Option(
+        "--compare",
+        metavar="WHAT",
+        help="Compare the chances for all ranks of commanders (ranks) or all house-rule presets (presets).",
     ),
 ]
 
@@ -73,30 +84,48 @@ ByRank = Annotated[
 def odds_command(
     battle: BattleOptions,
     work: WorkOptions,
+    engines: EngineOptions,
     to: Printer,
     number: Number = None,
     precision: Precision = "",
     by_rank: ByRank = False,
+    compare: Compare = "",
 ) -> None:
     """Fight a battle many times and print each side's chances.
 
-    Without -n, counting stops when --precision is reached, after 200,000 battles or after 30 seconds,
-    whichever comes first. Press Ctrl-C to stop early and print the result so far.
+    Without -n, the simulation stops when --precision is reached, after 200,000 battles or after 30 seconds,
+    whichever comes first. Press Ctrl-C to stop early and print the result so far. Engines answer in one
+    process.
     """
     if number and precision:
         raise UsageError("-n and --precision contradict each other; leave out one")
+    compared = options.one_of(compare, ["ranks", "presets"], "--compare") if compare else ""
+    if by_rank and compared == "presets":
+        raise UsageError("--ranks and --compare presets contradict each other; leave out one")
+    compared = "ranks" if by_rank else compared
+    if compared == "presets" and battle.preset:
+        raise UsageError("--compare presets already uses each preset; leave out --preset")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
     battle_input = read_battle_input(battle)
     table, base = battle_input.table, battle_input.base
-    with blame(battle_input), work.workforce() as pool, to.bar() as tick:
+    with (
+        engines.allow(battle.side) as host,
+        blame(battle_input),
+        work.workforce(here=host is not None) as pool,
+        to.bar() as tick,
+    ):
 
         def show_progress(counted: Count, of: int) -> None:
             tick(counted.battles, of)
 
-        if by_rank:
+        if compared == "ranks":
             ranked = count_by_rank(table, base, stop, *pool, show_progress)
             odds = [*ranked.values()][-1]
             page = ranks_page(ranked)
+        elif compared == "presets":
+            by_preset = count_by_preset(table, base, stop, *pool, show_progress)
+            odds = [*by_preset.values()][-1]
+            page = presets_page(by_preset)
         else:
             odds = count_odds(table, base, stop, *pool, show_progress)
             page = odds_page(odds)
@@ -135,7 +164,8 @@ def batch_command(
 ) -> None:
     """Fight many different battles and write their results.
 
-    -o writes a results file that `cardbattle campaign import` reads; with the extension .csv, a spreadsheet.
+    -o writes a results file that `cardbattle campaign import` reads. If the file's extension is .csv, it is a
+    spreadsheet.
     """
     output = to.path
     if (how.records or how.resume) and output in ("", "-"):
@@ -171,7 +201,7 @@ def fight_batch(
 ) -> None:
     """Fight the remaining battles, and add each finished battle to the journal.
 
-    Raises SystemFailure if the journal cannot be written, or a worker died.
+    Raises SystemFailure if the journal cannot be written, or if a worker has died.
     """
     if journal is not None:
         journal.begin(finished)
@@ -187,7 +217,7 @@ def fight_batch(
 
 
 def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) -> None:
-    """Print the progress of an unfinished batch, and how to continue."""
+    """Print the progress of an unfinished batch, and the command that continues it."""
     if journal is not None:
         message(
             f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, "
@@ -197,7 +227,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 
 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
-    """Write or print the results in the order of the file, after the records that they refer to.
+    """Write or print the results in the order of the file. Their records are written first.
 
     Raises SystemFailure if a file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""The group `orders`: battles by message, with answers that the umpire pastes."""
+"""The group `orders`, for battles by message. The umpire pastes the answers of the players."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def orders_group(context: typer.Context) -> None:
 
 @option_group
 class BattleByMessage(NamedTuple):
-    """The battle to fight by message: a new one, or a saved one."""
+    """The options that name a battle by message, which is a new or a saved one."""
 
     battle: Annotated[
         str,
@@ -102,6 +102,7 @@ class BattleByMessage(NamedTuple):
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
+    preset: options.PresetName = ""
     played: Annotated[
         list[str] | None,
         typer.Option(
@@ -121,10 +122,11 @@ class BattleByMessage(NamedTuple):
 def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> None:
     """Print a message to each side that must decide.
 
-    A message says what has happened, what the side sees and what it can choose. Send it to that side alone.
-    Long messages are split into parts of at most 1900 characters.
+    A message says what has happened, what the side sees and what it can choose. Send each message only to its
+    side. Long messages are split into parts of at most 1900 characters.
 
-    A battle file or a rule set starts a new battle and saves it; a saved battle prints its messages again.
+    A battle file or a rule set starts a new battle and saves it. For a saved battle, the messages are printed
+    again.
     """
     if named.battle == "-":
         raise UsageError(
@@ -169,7 +171,7 @@ def take_command(
     """Read answers from pasted text and print the next messages.
 
     An answer follows its address, such as "shrewsbury/percy@3: 2". Greetings, signatures and quoted text are
-    ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the exit
+    ignored. Valid answers are accepted. Invalid answers are reported with file, line and side, and the exit
     code is then 3. When the battle is over, its record is written.
     """
     battle_file = open_unfinished(battle)
@@ -194,8 +196,8 @@ def take_command(
 def status_command(battle: SavedBattle, to: Printer) -> None:
     """Show whose answer is missing, and since when.
 
-    When sides choose in secret, all of them are listed until all have chosen. When the name alone would
-    reveal something about a hand, all players are listed.
+    When sides choose in secret, all these sides are listed until all have chosen. When the name of the side
+    alone would reveal something about its cards, all players are listed.
     """
     to.show(status_page(open_saved(battle).session))
 
@@ -265,10 +267,10 @@ def seal_answer_command(
     ],
     to: Printer,
 ) -> None:
-    """Seal an answer: it stays secret until all have answered.
+    """Seal an answer, so that it stays secret until all have answered.
 
-    Prints a line to send now and a line to keep. The first line hides the answer and fixes it: even its
-    sender cannot change it. The second line opens it.
+    Prints a line to send now and a line to keep. The first line hides the answer and fixes it, so that you
+    cannot change your answer any more. The second line reveals the answer.
     """
     answer = read_to_seal(text)
     salt = draw_salt()
@@ -293,10 +295,10 @@ def check_orders_command(
         ),
     ] = "",
 ) -> None:
-    """Show what standing orders would do, in ten battles.
+    """Fight ten battles to show what standing orders would do.
 
     Regular commanders play the other sides. A saved battle is continued from what the side knows, with random
-    cards in place of the hidden ones.
+    cards instead of the hidden cards.
     """
     rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats
@@ -310,7 +312,7 @@ def check_orders_command(
 
 
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
-    """Return the rehearsal of a new or saved battle.
+    """Return the rehearsal of a new or saved battle, with which standing orders are checked.
 
     Raises the errors of `read_battle_input` and `open_saved`.
     """
@@ -325,9 +327,9 @@ def read_rehearsal(named: BattleOptions) -> Rehearsal:
 def read_orders_to_check(
     file: str, side: str, default: Sequence[str], rules: RuleSet
 ) -> tuple[Sequence[str], list[StandingLine]]:
-    """Return the standing orders in a file, or by default those of the side.
+    """Return the standing orders in a file. Without a file, return those of the side.
 
-    Raises UsageError if the side has no orders, InvalidInput if a line is not clear.
+    Raises UsageError if the side has no orders, and InvalidInput if a line is not clear.
     """
     if not file:
         if not default:
@@ -343,23 +345,26 @@ def read_orders_to_check(
 
 
 def open_or_create(named: BattleByMessage) -> SavedSession:
-    """Return a saved battle, or a new, unsaved one.
+    """Return a saved battle, or a new battle that is not saved yet.
 
-    Raises UsageError for options that do not apply; InvalidInput for an invalid file.
+    Raises UsageError if an option does not apply, and InvalidInput if a file is invalid.
     """
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
-        if named.played or named.side or named.seed or named.setting or named.save:
+        if named.played or named.side or named.seed or named.setting or named.preset or named.save:
             raise UsageError(
-                "a saved battle keeps its settings; leave out --as, --side, --set, --seed and --save"
+                "a saved battle keeps its settings; leave out --as, --side, --set, --preset, --seed, --save"
             )
         return open_saved(named.battle)
     return new_by_message(named)
 
 
 def new_by_message(named: BattleByMessage) -> SavedSession:
-    """Return a new, unsaved battle. Raises UsageError if no side is human, or if its file exists."""
+    """Return a new battle that is not saved yet.
+
+    Raises UsageError if no side is human, or if the file of the new battle already exists.
+    """
     battle_input = read_battle_input(
-        BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting)
+        BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting, named.preset)
     )
     table = with_players(battle_input.table, named.side or [], options.as_keys(named.played))
     with blame(battle_input):
@@ -381,10 +386,10 @@ def new_by_message(named: BattleByMessage) -> SavedSession:
 
 
 def battle_id(named: BattleByMessage) -> str:
-    """Return the id for a battle file without one: the name of the file, or the rule set.
+    """Return an id for a battle file without an id. It is the name of the file, or of the rule set.
 
-    Unlike other ids it is not a hash of the content: messages show the id, and a hash would help to guess the
-    secret seed.
+    Unlike other ids, this id is not a hash of the content. Messages show the id, and a hash would help to
+    guess the secret seed.
     """
     file = named.save.removesuffix(ENDING) or named.battle
     key = key_from(os.path.basename(file).removesuffix(".toml"))
@@ -392,7 +397,10 @@ def battle_id(named: BattleByMessage) -> str:
 
 
 def open_unfinished(path: str) -> SavedSession:
-    """Return a saved battle. Raises InvalidInput if the battle is over."""
+    """Return a saved battle.
+
+    Raises InvalidInput if the battle is over.
+    """
     battle_file = open_saved(path)
     if battle_file.session.is_over:
         raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
@@ -400,7 +408,7 @@ def open_unfinished(path: str) -> SavedSession:
 
 
 def closing_hint(kept_battle: SavedSession) -> str:
-    """Describe how to record a finished battle, with the command."""
+    """Return a sentence with the command that records a finished battle."""
     folder = campaign_of_battle(kept_battle)
     if folder:
         at = f"cardbattle campaign -C {as_typed(folder)}"
@@ -409,10 +417,10 @@ def closing_hint(kept_battle: SavedSession) -> str:
 
 
 def note_time(kept_battle: SavedSession, move_count: int) -> None:
-    """Note when the open questions were asked, for a battle of a campaign with a deadline for answers.
+    """Store the time of the open questions, if the battle belongs to a campaign with a deadline for answers.
 
-    `move_count` is the number of moves before the last answers, -1 for a new battle. Answers to a secret
-    choice do not change the time until all are in, so that it shows nothing.
+    `move_count` is the number of moves before the last answers, or -1 for a new battle. Answers to a secret
+    choice do not change the time until all sides have answered, so that the time reveals nothing.
     """
     session, folder = kept_battle.session, campaign_of_battle(kept_battle)
     settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
@@ -424,14 +432,14 @@ def note_time(kept_battle: SavedSession, move_count: int) -> None:
 
 
 def campaign_of_battle(kept_battle: SavedSession) -> str:
-    """Return the folder of the campaign that a battle belongs to, or the empty string."""
+    """Return the folder of the campaign to which a battle belongs, or "" if it belongs to no campaign."""
     folder = os.path.dirname(kept_battle.path) or "."
     is_bound = bool(kept_battle.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
     return folder if is_bound else ""
 
 
 def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
-    """Take every valid answer in these files; the result lists the errors of the others.
+    """Accept every valid answer in these files. The result lists the errors of invalid answers.
 
     Raises InvalidInput if all answers are invalid.
     """
@@ -455,7 +463,7 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
 
 
 def report_rejected(result: Taken, to: Printer) -> None:
-    """Print the accepted answers and the errors of the others, if there are errors."""
+    """Print the accepted answers and the errors of the rejected ones, unless there are no errors."""
     if result.errors:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; rejected:")
@@ -464,13 +472,13 @@ def report_rejected(result: Taken, to: Printer) -> None:
 
 
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
-    """Return the question number of each seat that must decide, and whether it must open its seal."""
+    """Return a dict from the seats that must decide to pairs (question number, must open its seal)."""
     must_open = session.are_all_sealed()
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
 def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, bool]], to: Printer) -> None:
-    """Print messages to the seats that have a new question; end the battle if it is over."""
+    """Print messages to the seats that have a new question. If the battle is over, end it."""
     session = kept_battle.session
     if session.is_over:
         end_by_message(kept_battle, to)
@@ -483,7 +491,7 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     """Record a finished battle, remove its file, and print the result for each player.
 
-    A battle of a campaign is recorded in the campaign; any other battle in a record file.
+    A battle of a campaign is recorded in the campaign. Any other battle is recorded in a record file.
     """
     session = kept_battle.session
     folder = campaign_of_battle(kept_battle)
@@ -507,8 +515,8 @@ def write_record(kept_battle: SavedSession, to: Printer) -> None:
 def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
     """Record a finished battle in its campaign, and remove the saved battle.
 
-    If the battle is not pending in the campaign, InvalidInput is raised; if the campaign has changed it,
-    NeedsUmpire. The file then stays.
+    Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the campaign has
+    changed the battle. After such an error, the file is kept.
     """
     # imports pydantic; only needed for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
@@ -527,9 +535,9 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats. Raises InvalidInput for a seat without a question.
+    """Return the messages to these seats. While seals are being opened, all other questions wait.
 
-    While seals are being opened, all other questions wait.
+    Raises InvalidInput if a seat has no question.
     """
     if session.are_all_sealed():
         return [part for seat in seats if seat in session.seals for part in opening_to(session, seat)]
@@ -537,12 +545,12 @@ def questions(session: Session, seats: Collection[int], to: Printer) -> list[Mes
 
 
 def encoding_of(to: Printer) -> str:
-    """Return the encoding of the output; messages use only its characters."""
+    """Return the encoding of the output. Messages use only characters of this encoding."""
     return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
 def show(session: Session, messages: Sequence[Message], to: Printer) -> None:
-    """Print the messages; without messages, print whose answer is missing."""
+    """Print the messages. Without messages, print whose answer is missing."""
     to.show(messages_page(session.plan.id, messages, waiting_words(session)))
 
 

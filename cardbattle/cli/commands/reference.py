@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
-from cardbattle.cli.shell.synonyms import suggested_topic
+from cardbattle.cli.shell.synonyms import suggest_topic
 from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, nearest, quoted
@@ -60,7 +60,7 @@ def help_command(
 ) -> None:
     """Explain a topic, a rule set or a command.
 
-    For a command, it prints the same as the command with --help.
+    For a command, the text is the same as with --help.
     """
     root = context.find_root().command
     tokens = " ".join(topic or []).split()
@@ -74,7 +74,7 @@ def help_command(
 
 
 def usage_of(path: list[str], root: Any) -> Document | None:
-    """Return the help of the command with this name, or None."""
+    """Return the help of the command with this name, or None if there is no such command."""
     command, above = root, None
     for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
         if above is not None:
@@ -86,7 +86,10 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 
 def rules_of(tokens: list[str], root: Any) -> Document:
-    """Return the rules page of the rule set with this name. Raises UsageError with the nearest topic."""
+    """Return the rules page of the rule set with this name.
+
+    Raises UsageError, which suggests the nearest topic, if there is no such rule set.
+    """
     try:
         return rules_page(find("-".join(tokens)))
     except UsageError:
@@ -94,7 +97,7 @@ def rules_of(tokens: list[str], root: Any) -> Document:
         commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
-        topic = suggested_topic("-".join(tokens))
+        topic = suggest_topic("-".join(tokens))
         suggestions = same or ([topic] if topic else [])
         hint = f"; did you mean {listed(map(quoted, suggestions), 'or')}?" if suggestions else near
         hint = hint or "; cardbattle help lists the topics"

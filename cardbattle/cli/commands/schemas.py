@@ -16,7 +16,7 @@ from cardbattle.cli.shell.usage_errors import PROGRAM
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.engines import protocol
-from cardbattle.show.schemas import SchemaIndex, schema_index, schema_text, stored_schema
+from cardbattle.show.schemas import SchemaIndex, read_stored_schema, schema_index, schema_text
 
 COMMANDS = CommandGroup()
 
@@ -36,7 +36,7 @@ def schema_command(
 ) -> None:
     """Print the JSON Schema of a file, message or command output.
 
-    Programs use it to check what they read, and editors to complete and check what you type.
+    Programs use a schema to check their input. Editors use a schema to complete and check what you type.
     """
     index = schema_index()
     words = " ".join(name or []).removeprefix(f"{PROGRAM} ")
@@ -46,13 +46,14 @@ def schema_command(
     elif kind in MADE_SCHEMAS:
         text = schema_text(MADE_SCHEMAS[kind]())
     elif kind in index.files or words in index.outputs:
-        text = schema_text(stored_schema(index.outputs.get(words, kind)))
+        text = schema_text(read_stored_schema(index.outputs.get(words, kind)))
     elif words in index.messages:
         text = schema_text(protocol.schema(index.messages[words]))
     else:
-        hint = (
-            nearest(words, [*index.files, *index.outputs, *index.messages]) or "; cardbattle schema lists all"
-        )
+        file = f"{kind}-file"
+        hint = f"; did you mean {quoted(file)}?" if file in index.files else ""
+        hint = hint or nearest(words, [*index.files, *index.outputs, *index.messages])
+        hint = hint or "; cardbattle schema lists all"
         raise UsageError(f"there is no schema of {quoted(words)}{hint}")
     write_file(output, text, quiet)
 
@@ -64,7 +65,7 @@ MADE_SCHEMAS: Mapping[str, Callable[[], dict[str, object]]] = {
 
 
 def list_of_names(index: SchemaIndex) -> str:
-    """Return the names that the command accepts, a line each."""
+    """Return the names that the command accepts, with one name on each line."""
     files = "".join(f"  {file:15}{text}\n" for file, text in index.files.items())
     commands = "".join(f"  {command}\n" for command in sorted(index.outputs))
     messages = "".join(f"  {message}\n" for message in index.messages)

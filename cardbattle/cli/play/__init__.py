@@ -1,1 +1,1 @@
-"""Commands for playing a battle: prompt, full screen, and real cards."""
+"""Commands that play a battle at a prompt, on the full screen, or with real cards."""

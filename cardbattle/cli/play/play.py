@@ -1,4 +1,4 @@
-"""The command `play`: command sides at a prompt or full screen, or record a battle with real cards."""
+"""The command `play`, which commands sides, or records a battle with real cards."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class BattleToPlay(NamedTuple):
-    """The battle to play: a new one, or a saved one."""
+    """The options that name the battle to play, which is a new or a saved one."""
 
     battle: Annotated[
         str,
@@ -64,6 +64,7 @@ class BattleToPlay(NamedTuple):
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
+    preset: options.PresetName = ""
 
 
 @option_group
@@ -88,8 +89,8 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptio
     """Command a side, or record a battle played with real cards.
 
     You answer at a prompt, or full screen with --screen. With several --as, people take turns at one
-    terminal. Computer commanders play the other sides. With --table, people play with their own cards and the
-    program keeps the score.
+    terminal. Computer commanders play the other sides. With --table, people play with their own cards, and
+    the program keeps the score.
 
     Every answer is saved at once. To continue a battle that you left, name its file. At the end a record is
     written.
@@ -110,14 +111,17 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptio
 
 
 def is_table_file(path: str) -> bool:
-    """Return True for a saved battle with real cards. Raises InvalidInput if the file cannot be read."""
+    """Return True if the file is a saved battle with real cards.
+
+    Raises InvalidInput if the file cannot be read.
+    """
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
-    """Record a battle played with real cards.
+    """Record a battle that people play with real cards.
 
-    Raises the errors of `open_table`, and UsageError for --as or --screen.
+    Raises the errors of `open_table`, and UsageError if --as or --screen is given.
     """
     from cardbattle.cli.play.table import TableLines  # only needed with --table
 
@@ -131,16 +135,16 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
 
 
 def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
-    """Return a saved or new battle with real cards, and its file.
+    """Return a pair: a saved or new battle with real cards, and the path of its file.
 
-    Raises UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for an
-    invalid file.
+    Raises UsageError if an option does not apply or the file of a new battle exists, and InvalidInput if a
+    file is invalid.
     """
     from cardbattle.cli.play.table import ask_random_house_rules  # only needed with --table
 
     if is_table_file(battle.battle):
-        if battle.side or battle.seed or battle.setting:
-            raise UsageError("a saved battle keeps its settings; leave out --side, --set and --seed")
+        if battle.side or battle.seed or battle.settings:
+            raise UsageError("a saved battle keeps its settings; leave out --side, --set, --preset, --seed")
         source = read_toml(battle.battle)
         try:
             return read_table(source.data), wanted.save or battle.battle
@@ -163,7 +167,7 @@ def close_table(lines: TableLines, no_color: bool) -> None:
 
 
 def close(lines: Lines, record: Record, referee: Referee, no_color: bool) -> None:
-    """Write a record in place of the saved battle, and print the result."""
+    """Write a record, remove the saved battle, and print the result."""
     path = record_beside(lines.path)
     disk.write_text(path, dumps_record(record))
     disk.remove(lines.path)
@@ -174,9 +178,10 @@ def close(lines: Lines, record: Record, referee: Referee, no_color: bool) -> Non
 
 
 def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
-    """Return the function that plays a battle, full screen or at the prompt, and returns True if it is over.
+    """Return the function that plays a battle on the full screen or at the prompt.
 
-    Raises UsageError if textual is missing, or the terminal is unsuitable.
+    The function returns True if the battle is over. Raises UsageError if textual is missing, or if the
+    terminal is not suitable.
     """
     if not full:
         return Prompt.play
@@ -196,17 +201,17 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
 
 
 def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
-    """Return a saved or new session, and its file.
+    """Return a pair: a saved or new session, and the path of its file.
 
-    Raises UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for an
-    invalid file.
+    Raises UsageError if an option does not apply or the file of a new battle exists, and InvalidInput if a
+    file is invalid.
     """
     if options.is_file(battle.battle):
         source = read_toml(battle.battle)
         if is_session(source.data):
-            if wanted.played or battle.side or battle.seed or battle.setting:
+            if wanted.played or battle.side or battle.seed or battle.settings:
                 raise UsageError(
-                    "a saved battle keeps its settings; leave out --as, --side, --set and --seed"
+                    "a saved battle keeps its settings; leave out --as, --side, --set, --preset and --seed"
                 )
             try:
                 return read_session(source.data), wanted.save or battle.battle
@@ -224,11 +229,11 @@ def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]
 def with_players(
     table: dict[str, object], sides: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
 ) -> dict[str, object]:
-    """Return a battle file's table with the commander `human` for the sides of --as.
+    """Return the table of a battle file in which the sides of --as have the commander `human`.
 
-    At a prompt, human sides ignore their standing orders. Without a human side, the first side without a
-    commander in `sides`, the values of --side, becomes one. Raises UsageError if a side does not exist, or
-    has both --as and a commander.
+    At a prompt, human sides ignore their standing orders. If no side is human, the first side that has no
+    commander in `sides` (the values of --side) becomes human. Raises UsageError if a side does not exist, or
+    if a side has both --as and a commander.
     """
     tables = table.get("sides")
     keys = list(tables) if isinstance(tables, dict) else []
@@ -256,19 +261,19 @@ def refuse_existing(path: str) -> None:
 
 
 def commander_of(side: object) -> object:
-    """Return the commander of a side in a battle file, or None."""
+    """Return the commander of a side in a battle file, or None if it has none."""
     return side.get("commander") if isinstance(side, dict) else None
 
 
 def close_play(prompt: Prompt, no_color: bool) -> None:
-    """Write the record of a finished battle, print the result, and offer more."""
+    """Write the record of a finished battle, print the result, and offer to print its log and analysis."""
     record = prompt.session.record()
     close(prompt, record, prompt.session.referee, no_color)
     after_battle(prompt, record, no_color)
 
 
 def record_beside(battle_path: str) -> str:
-    """Return a free name for the record of a saved battle."""
+    """Return an unused path for the record of a saved battle."""
     stem, number = battle_path.removesuffix(".toml").removesuffix(ENDING.removesuffix(".toml")), 1
     path = f"{stem}.record.toml"
     while os.path.lexists(path):
@@ -278,9 +283,9 @@ def record_beside(battle_path: str) -> str:
 
 
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
-    """Print the tale or the analysis of a finished battle until the user leaves.
+    """Print the log or the analysis of a finished battle whenever the user asks for it.
 
-    On a pipe it prints no prompt, and any other line ends it.
+    If the input is a pipe, no prompt is printed, and any other line ends the function.
     """
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed after a battle
 
@@ -298,5 +303,5 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
         elif word in ("", "quit") or is_piped:
             return
         else:
-            prompt.say(f"{clean(word)} is not one of these.")
+            prompt.say(f"{clean(word)} is not one of tale and analyse.")
         sys.stdout.flush()

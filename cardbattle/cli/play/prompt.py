@@ -1,7 +1,7 @@
-"""Play a session at a prompt, at a terminal or through a pipe.
+"""Play a session at a prompt, with input from a terminal or a pipe.
 
 Output is only added at the bottom, so that a screen reader can follow it. The screen is cleared only when
-another person takes over the terminal, to hide the previous hand.
+another person takes over the terminal, to hide the cards of the last player.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WORDS = {
     "options": "list every option with its number",
     "hand": "show your hand",
     "log": "show everything that your side saw happen",
-    "undo": "take back your last answer, if nothing was seen, drawn or answered since",
+    "undo": "take back your last answer, unless something was seen, drawn or answered after it",
     "save": "show where the battle is saved (every answer is saved at once)",
     "resign": "give up the battle, if the rules allow it",
     "quit": "stop; you can continue the battle later",
@@ -76,11 +76,11 @@ def second_person(key: str, refusal: str) -> str:
 
 
 class UserQuit(Exception):
-    """The user quit, or the input ended."""
+    """Raised if the user quits or the input ends."""
 
 
 class Lines:
-    """A prompt with a battle file that is saved after every line.
+    """A prompt whose battle is saved to a file after every line.
 
     `again` is the command that continues the battle.
     """
@@ -98,11 +98,14 @@ class Lines:
         raise NotImplementedError
 
     def print_saved(self) -> None:
-        """Print where the battle is saved and how to continue."""
+        """Print where the battle is saved and which command continues it."""
         self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
     def leave(self, reason: BaseException) -> bool:
-        """Print how to continue and return False; after Ctrl-C, raise it again for its exit code."""
+        """Print how to continue and return False.
+
+        After Ctrl-C, `reason` is raised again, because it determines the exit code.
+        """
         if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
@@ -111,13 +114,16 @@ class Lines:
         return False
 
     def keep(self) -> None:
-        """Save the battle. Raises the errors of `SavedText.write`."""
+        """Save the battle.
+
+        Raises the errors of `SavedText.write`.
+        """
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
-        """Return the next input line; raise UserQuit at the end of input.
+        """Return the next input line. If the input is a pipe, the line is printed after the prompt.
 
-        On a pipe, the line is printed after the prompt.
+        Raises UserQuit at the end of input.
         """
         sys.stdout.write(prompt)
         sys.stdout.flush()
@@ -138,7 +144,10 @@ class Lines:
         write_lines(lines, self.screen) if lines else self.say(NOTHING_YET)
 
     def say(self, text: str) -> None:
-        """Print text, wrapped; indented lines are commands to copy and stay whole."""
+        """Print text and wrap its lines.
+
+        Indented lines are not wrapped, because they are commands to copy.
+        """
         for line in text.splitlines():
             part = Text(fit_encoding(line, self.screen.encoding))
             is_command = line.startswith("  ")
@@ -148,7 +157,7 @@ class Lines:
 class Prompt(Lines):
     """The prompt of one session.
 
-    With `teaches`, each kind of decision is explained the first time it comes up.
+    With `teaches`, each kind of decision is explained when it comes up for the first time.
     """
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
@@ -164,10 +173,10 @@ class Prompt(Lines):
         return session_text(self.session)
 
     def play(self) -> bool:
-        """Ask until the battle is over or the user quits; return True if it is over.
+        """Ask until the battle is over or the user quits. Return True if the battle is over.
 
-        Raises SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
-        KeyboardInterrupt after Ctrl-C, once it has printed how to continue.
+        Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
+        its file. After Ctrl-C, it prints how to continue, and raises KeyboardInterrupt again.
         """
         self.keep()
         try:
@@ -181,18 +190,18 @@ class Prompt(Lines):
         return True
 
     def show_last_events(self) -> None:
-        """Print what this side saw happen after the last answer."""
+        """Print the events that this side saw after its last answer."""
         if self.at >= 0:
             report = self.report(self.at)
             write_lines(news_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
-        """Return the seat that answers next; the person at the terminal goes first."""
+        """Return the seat that answers next. The person at the terminal answers before other people."""
         seats = self.session.seats_to_answer
         return self.at if self.at in seats else seats[0]
 
     def ask(self, seat: int) -> None:
-        """Show a decision and read lines until it is answered."""
+        """Show a decision and read lines until it is made."""
         if seat != self.at:
             self.hand_over(seat)
         self.show_decision(seat)
@@ -200,7 +209,10 @@ class Prompt(Lines):
             pass
 
     def handle(self, seat: int, line: str) -> bool:
-        """Carry out an input line; return True if the battle changed. Raises UserQuit for `quit`."""
+        """Carry out an input line. Return True if the battle has changed.
+
+        Raises UserQuit for `quit`.
+        """
         word = line.casefold()
         if not word:
             return False
@@ -223,7 +235,7 @@ class Prompt(Lines):
     def chosen(self, decision: Decision, line: str) -> str:
         """Return the option that a line names.
 
-        Raises IllegalMove as `option_meant` does, or if the rule set has no resignation.
+        Raises the IllegalMove of `option_meant`, and also IllegalMove if the rule set has no resignation.
         """
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
             raise IllegalMove(
@@ -256,14 +268,14 @@ class Prompt(Lines):
             self.print_saved()
 
     def show_decision(self, seat: int) -> None:
-        """Show a seat its decision, and the events since its last one."""
+        """Show a seat its decision, and the events since its last decision."""
         shown = self.first_decision(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
         self.met.add(seat)
 
     def first_decision(self, seat: int) -> ShownDecision:
-        """Return a seat's decision for its first display."""
+        """Return a seat's decision for showing it the first time. Its kind then counts as explained."""
         decision = self.session.decision(seat)
         question = decision.view.question
         is_new = self.teaches and question not in self.taught
@@ -277,9 +289,9 @@ class Prompt(Lines):
         return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
-        """Hand the terminal to the person of this seat, after clearing what the last one saw.
+        """Hand the terminal to the player of this seat. The text for the last player is cleared first.
 
-        With one person, nothing is shown. Raises UserQuit for `quit` or at the end of input.
+        If only one person plays, nothing happens. Raises UserQuit for `quit` or at the end of input.
         """
         before, self.at = self.at, seat
         if len(self.session.persons) < 2:
@@ -292,7 +304,10 @@ class Prompt(Lines):
             self.say(self.call_text(seat))
 
     def wait_for_player(self, seat: int) -> None:
-        """Wait until this person presses Enter. Raises UserQuit for `quit`."""
+        """Wait until the player of this seat presses Enter.
+
+        Raises UserQuit for `quit`.
+        """
         while word := self.read(f"{self.call_text(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":
                 raise UserQuit
@@ -304,7 +319,7 @@ class Prompt(Lines):
         return f"It is the turn of {name}."
 
     def clear(self) -> None:
-        """Clear the screen and the scrollback, or warn that this is impossible."""
+        """Clear the screen and the scrollback. If this is impossible, print a warning."""
         if sys.stdout.isatty() and not is_dumb():
             sys.stdout.write(CLEARED)
             sys.stdout.flush()

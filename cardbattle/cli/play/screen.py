@@ -1,6 +1,6 @@
-"""Play full screen: cards, a list of options, and a log beside it.
+"""Play on the full screen, which shows the cards, a list of options, and a log beside the list.
 
-It accepts the same words as the prompt and prints the same text. Only this file imports textual.
+The screen accepts the same words as the prompt and prints the same text. Only this module imports textual.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PLACEHOLDER = "an option's number or words, or help"
 
 
 def check_screen() -> None:
-    """Raise UsageError if the output is not a terminal, or the terminal is too small."""
+    """Raise UsageError if the output is not a terminal, or if the terminal is too small."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("--screen needs a terminal; leave it out to answer at a prompt")
     size = os.get_terminal_size(sys.stdout.fileno())
@@ -54,7 +54,7 @@ def check_screen() -> None:
 
 
 def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
-    """Play a session full screen until it is over or the user quits; return True if it is over.
+    """Play a session on the full screen. Return True if the battle is over, and False if the user quits.
 
     An error, such as one of `Prompt.keep`, is raised after the terminal is restored.
     """
@@ -74,7 +74,7 @@ def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
 
 
 class FullScreen(App[None]):
-    """The screen of one session; `error` is the exception that ended it, if any."""
+    """The screen of one session. `error` is the exception that ended it, or None."""
 
     TITLE = "cardbattle"
     ENABLE_COMMAND_PALETTE = False
@@ -122,7 +122,7 @@ class FullScreen(App[None]):
         yield Static(KEYS, id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Set the widgets up and ask the first question."""
+        """Set up the widgets and ask the first question."""
         self.query_one(OptionList).can_focus = False
         self.query_one("#page").can_focus = False
         answer = self.query_one(Input)
@@ -146,7 +146,7 @@ class FullScreen(App[None]):
         (options.action_cursor_down if step > 0 else options.action_cursor_up)()
 
     def action_turn(self, step: int) -> None:
-        """Scroll the log down or up."""
+        """Scroll the log up or down."""
         page = self.query_one("#page", VerticalScroll)
         (page.scroll_page_down if step > 0 else page.scroll_page_up)(animate=False)
 
@@ -161,13 +161,13 @@ class FullScreen(App[None]):
         self.submit(event.value.strip() or ("" if index is None else f"{MARK}{index + 1}"))
 
     def submit(self, line: str) -> None:
-        """Handle a line after the screen shows that it is busy."""
+        """Show that the program is busy, then handle the line."""
         self.is_thinking = True
         self.query_one("#page").border_title = "..."
         self.call_after_refresh(self.run_guarded, lambda: self.take(line))
 
     def run_guarded(self, action: Callable[[], None]) -> None:
-        """Run an action; an exception closes the screen and is kept in `error`."""
+        """Run an action. An exception closes the screen and is stored in `error`."""
         try:
             action()
         except UserQuit:
@@ -178,7 +178,10 @@ class FullScreen(App[None]):
         self.is_thinking = False
 
     def take(self, line: str) -> None:
-        """Handle a line, or show the screen to the next player. Raises UserQuit for `quit`."""
+        """Handle a line, or show the screen to the next player.
+
+        Raises UserQuit for `quit`.
+        """
         if self.asked is not None:
             self.take_answer(self.asked.view.side, line)
         elif line.casefold() == "quit":
@@ -189,7 +192,10 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def take_answer(self, seat: int, line: str) -> None:
-        """Handle a line as the prompt does and show its output. Raises UserQuit once the battle is over."""
+        """Handle a line as the prompt does, and show the output.
+
+        Raises UserQuit if the battle is over.
+        """
         page = CapturedConsole(self.page_width(), self.encoding, self.is_colored)
         before, self.prompt.screen = self.prompt.screen, page.console
         try:
@@ -204,7 +210,7 @@ class FullScreen(App[None]):
             self.show_message(page.text())
 
     def go_on(self) -> None:
-        """Ask the next seat; call the player first if it is another person."""
+        """Ask the player of the next seat. If this is another person, call the person first."""
         before, self.prompt.at = self.prompt.at, self.prompt.next_seat()
         if self.prompt.at != before and len(self.session.persons) > 1:
             self.asked = None
@@ -219,7 +225,7 @@ class FullScreen(App[None]):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the whole screen once there is a question."""
+        """Draw the whole screen. Nothing is drawn before the first question."""
         if self.prompt.at < 0:
             return
         options = self.query_one(OptionList)
@@ -259,7 +265,7 @@ class FullScreen(App[None]):
             part.display = bool(lines)
 
     def show_message(self, message: Text) -> None:
-        """Show a message beside the options; without a message, show the end of the log."""
+        """Show a message beside the options. Without a message, show the end of the log."""
         page = self.query_one("#page", VerticalScroll)
         page.border_title = MESSAGE if message.plain else LOG
         is_message = message.plain or self.asked is None
@@ -269,7 +275,7 @@ class FullScreen(App[None]):
             page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
-        """Return all events so far that the deciding side saw."""
+        """Return all events so far that the side at the screen saw."""
         assert self.asked is not None
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)
@@ -286,7 +292,7 @@ class FullScreen(App[None]):
 
 
 class CapturedConsole:
-    """A console that captures its output to show it elsewhere."""
+    """A console that captures its output, so that it can be shown elsewhere."""
 
     def __init__(self, width: int, encoding: str, is_colored: bool) -> None:
         self.bytes = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The prompt of `play --table`: people report a battle with real cards, move by move."""
+"""The prompt of `play --table`, at which people report a battle with real cards move by move."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ FIRST = (
 
 
 CHANGED = "This changes what was shown before:"
-UNLESS = "This is so unless a side plays something; in that case enter it (see help)."
+UNLESS = "This assumes that no side plays anything now; if a side does, enter that (see help)."
 NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
 def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
-    """Ask for the random house rules, such as who deals, and return the plan with the answers.
+    """Ask for the random house rules, such as who deals. Return the plan with the answers.
 
-    Raises Exit if the user quits; nothing is saved.
+    Raises Exit if the user quits. Nothing is saved then.
     """
     setup, lines = plan.setup.copy(), Lines("", "", None)
     for word in lots(plan):
@@ -77,7 +77,10 @@ def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask which side the players chose at random, and return its key. Raises UserQuit for `quit`."""
+    """Ask which side the players chose at random, and return its key.
+
+    Raises UserQuit for `quit`.
+    """
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
     names = [side.name.casefold() for side in plan.sides]
@@ -96,7 +99,7 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
-    """Show the rules about a side chosen at random, and how to enter it."""
+    """Show the rules about the random choice of a side, and explain how to enter it."""
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Enter {listed(plan.setup.seats, 'or')}; quit stops, and nothing is saved.")
 
@@ -118,10 +121,10 @@ class TableLines(Lines):
         return table_file_text(self.table)
 
     def play(self) -> bool:
-        """Ask until the battle is over or the user quits; return True if it is over.
+        """Ask until the battle is over or the user quits. Return True if the battle is over.
 
-        Raises SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
-        KeyboardInterrupt after Ctrl-C, once it has printed how to continue.
+        Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
+        its file. After Ctrl-C, it prints how to continue, and raises KeyboardInterrupt again.
         """
         self.keep()
         if not self.table.lines:
@@ -134,7 +137,7 @@ class TableLines(Lines):
         return True
 
     def ask(self) -> bool:
-        """Ask for the next move or card until a line is accepted; return True if the battle is over."""
+        """Ask for the next move or card until a line is accepted. Return True if the battle is over."""
         self.show_news()
         self.say(self.next_question())
         while True:
@@ -146,7 +149,10 @@ class TableLines(Lines):
                 return False
 
     def handle(self, line: str) -> bool:
-        """Carry out an input line; return True if the battle changed. Raises UserQuit for `quit`."""
+        """Carry out an input line. Return True if the battle has changed.
+
+        Raises UserQuit for `quit`.
+        """
         word = line.casefold()
         if word == "quit":
             raise UserQuit
@@ -169,7 +175,7 @@ class TableLines(Lines):
         return True
 
     def report_line(self, line: str) -> None:
-        """Report a line; if it has several meanings, ask for the right one.
+        """Report a line. If it has several meanings, ask for the right one.
 
         Raises InvalidInput if the line is not possible.
         """
@@ -208,14 +214,14 @@ class TableLines(Lines):
             self.say("Enter a side and a choice; see help.")
 
     def show_lines(self) -> None:
-        """Show the reported lines, to find an error, and everything that happened."""
+        """Show the reported lines and everything that happened, so that people can find an error."""
         for number, line in enumerate(self.table.lines, 1):
             self.say(f"  {number}. {clean(line)}")
         if self.blocks_since(0) or not self.table.lines:
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
-        """Return the explanation of the current decision or revealed cards, or None."""
+        """Return the explanation of the current decision or of the revealed cards, or None."""
         table, group = self.table, self.table.group
         if group is not None:
             request = self.reveal_text(group)
@@ -223,10 +229,10 @@ class TableLines(Lines):
         return table.rules.lesson(table.replay.battle.fast_view(table.seat)) if table.seat != NOBODY else None
 
     def next_question(self) -> str:
-        """Return the question for the next move or cards, and how to write the answer."""
+        """Return the question about the next move or cards, and explain how to write the answer."""
         table, group = self.table, self.table.group
         if table.is_over:
-            return f"By these moves the battle is over. Enter {OVER} to confirm, or the missing move."
+            return f"These moves end the battle. Enter {OVER} to confirm, or the missing move."
         if group is not None:
             return f"{self.reveal_text(group)}: which?"
         lesson = self.lesson()
@@ -239,31 +245,31 @@ class TableLines(Lines):
         return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
     def reveal_text(self, group: Group) -> str:
-        """Return the beginning of a sentence about the cards that are turned up next."""
+        """Return the beginning of a sentence about the cards that are revealed next."""
         if group.side == NOBODY:
             return group.describe()
         is_plural = self.table.plan.sides[group.side].noun.is_plural
         return f"{self.name(group.side)} {group.describe(is_plural)}"
 
     def name(self, seat: int) -> str:
-        """Return a side's name, with its key if that differs."""
+        """Return the name of a side. If its key is different, the key follows."""
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
     def shown_count(self) -> int:
-        """Return the number of events before the requested cards."""
+        """Return the number of events that come before the cards to be entered."""
         table = self.table
         return len(table.replay.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
-        """Return the number of shown events that a later line did not change."""
+        """Return the number of shown events that no later line has changed."""
         seen = self.table.replay.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
-        """Show the new events, and the score if it changed.
+        """Show the new events. If the score has changed, show the score too.
 
-        Events that a later line changed, for example by adding a special, are shown again.
+        Events that a later line has changed, for example by adding a special, are shown again.
         """
         table, unchanged = self.table, self.unchanged_count()
         if self.blocks_since(unchanged):
@@ -280,11 +286,11 @@ class TableLines(Lines):
             self.show_field()
 
     def blocks_since(self, first: int) -> list[Block]:
-        """Return the text of the shown events from number `first`, counted from 0."""
+        """Return the text of the shown events from the index `first` on."""
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
-        """Print the score if it changed; the tale prints it at the beginning and the end."""
+        """Print the score if it has changed. The log prints it only at the beginning and the end."""
         table = self.table
         standing = standing_of(table, self.shown_count() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
@@ -294,7 +300,7 @@ class TableLines(Lines):
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show the cards and their positions, to compare with the table."""
+        """Show the cards and their positions, so that people can compare them with the table."""
         self.owes_field = False
         self.write(self.table.rules.field(self.table.replay.battle))
 
@@ -327,7 +333,7 @@ class TableLines(Lines):
 
 
 def standing_of(table: TableBattle, until: int) -> Standing | None:
-    """Return the last score in the first `until` events, or None."""
+    """Return the last score in the first `until` events, or None if they contain no score."""
     for seen in reversed(table.replay.seen[:until]):
         for field in STANDINGS:
             value = seen.fields.get(field)

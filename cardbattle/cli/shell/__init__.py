@@ -1,1 +1,1 @@
-"""Shell completion and usage errors."""
+"""Shell completion, and messages for usage errors."""

@@ -1,6 +1,6 @@
-"""The commands and options for shell completion, without importing typer or any command.
+"""The commands and options for shell completion, which are read without importing typer or any command.
 
-They are in a file made from the commands themselves: `make docs` writes it, and a test compares them.
+They are stored in a file that `make docs` writes. A test compares the file with the commands.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ COMMAND_FILE = "commands.json"
 
 
 class ParameterNode:
-    """An option or argument, with the attributes of click's parameters that completion uses."""
+    """An option or argument. Its attributes are those of click's parameters that completion needs."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.param_type_name: str = data["kind"]
@@ -29,7 +29,7 @@ class ParameterNode:
 
 
 class CommandNode:
-    """A command; only a group has `commands`."""
+    """A command or a group. Only a group has `commands`."""
 
     def __init__(self, name: str, data: Mapping[str, Any]) -> None:
         self.name = name

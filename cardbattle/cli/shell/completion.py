@@ -1,8 +1,8 @@
-"""Shell completion: suggest words at the cursor, and install the scripts for four shells.
+"""Suggest words at the cursor for four shells, and install the scripts with which the shells ask for them.
 
 A shell's script calls `cardbattle --complete=SHELL --word=WORD WORDS...` with the word at the cursor and the
-words before it. (An older program rejects that first word and does nothing.) The answer has one word per
-line. Errors are ignored, and only `--install-completion` writes files.
+words before it. (An older version of the program rejects the first option and does nothing.) The answer has
+one word per line. Errors are ignored, and only `--install-completion` writes files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cardbattle.files import disk
 
 
 def print_suggestions(arguments: Sequence[str], root: Any) -> None:
-    """Print the suggestions at the cursor for a shell; print nothing on any error."""
+    """Print the suggestions at the cursor for a shell. After an error, nothing is printed."""
     silence(sys.stderr)
     warnings.simplefilter("ignore")
     try:
@@ -40,7 +40,10 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
 
 
 def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the suggestions for bash, which splits words at each `=` and expects only the part after it."""
+    """Return the suggestions for bash.
+
+    bash splits words at each `=`, and expects only the part after it.
+    """
     whole = rejoin([*tokens, word])
     begun = whole.pop()
     suggestions = suggestions_for(typed_line(root, list(map(unquote, whole))), begun)
@@ -65,7 +68,7 @@ def rejoin(tokens: Sequence[str]) -> list[str]:
 
 
 def unquote(word: str) -> str:
-    """Return a word without shell quotes; unchanged if a quote is not closed."""
+    """Return a word without shell quotes. If a quote is not closed, the word is returned unchanged."""
     try:
         return "".join(shlex.split(word))
     except ValueError:
@@ -73,7 +76,7 @@ def unquote(word: str) -> str:
 
 
 def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the suggestions for zsh: each word with its help after a colon."""
+    """Return the suggestions for zsh. The help of a word follows after a colon."""
 
     def described(offer: Suggestion) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
@@ -83,7 +86,7 @@ def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the suggestions for fish or PowerShell: each word with its help after a tab."""
+    """Return the suggestions for fish or PowerShell. The help of a word follows after a tab."""
 
     def described(offer: Suggestion) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
@@ -92,21 +95,21 @@ def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) -> str:
-    """Return a line for each suggestion that needs no quotes."""
+    """Return a line for each suggestion. Suggestions that need quotes are left out."""
     return "".join(f"{line(offer)}\n" for offer in offers if is_plain_suggestion(offer))
 
 
 def short_help(offer: Suggestion) -> str:
-    """Return a suggestion's help on one line, without control characters."""
+    """Return the help of a suggestion on one line, without control characters."""
     text = clean(" ".join(offer.help.split()))
     return text if len(text) <= MOST_HELP else f"{text[: MOST_HELP - 3]}..."
 
 
 class ShellScript(NamedTuple):
-    """A shell: the extension of its script, its answer function, and the location of the script.
+    """A shell, with the extension of its script, the function that answers it, and the place of the script.
 
-    `places` returns the path of the script and of the file that must load it, empty if the shell loads it by
-    itself.
+    `places` returns two paths: that of the script, and that of the file that must load the script. The second
+    path is empty if the shell loads the script by itself.
     """
 
     ending: str
@@ -131,7 +134,10 @@ def places_fish() -> tuple[str, str]:
 
 
 def places_powershell() -> tuple[str, str]:
-    """Return the path of PowerShell's script, beside the profile that loads it. Raises InvalidInput."""
+    """Return the path of PowerShell's script, and of the profile that loads it.
+
+    Raises InvalidInput if the folder of the profile is unknown.
+    """
     program = shutil.which("pwsh") or shutil.which("powershell")
     command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
     try:
@@ -161,7 +167,10 @@ SHELLS = {
 
 
 def choose_shell(named: str) -> str:
-    """Return this shell, by default the running one. Raises UsageError with the supported shells."""
+    """Return the named shell. Without a name, return the running shell.
+
+    Raises UsageError, which lists the supported shells, if the shell is not supported.
+    """
     name = named.lower() or running_shell()
     shell = {"pwsh": "powershell"}.get(name, name)
     if shell not in SHELLS:
@@ -171,7 +180,7 @@ def choose_shell(named: str) -> str:
 
 
 def running_shell() -> str:
-    """Return the name of the shell that runs this program, or ""."""
+    """Return the name of the shell that runs this program, or "" if it is unknown."""
     try:
         from shellingham import ShellDetectionFailure, detect_shell  # optional
     except ImportError:
@@ -189,9 +198,9 @@ def script_for(shell: str) -> str:
 
 
 def install_script(shell: str) -> str:
-    """Install the script for a shell, and return a summary; a second call changes nothing.
+    """Install the script for a shell, and return a summary. If it is installed, nothing is changed.
 
-    Raises SystemFailure if a file cannot be written, and InvalidInput if the shell's folder is unknown.
+    Raises SystemFailure if a file cannot be written, and InvalidInput if the folder of the shell is unknown.
     """
     script, reader = SHELLS[shell].places()
     try:
@@ -201,12 +210,12 @@ def install_script(shell: str) -> str:
             add_source_line(reader, script, "." if shell == "powershell" else "source")
     except OSError as error:
         disk.refuse(error.filename or script, error)
-    read_by = f", which {clean(reader)} reads" if reader else ""
-    return f"{shell} completes cardbattle by {clean(script)}{read_by}; it begins in a new terminal"
+    loaded_by = f", which {clean(reader)} loads" if reader else ""
+    return f"completion for {shell} is installed in {clean(script)}{loaded_by}; open a new terminal to use it"
 
 
 def add_source_line(reader: str, script: str, word: str) -> None:
-    """Add a line that loads the script to a shell's start-up file, unless it already has it."""
+    """Add a line that loads the script to the start-up file of a shell, unless it already has the line."""
     line = f"{word} '{script}'"
     content = ""
     if os.path.exists(reader):

@@ -10,6 +10,6 @@ from cardbattle.files.errors import complaint
 
 
 def complain(error: Diagnostic) -> None:
-    """Print one error to standard error; at a terminal, wrap it between words."""
+    """Print one error to standard error. At a terminal, it is wrapped between words."""
     lines = complaint(error, terminal_width(sys.stderr))
     say("\n".join([wrap_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

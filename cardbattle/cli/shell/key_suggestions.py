@@ -1,7 +1,7 @@
-"""Suggest keys of campaign.toml and their values, for commands that edit it.
+"""Suggest keys of campaign.toml and their values for commands that edit the file.
 
-The keys are those in the file, and other possible ones from a table made from the campaign's model: `make
-docs` writes it, and a test compares them.
+Suggested keys are the keys in the file, and all other possible keys, which are stored in a table. `make docs`
+writes this table from the model of the campaign, and a test compares it with the model.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from cardbattle.rules import RULE_SETS
 KEY_FILE = "keys.json"
 EACH = "*"
 NOT_EDITED = ("format", "revision")  # keys that the program writes
+SINGLE_TABLES = (
+    "movement", "aftermath", "experience", "experience.steps", "supply", "recovery", "income", "deadlines",
+    "results", "visibility", "calendar", "scoring", "attrition",
+)  # fmt: skip
 
 
 class KeySuggestion(NamedTuple):
@@ -29,7 +33,10 @@ class KeySuggestion(NamedTuple):
 
 @cache
 def key_table() -> Mapping[str, Any]:
-    """Return the possible keys of a campaign: by path, the possible words of a value, or a list of them."""
+    """Return the table of all possible keys of a campaign.
+
+    It is a dict from key paths to the possible values, which are a list of words, or the kind of the value.
+    """
     file = resources.files("cardbattle").joinpath("data", "completion", KEY_FILE)
     table: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return table
@@ -38,9 +45,10 @@ def key_table() -> Mapping[str, Any]:
 def key_suggestions(
     data: Mapping[str, Any], word: str, ending: str = "=", prefix: Sequence[str] = ()
 ) -> Iterator[KeySuggestion]:
-    """Yield the keys one level at a time: with a dot if more levels follow, otherwise with an ending.
+    """Yield the possible keys at the next level of a path.
 
-    `prefix` is the path before the typed word, such as the path of a battle.
+    A key ends with a dot if more levels follow, and otherwise with `ending`. `prefix` is the path that comes
+    before the typed word, such as the path of a battle.
     """
     *path, _ = word.split(".")
     place, pattern = follow(data, [*prefix, *path])
@@ -60,7 +68,7 @@ def key_suggestions(
 
 
 def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
-    """Return the value at a path, and the path in the form of the table of keys."""
+    """Return a pair: the value at a path, and the same path in the form of the table of keys."""
     pattern = ""
     for part in path:
         exact = joined(pattern, part)
@@ -70,7 +78,7 @@ def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
 
 
 def joined(pattern: str, key: str) -> str:
-    """Return a path with one more key.
+    """Return a path with one more key at its end.
 
     >>> joined("", "forces"), joined("forces", "*")
     ('forces', 'forces.*')
@@ -79,7 +87,10 @@ def joined(pattern: str, key: str) -> str:
 
 
 def keys_at(value: Any) -> dict[str, Any]:
-    """Return the keys of a table, or the possible names of the items of a list of tables."""
+    """Return the values in a table by key.
+
+    For a list of tables, return its items by their ids or numbers.
+    """
     if isinstance(value, dict):
         return value
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
@@ -88,7 +99,7 @@ def keys_at(value: Any) -> dict[str, Any]:
 
 
 def name_of(value: Any) -> str:
-    """Return the name in a table, or ""."""
+    """Return the name in a table, or "" if it has none."""
     return str(value.get("name", "")) if isinstance(value, dict) else ""
 
 

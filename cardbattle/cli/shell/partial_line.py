@@ -1,4 +1,4 @@
-"""Parse an incomplete command line: the command so far, and the kind of word that comes next."""
+"""Parse an incomplete command line to find the command, and the kind of word that comes next."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 @dataclass
 class TypedLine:
-    """The words before the cursor, parsed as the command line would parse them.
+    """The words before the cursor, parsed in the same way as the complete command line.
 
     Attributes:
-        path: names of the commands so far.
+        path: the names of the commands so far.
         unknown: the first word that is not a command.
-        given: words of each option and argument, by metavar.
-        awaited: the option whose value comes next, if any.
+        given: the words of each option and argument, by metavar.
+        awaited: the option whose value comes next, or None.
 
     """
 
@@ -56,7 +56,7 @@ class TypedLine:
         return self.unknown is None
 
     def take_option(self, word: str) -> None:
-        """Parse an option; its value can be in the same word: `--side=york` or `-Cwar`."""
+        """Parse an option. Its value can be in the same word, as in `--side=york` or `-Cwar`."""
         name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
         option = self.option(name)
         if option is None or not takes_value(option):
@@ -78,7 +78,7 @@ class TypedLine:
         self.given.setdefault(str(parameter.metavar or ""), []).append(word)
 
     def option(self, name: str) -> Any:
-        """Return the command's option with this name, or None."""
+        """Return the option of the command with this name, or None if it has no such option."""
         return next(
             (option for option in self.options() if name in (*option.opts, *option.secondary_opts)), None
         )
@@ -90,29 +90,29 @@ class TypedLine:
         ]
 
     def next_argument(self) -> Any:
-        """Return the next argument, or None; the last one can be repeated."""
+        """Return the next argument, or None if no argument can follow. The last argument can be repeated."""
         arguments = [param for param in self.command.params if param.param_type_name == "argument"]
         if self.arguments < len(arguments):
             return arguments[self.arguments]
         return arguments[-1] if arguments and arguments[-1].nargs < 0 else None
 
     def first_argument(self, *metavars: str) -> str:
-        """Return the first word of the first of these arguments that has one, or ""."""
+        """Return the first word of the first of these arguments that has words, or "" if none has."""
         return next((self.given[metavar][0] for metavar in metavars if self.given.get(metavar)), "")
 
 
 def is_option(word: str) -> bool:
-    """Return True if a word is an option, not a value or the name of standard input."""
+    """Return True if a word is an option. The name `-` for standard input is not an option."""
     return word.startswith("-") and len(word) > 1
 
 
 def takes_value(option: Any) -> bool:
-    """Return True if an option is followed by a value."""
+    """Return True if an option takes a value."""
     return not (option.is_flag or option.count)
 
 
 def typed_line(root: Any, tokens: Sequence[str]) -> TypedLine:
-    """Parse the complete words, starting at the root command."""
+    """Parse complete words, beginning at the root command."""
     line = TypedLine(root, root)
     for word in tokens:
         line.take(word)

@@ -1,6 +1,6 @@
-"""Suggest words for shell completion, by the metavar of the option or argument.
+"""Suggest words for shell completion, depending on the metavar of the option or argument.
 
-Keys come from the current campaign and battle, which are read quickly and without validation.
+Keys come from the current campaign and battle. They are read quickly and without validation.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from typing import Any, NamedTuple
 from cardbattle.campaign.phases.names import SUMMARIES
 from cardbattle.campaign.state.paths import folder_above, folder_of
 from cardbattle.cli.shell.command_tree import summaries
-from cardbattle.cli.shell.key_suggestions import key_suggestions, value_suggestions
+from cardbattle.cli.shell.key_suggestions import SINGLE_TABLES, key_suggestions, value_suggestions
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
 from cardbattle.commanders import RANKS, plug_ins
+from cardbattle.conformance.case_names import case_names
+from cardbattle.core.options import presets_of
 from cardbattle.core.telling import DETAILS
 from cardbattle.files.reader import table_or_empty
+from cardbattle.files.settings import ENGINES, PARSERS, config_file
 from cardbattle.files.toml import read_toml
 from cardbattle.rules import ALIASES, RULE_SETS, find
 from cardbattle.show.pages.topics import title_of, topic_texts
@@ -42,7 +45,10 @@ FILES = Suggestion("/")  # placeholder for files and folders, which the shell co
 
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
-    """Return the suggestions at the cursor for a begun `word`; files come first, where they are allowed."""
+    """Return the suggestions at the cursor, where `word` is the beginning of a word.
+
+    If files are allowed, they come first.
+    """
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):
         table.setdefault(suggestion.value, suggestion)
@@ -51,7 +57,7 @@ def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
-    """Return all suggestions at the cursor, including those that do not begin with the typed text."""
+    """Return all suggestions at the cursor, even those that do not begin with the typed text."""
     if not line.is_known:
         return []
     if line.awaited is not None:
@@ -65,7 +71,7 @@ def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
 
 
 def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the options of a command; after a `=`, the values of the option before it."""
+    """Yield the options of a command. After a `=`, yield the values of the option before it."""
     name, equals, begun = word.partition("=")
     option = line.option(name)
     if equals and option is not None and takes_value(option):
@@ -118,24 +124,30 @@ def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def toml_in(path: str) -> dict[str, Any]:
-    """Return the data of a TOML file. Raises InvalidInput."""
+    """Return the data of a TOML file.
+
+    Raises InvalidInput if the file cannot be read.
+    """
     return read_toml(os.path.expanduser(path)).data
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the campaign's folder: the value of -C, or the nearest folder above with a campaign, or ""."""
+    """Return the folder of the campaign, or "" if there is no campaign.
+
+    It is the value of -C, or the nearest folder above with a campaign.
+    """
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 
 
 def current_campaign(line: TypedLine) -> dict[str, Any]:
-    """Return the data of the current campaign; empty without one."""
+    """Return the data of the current campaign. The dict is empty if there is no campaign."""
     folder = campaign_folder(line)
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 
 
 def keys_and_names(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
-    """Yield the keys of a table, each with its name."""
+    """Yield the keys of a table with their names."""
     for key, value in table_or_empty(data.get(table)).items():
         yield Suggestion(key, str(table_or_empty(value).get("name", "")))
 
@@ -162,7 +174,7 @@ def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the battles for a command; fight and export accept no recorded ones."""
+    """Yield the battles that a command accepts. Recorded battles are left out for fight and export."""
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export", "cancel", "edit"):
@@ -178,7 +190,7 @@ def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_on_line(line: TypedLine) -> dict[str, Any]:
-    """Return the data of the battle that the line names: `rules` and `sides`."""
+    """Return a dict with the `rules` and the `sides` of the battle that the line names."""
     name = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
         return pending_table(current_campaign(line), name)
@@ -188,7 +200,7 @@ def battle_on_line(line: TypedLine) -> dict[str, Any]:
 
 
 def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a pending battle in the form of a battle file, by its sides' keys."""
+    """Return a pending battle in the form of a battle file, with its sides by key."""
     battles = [battle for battle in data.get("pending", []) if battle.get("id") == name]
     battle_table = battles[0] if battles else {}
     keys = [side[0] if isinstance(side, list) else side for side in battle_table.get("sides", [])]
@@ -202,7 +214,7 @@ def side_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides with a `=`; after the `=`, the names of commanders."""
+    """Yield sides followed by `=`. After the `=`, yield the names of commanders."""
     side, equals, _ = word.partition("=")
     if equals:
         yield from (
@@ -215,12 +227,12 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides with a `=`, for commands that expect losses or a nonce after it."""
+    """Yield sides followed by `=`, for commands that expect losses or a nonce after it."""
     yield from (Suggestion(f"{key.value}=", key.help) for key in side_keys(line, word))
 
 
 def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides and `house`, each with a dot; after the dot, their options."""
+    """Yield sides and `house`, followed by a dot. After the dot, yield their options."""
     table = battle_on_line(line)
     owner, dot, _ = word.partition(".")
     if not dot:
@@ -231,8 +243,15 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield from (Suggestion(f"{owner}.{key}=", option.help) for key, option in settings.items())
 
 
+def preset_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the presets of the rule set that the line names. If it names none, yield all built-in presets."""
+    named = battle_on_line(line).get("rules")
+    for key in [named] if isinstance(named, str) else RULE_SETS:
+        yield from (Suggestion(name, each.help) for name, each in presets_of(find(key).house).items())
+
+
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of the campaign's values, one level at a time; after a `=`, the possible values."""
+    """Yield the keys of the campaign's values at the next level. After a `=`, yield the possible values."""
     data, prefix = current_campaign(line), key_prefix(line)
     key, equals, _ = word.partition("=")
     earlier = line.given.get("KEY=VALUE", [])
@@ -246,14 +265,23 @@ def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def key_prefix(line: TypedLine) -> list[str]:
-    """Return the path before the keys on the line: the path of the edited battle, or of the added table."""
+    """Return the path before the keys on the line, which is that of the edited battle or the added table."""
     if line.command.name == "edit":
         return ["pending", line.first_argument("BATTLE")]
-    return [line.command.name, "*"] if line.path[-2:-1] == ["add"] else []
+    if line.command.name == "table":
+        name = line.first_argument("TABLE")
+        return [*name.split("."), *(["*"] if "." in name else [])]
+    if line.path[-2:-1] != ["add"]:
+        return []
+    single = {"fixtures": ["fixtures"], "weather": ["weather", "table", "*"]}
+    return single.get(line.command.name, [line.command.name, "*"])
 
 
 def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield what KEY can name: keys for commands that edit the file, otherwise ledger subjects."""
+    """Yield the words that KEY can be.
+
+    They are keys for commands that edit the file, and ledger subjects for other commands.
+    """
     if line.command.name in ("unset", "remove", "edit"):
         offers = key_suggestions(current_campaign(line), word, "", key_prefix(line))
         yield from (Suggestion(*offer) for offer in offers)
@@ -262,7 +290,7 @@ def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the conditions for --where: the keys of the selected tables, and their values."""
+    """Yield the conditions for --where, which consist of keys of the selected tables and their values."""
     address = line.first_argument("KEY=VALUE", "KEY")
     prefix = ["pending", "*"] if "BATTLE" in line.given else [address.partition(".")[0], "*"]
     data = current_campaign(line)
@@ -274,9 +302,27 @@ def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield from (Suggestion(*offer) for offer in key_suggestions(data, word, prefix=prefix))
 
 
+def tables_to_add(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the tables that `add table` can add."""
+    yield from map(Suggestion, SINGLE_TABLES)
+
+
 def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the shells that completion supports."""
     yield from map(Suggestion, SHELL_NAMES)
+
+
+def comparisons(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the things that `odds` can compare."""
+    yield from map(Suggestion, ("ranks", "presets"))
+
+
+def user_settings(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the user's settings, including those of the engines in the configuration file."""
+    yield from map(Suggestion, PARSERS)
+    yield Suggestion(f"{ENGINES}.")
+    if os.path.exists(config_file()):
+        yield from (Suggestion(f"{ENGINES}.{name}") for name in toml_in(config_file()).get(ENGINES, {}))
 
 
 def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -295,7 +341,7 @@ def report_languages(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the help topics, rule sets and commands; below a group, its commands."""
+    """Yield the help topics, rule sets and commands. After a group, yield its commands."""
     command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]
@@ -306,7 +352,7 @@ def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the kinds of files with a schema, and the next word of the commands and messages with one."""
+    """Yield the names of schemas. They are kinds of files, and the next word of commands and messages."""
     before = line.given.get("SCHEMA", [])
     index = schema_index()
     if not before:
@@ -316,8 +362,18 @@ def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from map(Suggestion, sorted(following))
 
 
+def cases_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the cases of the conformance suite."""
+    yield from (Suggestion(name, title) for name, title in case_names())
+
+
+def positions_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the positions of the conformance suite."""
+    yield from (Suggestion(name, title) for name, title in case_names("perft"))
+
+
 def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of forces, after those already joined to the side with a plus sign."""
+    """Yield the forces of a side, joined by plus signs. One more force is added to those typed so far."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
     for force in keys_in("forces")(line, word):
@@ -326,7 +382,7 @@ def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the next word of an order to move: a verb first, then what it is about."""
+    """Yield the next word of an order to move. The verb comes first, then its places and forces."""
     earlier = line.given.get("ORDER", [])
     if not earlier:
         yield Suggestion("hold", "stay in place")
@@ -341,7 +397,7 @@ def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def forces_with_places(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of forces, and behind an equals sign those of places."""
+    """Yield the keys of forces. After an equals sign, yield the keys of places."""
     force, equals, _ = word.partition("=")
     if not equals:
         yield from (each._replace(value=f"{each.value}=") for each in keys_in("forces")(line, word))
@@ -354,6 +410,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
     "SIDE.OPTION=VALUE": setting_keys,
+    "PRESET": preset_names,
     "SIDE=FRACTION": sides_with_equals,
     "SIDE=NONCE": sides_with_equals,
     "SIDE": side_keys,
@@ -368,12 +425,17 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "PLACE": keys_in("locations"),
     "FORCE[+FORCE]": joined_forces,
     "ORDER": order_words,
+    "TABLE": tables_to_add,
     "FORCE=PLACE": forces_with_places,
     "RANK": ranks,
     "COMMANDER": ranks,
     "SHELL": shells,
+    "SETTING": user_settings,
+    "WHAT": comparisons,
     "TOPIC": help_topics,
     "SCHEMA": schema_names,
+    "CASE": cases_of_the_suite,
+    "POSITION": positions_of_the_suite,
     "PHASE": phases_of_turn,
     "STYLE": report_styles,
     "LANG": report_languages,

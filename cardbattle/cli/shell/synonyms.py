@@ -1,4 +1,4 @@
-"""Other words that people type for a command or an option."""
+"""Words that people type instead of the right name of a command or an option."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "force": "army unit troops",
         "place": "location town city",
         "battle": "fight pending",
+        "table": "movement aftermath experience supply recovery income deadlines results visibility calendar "
+        "scoring attrition",
     },
     "cardbattle orders": {"ask": "send begin start", "take": "receive submit answer"},
 }  # by group: each command and its other names
@@ -86,29 +88,29 @@ TOPICS: Mapping[str, str] = {
 }  # help topics and their other names
 
 
-def suggested_commands(group: str, word: str) -> list[str]:
-    """Return the commands of a group that a word probably means, the most likely first.
+def suggest_commands(group: str, word: str) -> list[str]:
+    """Return the commands of a group that a word probably means, with the most likely command first.
 
-    >>> suggested_commands("cardbattle campaign", "resolve")
+    >>> suggest_commands("cardbattle campaign", "resolve")
     ['cardbattle campaign fight']
     """
     names = COMMANDS.get(group, {})
     return [f"{group} {command}" for command, synonyms in names.items() if word in synonyms.split()]
 
 
-def suggested_options(name: str, names: Collection[str]) -> list[str]:
+def suggest_options(name: str, names: Collection[str]) -> list[str]:
     """Return the options that an unknown name probably means.
 
-    >>> suggested_options("--battles", ["-n", "--seed"])
+    >>> suggest_options("--battles", ["-n", "--seed"])
     ['-n']
     """
     return [option for option, synonyms in OPTIONS.items() if option in names and name in synonyms.split()]
 
 
-def suggested_topic(name: str) -> str:
-    """Return the help topic that a name means, or "".
+def suggest_topic(name: str) -> str:
+    """Return the help topic that a name means, or "" if no topic has this name.
 
-    >>> suggested_topic("plugins"), suggested_topic("dragons")
+    >>> suggest_topic("plugins"), suggest_topic("dragons")
     ('plug-ins', '')
     """
     return next((topic for topic, synonyms in TOPICS.items() if name in synonyms.split()), "")

@@ -1,6 +1,6 @@
-"""Describe errors of the command line, with the correct form.
+"""Describe errors of the command line, and show the correct form.
 
-typer's error classes are recognised by their names, which are the same in all its releases.
+The error classes of typer are recognised by their names, which are the same in all its releases.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from cardbattle.cli.options import as_rules
 from cardbattle.cli.shell.partial_line import typed_line
-from cardbattle.cli.shell.synonyms import suggested_commands, suggested_options
+from cardbattle.cli.shell.synonyms import suggest_commands, suggest_options
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules import RULE_SETS
 
@@ -19,7 +19,7 @@ PROGRAM = "cardbattle"
 
 
 class UsageContext(NamedTuple):
-    """An invalid command line: typer's error, the command it concerns, and all words."""
+    """An invalid command line, given by typer's error, the command that it concerns, and all words."""
 
     error: Any
     command: Any
@@ -29,12 +29,12 @@ class UsageContext(NamedTuple):
 
     @property
     def see(self) -> str:
-        """A hint to the command's help."""
+        """A hint that names the help of the command."""
         return f"; see {self.path} --help"
 
 
 def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
-    """Describe the error of a command line, and the correct form, in one line."""
+    """Describe the error of a command line and the correct form in one line."""
     line, context = typed_line(root, tokens), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
@@ -47,13 +47,13 @@ def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
 
 
 def unknown_option(misuse: UsageContext) -> str:
-    """Describe an unknown option."""
+    """Return the error message for an unknown option."""
     name = str(misuse.error.option_name)
     if name == "-C":
         return f'option "-C" belongs after the word campaign, for example {PROGRAM} campaign -C DIR show'
     flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in flags if opt.startswith(name)]
-    meant = begun or suggested_options(name, flags)
+    meant = begun or suggest_options(name, flags)
     hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, flags)
     if not hint and any(
         name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
@@ -68,20 +68,20 @@ def options_of(command: Any) -> list[Any]:
 
 
 def commands_below(command: Any) -> Iterator[Any]:
-    """Yield all commands of a group, including those of groups inside it."""
+    """Yield all commands of a group, including those of nested groups."""
     for below in getattr(command, "commands", {}).values():
         yield below
         yield from commands_below(below)
 
 
 def unknown_command(misuse: UsageContext) -> str:
-    """Describe an unknown command, and suggest the most likely one, in any group."""
+    """Return the error message for an unknown command. It suggests the most likely command of any group."""
     word = typed_line(misuse.root, misuse.words).unknown or ""
     paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
     same = [path for path in paths if path.endswith(f" {word}")]
-    meant = suggested_commands(misuse.path, word) or same or resolve_command_for(word)
+    meant = suggest_commands(misuse.path, word) or same or resolve_command_for(word)
     if word == "help":
         meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)
@@ -90,13 +90,16 @@ def unknown_command(misuse: UsageContext) -> str:
 
 
 def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
-    """Suggest the command whose name is nearest to a word, if any is near."""
+    """Return a list with the command whose name is nearest to a word. It is empty if none is near."""
     hint = nearest(word, paths)
     return [path for name, path in paths.items() if hint == f'; did you mean "{name}"?']
 
 
 def resolve_command_for(word: str) -> list[str]:
-    """Suggest the command for a word that names a rule set or a battle file."""
+    """Return a list with the command for a word that names a rule set or a battle file.
+
+    The list is empty if the word names neither.
+    """
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
 
@@ -110,7 +113,7 @@ def command_paths(command: Any, path: str) -> Iterator[str]:
 
 
 def missing_word(misuse: UsageContext) -> str:
-    """Describe a missing argument or option."""
+    """Return the error message for a missing argument or option."""
     parameter = misuse.error.param
     name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
     summary = str(getattr(parameter, "help", "") or "").rstrip(".")
@@ -120,7 +123,7 @@ def missing_word(misuse: UsageContext) -> str:
 
 
 def too_many_words(misuse: UsageContext) -> str:
-    """Describe an extra argument."""
+    """Return the error message for an unexpected argument."""
     match = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
         param.metavar if param.nargs == 1 else f"{param.metavar}..."
@@ -132,20 +135,20 @@ def too_many_words(misuse: UsageContext) -> str:
 
 
 def without_value(misuse: UsageContext) -> str:
-    """Describe an option without its value."""
+    """Return the error message for an option whose value is missing."""
     name = misuse.error.option_name
     [option] = [candidate for candidate in options_of(misuse.command) if name in candidate.opts]
     return f"{name} has no value; write {name} {option.metavar}{misuse.see}"
 
 
 def with_a_value(misuse: UsageContext) -> str:
-    """Describe a value after an option that has no value."""
+    """Return the error message for an option that takes no value but was given one."""
     name = misuse.error.option_name
     return f"{name} takes no value, got {quoted(option_value(misuse.words, [name]))}"
 
 
 def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
-    """Return the last value of an option with these names, or the empty string."""
+    """Return the last value of an option with one of these names, or "" if it is not given."""
     latest = ""
     for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
         name, equals, value = word.partition("=")
@@ -159,7 +162,7 @@ def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
 
 
 def number_error(misuse: UsageContext) -> str:
-    """Describe a value that is not a whole number in its range."""
+    """Return the error message for a value that is not a whole number in the allowed range."""
     option = misuse.error.param
     least, most = (
         getattr(option, end, getattr(getattr(option, "type", None), end, None)) for end in ("min", "max")

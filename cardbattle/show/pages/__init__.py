@@ -1,1 +1,1 @@
-"""Pages: each builds a document from battles, odds or the campaign."""
+"""Pages: each module builds documents from battles, odds or a campaign."""

@@ -1,4 +1,4 @@
-"""An analysed battle: a chart of the chances, the turning points, blunders, luck and skill."""
+"""Show an analysed battle: a chart of the chances, the turning points, the blunders, and luck and skill."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def whole_per_cent(share: float) -> str:
 
 
 def analysis_heading(analysis: Analysis) -> str:
-    """Return which positions were examined, with how many battles and which precision."""
+    """Return a sentence about the examined positions, the number of battles, and the precision."""
     seen = "with all cards visible" if analysis.all_seeing else "from what each side knew"
     examined = len(analysis.positions) - 1
     part = f"{examined} of {analysis.decisions}" if examined < analysis.decisions else f"all {examined}"
@@ -53,7 +53,7 @@ def analysis_heading(analysis: Analysis) -> str:
 
 
 def meaning(analysis: Analysis) -> str:
-    """Return whose knowledge the chances of the chart rest on."""
+    """Explain which side's knowledge the chances in the chart are based on."""
     if analysis.all_seeing:
         return "Each chance uses the actual cards, so the chances of all sides add up to 100%."
     text = (
@@ -67,7 +67,7 @@ HOPEFUL = 0.75  # a side with a higher chance expects to win
 
 
 def hopeful_words(analysis: Analysis) -> str:
-    """Explain why several sides expected to win at the same time; "" if that did not happen."""
+    """Explain why several sides expected to win at the same time, or return "" if that did not happen."""
     hopeful = [
         position.made
         for position in analysis.positions
@@ -85,7 +85,7 @@ def hopeful_words(analysis: Analysis) -> str:
 
 
 def headings_by_move(report: Report) -> list[tuple[int, str]]:
-    """Return the headings of the tale, each with the number of moves before it."""
+    """Return a pair (number of moves before the heading, heading) for each heading of the battle's log."""
     tale = report.rules.tale(report.setup)
     names = [clean(name) for name in report.names]
     headings = []
@@ -97,13 +97,13 @@ def headings_by_move(report: Report) -> list[tuple[int, str]]:
 
 
 def place_of_move(move: int, headings: Sequence[tuple[int, str]]) -> str:
-    """Return the heading of the tale that a move belongs to, and its number."""
+    """Return the number of a move, and the heading under which the log reports the move."""
     above = [title for before, title in headings if before < move]
     return f"{above[-1]}, move {move}" if above else f"move {move}"
 
 
 def turning_point_line(turn: TurningPoint, names: Sequence[str]) -> str:
-    """Return where a turning point is and what it changed, in a sentence."""
+    """Return a sentence that says where a turning point is and how it changed the chances."""
     change = "rose" if turn.after > turn.before else "fell"
     return (
         f"{turn.place}: the chance of {names[turn.side]} {change} from "
@@ -112,7 +112,7 @@ def turning_point_line(turn: TurningPoint, names: Sequence[str]) -> str:
 
 
 def of_move(move: str, names: Sequence[str], keys: list[str]) -> str:
-    """Return a move with its side's name, such as `Harry Percy's play KH redeploy`."""
+    """Return a move, preceded by the name of its side, such as `Harry Percy's play KH redeploy`."""
     key, _, action = move.partition(" ")
     return f"{names[keys.index(key)]}'s {action}" if key in keys else f"chance's {action}"
 
@@ -149,15 +149,15 @@ def exact_lines(
     keys: list[str],
     margin: float,
 ) -> list[str]:
-    """Describe the choices that lost most against best play."""
+    """Describe the choices that cost a side most in comparison with best play."""
     lines = []
     for position in analysis.lost_exactly(margin):
         exact = position.exact
         assert exact is not None
         lines.append(
             f"{place_of_move(position.made + 1, headings)}: {of_move(position.move, names, keys)} was worth "
-            f"{whole_per_cent(exact.worth)}, {exact.best} {whole_per_cent(exact.best_worth)}: "
-            f"{whole_per_cent(exact.lost)} lost"
+            f"{whole_per_cent(exact.worth)}; {exact.best} was worth {whole_per_cent(exact.best_worth)}, "
+            f"{whole_per_cent(exact.lost)} more"
         )
     return lines or ["none"]
 
@@ -178,7 +178,7 @@ def missed_chance_lines(
     keys: list[str],
     margin: float,
 ) -> list[str]:
-    """Describe the greatest missed chances and count the others."""
+    """Describe the greatest missed chances, and say how many others there were."""
     missed = analysis.missed_chances(margin)
     if not missed:
         return ["none is certain"]
@@ -189,7 +189,7 @@ def missed_chance_lines(
 
 
 def balance_lines(analysis: Analysis, names: Sequence[str], margin: float) -> list[str]:
-    """Divide each side's path to the result into choices and luck."""
+    """Describe for each side how much its choices and its luck changed its chance."""
     sampled = len(analysis.positions) - 1 < analysis.decisions
     text = "luck and decisions not examined" if sampled else "luck"
     return [
@@ -198,7 +198,10 @@ def balance_lines(analysis: Analysis, names: Sequence[str], margin: float) -> li
 
 
 def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: float) -> str:
-    """Divide one side's path, each part with its uncertainty, rounded so that the parts add up."""
+    """Describe how much choices and luck changed one side's chance.
+
+    The changes are rounded so that they add up to the total. `tail` is the text before the effect of luck.
+    """
     opponents = [side for side in range(sides) if side != seat]
     first, last = (analysis.positions[at].chances[seat].share for at in (0, -1))
     parts = [analysis.choices(seat, [seat]), analysis.choices(seat, opponents), analysis.luck(seat)]
@@ -218,7 +221,7 @@ def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: f
 
 
 def blunders_words(analysis: Analysis, seat: int, choices: int, margin: float) -> str:
-    """Return the effect of a side's blunders, in brackets; "" without blunders."""
+    """Return the effects of a side's blunders and other choices in brackets, or "" if it made no blunder."""
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     if not blunders:
         return ""
@@ -227,7 +230,7 @@ def blunders_words(analysis: Analysis, seat: int, choices: int, margin: float) -
 
 
 def adding_up(shares: Sequence[float], whole: int) -> list[int]:
-    """Round shares to points of a hundred that add up to the whole (largest remainder method).
+    """Round shares to whole percentages that add up to `whole` (largest remainder method).
 
     >>> adding_up([0.333, 0.333, 0.334], 100)
     [33, 33, 34]
@@ -245,7 +248,7 @@ def adding_up(shares: Sequence[float], whole: int) -> list[int]:
 def sections(
     analysis: Analysis, report: Report, names: Sequence[str], margin: float
 ) -> list[tuple[str, list[str]]]:
-    """Return the sections below the chart, each a title and its lines."""
+    """Return the sections below the chart. Each section is a pair (title, lines)."""
     keys = report.setup.seats
     headings = headings_by_move(report)
     turns = [turning_point_line(turn, names) for turn in analysis.turning_points]
@@ -292,7 +295,7 @@ def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document
 
 
 def turning_marks(analysis: Analysis, report: Report) -> list[tuple[int, str]]:
-    """Return the turning points as marks of the chart, each with its sentence."""
+    """Return the turning points as marks of the chart. Each mark is a pair (move, sentence)."""
     names = [clean(name) for name in report.names]
     return [(turn.move, turning_point_line(turn, names)) for turn in analysis.turning_points]
 
@@ -305,7 +308,7 @@ FIRST = 0xE100  # placeholders for the sides in a sentence: private-use characte
 
 
 def with_sides(line: str, report: Report) -> Words:
-    """Replace the placeholders of a sentence by sides, and its card codes by cards."""
+    """Replace the placeholders of a sentence with sides, and the card codes with cards."""
     keys = report.setup.seats
     pieces: list[Word] = []
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
@@ -369,7 +372,10 @@ def secret_moves(analysis: Analysis) -> set[int]:
 
 
 def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object]:
-    """Return a side's path as JSON: `first` plus all choices plus luck equals `last`."""
+    """Return for JSON how the chance of a side changed.
+
+    The sum of `first`, all choices and the luck is `last`.
+    """
     keys = analysis.record.setup.seats
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     return {
@@ -384,9 +390,9 @@ def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object
 
 
 def position_table(analysis: Analysis, at: int) -> dict[str, object]:
-    """Return one position as JSON.
+    """Return the position with the index `at` for JSON.
 
-    A side's chance, plus the effect of the choice and of luck, is its chance in the next position.
+    A side's chance in the next position is its chance here, plus the effects of the choice and of luck.
     """
     position, keys = analysis.positions[at], analysis.record.setup.seats
     table: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Pages of `table` and `handicap`: combat results tables, and the options that balance a battle."""
+"""Pages of the commands `table` and `handicap`: combat results tables, and options that balance a battle."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from cardbattle.show.document import (
 from cardbattle.show.pages.odds import per_cent
 from cardbattle.simulation.handicap import Handicap, TriedValue
 from cardbattle.simulation.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
+from cardbattle.simulation.worth import nearest_worths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,19 +53,19 @@ def how_to_throw(table: ResultsTable) -> str:
 
 
 def terms(table: ResultsTable) -> str:
-    """Say what the stronger side gets."""
+    """Describe the advantage that the stronger side gets."""
     gifts = [
         f"{option} + {' '.join(map(str, gift)) if isinstance(gift, list) else gift}"
         for option, gift in table.advantage.give.items()
     ]
     return (
-        f"The stronger side gets {listed(gifts)} for every {table.advantage.per} by which it is stronger, "
-        f"at most {table.advantage.most} times."
+        f"The stronger side gets {listed(gifts)} for every full {table.advantage.per} of the weaker side's "
+        f"strength by which it is stronger, at most {table.advantage.most} times."
     )
 
 
 def source(table: ResultsTable) -> str:
-    """Say how the chances were counted."""
+    """Return a sentence about how the chances were counted."""
     widest = max(result.true.width for column in table.columns for result in column.results)
     ranks = {side.commander for side in table.plan.sides}
     return (
@@ -74,7 +75,7 @@ def source(table: ResultsTable) -> str:
 
 
 def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
-    """Return the result codes that occur, with their meanings."""
+    """Return a pair (code, meaning) for each result code that occurs in the table."""
     names = [side.noun for side in table.plan.sides]
     explanations = []
     for code in CODES:
@@ -100,7 +101,7 @@ def code_meaning(code: Code, names: Sequence[str]) -> str:
 
 
 def band(result: TableEntry) -> str:
-    """Return the dice totals of a result.
+    """Return the totals of the dice that give a result.
 
     >>> from fractions import Fraction
     >>> from cardbattle.simulation.intervals import wilson
@@ -113,12 +114,12 @@ def band(result: TableEntry) -> str:
 
 
 def chance(result: TableEntry) -> str:
-    """Return the true chance of a result, "" if it never occurred."""
+    """Return the true chance of a result, or "" if the result never occurred."""
     return per_cent(result.true.share) if result.true.hits else ""
 
 
 def codes_in_use(table: ResultsTable) -> list[int]:
-    """Return the indexes in CODES of the results that occur in some column."""
+    """Return the indices in CODES of the results that occur in at least one column."""
     return [
         place
         for place in range(len(CODES))
@@ -155,7 +156,7 @@ def table_page(table: ResultsTable) -> Document:
 
 
 def dice_cell(result: TableEntry) -> Cell:
-    """Return the dice totals of a result and its true chance."""
+    """Return a cell with the totals of the dice that give a result, and its true chance."""
     return Pair(band(result), chance(result))
 
 
@@ -165,7 +166,7 @@ def table_rows(table: ResultsTable) -> list[dict[str, object]]:
 
 
 def row(column: Column, result: TableEntry) -> dict[str, object]:
-    """Return one result of one column as a spreadsheet row."""
+    """Return a spreadsheet row for one result of one column."""
     return {
         "ratio": column.name,
         "code": str(result.code),
@@ -209,12 +210,12 @@ def table_json(table: ResultsTable) -> dict[str, object]:
 
 
 def gift_of(column: Column) -> dict[str, dict[str, object]]:
-    """Return the options of each side in a column, in the form of a battle file."""
+    """Return the options of each side in a column, as a battle file would have them."""
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 
 
 def handicap_words(handicap: Handicap) -> str:
-    """State the result in a sentence."""
+    """State in a sentence which value was found."""
     name = handicap.plan.sides[handicap.seat].name
     best = handicap.best
     chance = best.chance()
@@ -238,7 +239,7 @@ def values_text(handicap: Handicap, trial: TriedValue) -> str:
 
 
 def value_text(value: object) -> str:
-    """Format a value as on the command line."""
+    """Format a value in the way in which it is written on the command line."""
     if isinstance(value, list):
         return " ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -252,7 +253,7 @@ ENDED = {
 
 
 def handicap_source(handicap: Handicap) -> str:
-    """Say how the chances were counted."""
+    """Return a sentence about how the chances were counted."""
     return (
         f"{handicap.battles} battles of {handicap.plan.rules.name} ({ENDED[handicap.stopped]}); "
         f"seed {handicap.plan.seed}. A draw or a shared win counts as an equal share of a win."
@@ -260,7 +261,7 @@ def handicap_source(handicap: Handicap) -> str:
 
 
 def handicap_page(handicap: Handicap) -> Document:
-    """Show the value that gives a side its target chance, and the other values tried."""
+    """Show the value that gives a side its target chance, and the other values that were tried."""
     head = [*handicap.options, "chance", "95%", "battles"]
     rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in handicap.trials[:MOST_SHOWN]]
     facts = []
@@ -270,6 +271,7 @@ def handicap_page(handicap: Handicap) -> Document:
     blocks: list[Content] = [
         Title(handicap_words(handicap)),
         Table(head, rows, range(1, len(head)), facts),
+        *(Paragraph(text) for text in scale_words(handicap)),
         *(Paragraph(text) for text in (handicap_source(handicap), *credits_of([handicap.plan.rules]))),
     ]
     columns = [*handicap.options, "points", "low", "high", "battles"]
@@ -281,8 +283,24 @@ def handicap_page(handicap: Handicap) -> Document:
     )
 
 
+def scale_words(handicap: Handicap) -> list[str]:
+    """Name a ratio of strength, a rank and an option that have about the same effect as the best value."""
+    if len(handicap.plan.setup.seats) != 2:
+        return []
+    points = abs(100 * (handicap.best.chance().share - 0.5))
+    similar = nearest_worths(handicap.plan.rules.key, points)
+    if points < LEVEL or not similar:
+        return []
+    names = [f"{NAMES[worth.kind].format(worth.name)} {round(worth.points):+d}" for worth in similar]
+    return [f"About the same effect on the chance of equal sides, in points: {listed(names)}."]
+
+
+LEVEL = 2  # a smaller effect, in percentage points, is not compared with other advantages
+NAMES = {"strength": "strength {}", "rank": "a commander of rank {}", "option": "{}"}
+
+
 def handicap_rows(handicap: Handicap) -> list[dict[str, object]]:
-    """Return the values tried as rows of a spreadsheet, the nearest to the target first."""
+    """Return a spreadsheet row for each value that was tried. The value nearest to the target is first."""
     return [
         {option: value_text(value) for option, value in zip(handicap.options, trial.values, strict=True)}
         | {
@@ -295,7 +313,7 @@ def handicap_rows(handicap: Handicap) -> list[dict[str, object]]:
     ]
 
 
-MOST_SHOWN = 8  # of the values tried, the nearest first
+MOST_SHOWN = 8  # maximum number of tried values to show; the nearest values are shown
 
 
 def chance_cells(trial: TriedValue) -> list[str]:

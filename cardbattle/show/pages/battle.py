@@ -1,4 +1,4 @@
-"""Pages of battles: a whole battle, a part of one, a series, the results of a batch, replayed records."""
+"""Pages of battles: a whole battle, a part of one, a series, the results of a batch, and replayed records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def battle_json(report: Report, table: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle as JSON: the keys of its record, with `schema` and `events`."""
+    """Return a battle for JSON: the keys of its record, and the keys `schema` and `events`."""
     seats = report.setup.seats
     events = [report.rules.as_json(event, seats) for _, event in report.events]
     return {"schema": 1, **table, "events": events}
@@ -56,11 +56,11 @@ def battle_page(
     span: tuple[int, int] | None = None,
     story: Story | None = None,
 ) -> Document:
-    """Show a battle to one reader; `table` is its record, redacted for that reader.
+    """Show a battle to one reader. `table` is the record of the battle, redacted for this reader.
 
-    With the whole `record`, an HTML page has a replay. `span` limits the log to the events between two
-    numbers of moves. `story` is the battle's story in its campaign; by default it is written from the report
-    alone.
+    If the whole `record` is given, an HTML page has a replay. `span` is a pair of move numbers, and limits
+    the log to the events between these moves. `story` is the battle's story in its campaign. If no story is
+    given, one is generated from the report alone.
     """
     json = battle_json(report, table)
     if detail == STORY and span is None:
@@ -74,7 +74,7 @@ def battle_page(
 
 
 def translated_page(report: Report, detail: int, table: Mapping[str, object], lang: str) -> Document:
-    """Show the story and the brief of a battle, or the brief alone, in another language."""
+    """Show the story and the brief summary of a battle in another language, or only the summary."""
     brief = brief_text(report, lang)
     json = {**battle_json(report, table), "lang": lang, "brief": brief}
     if detail != STORY:
@@ -85,7 +85,10 @@ def translated_page(report: Report, detail: int, table: Mapping[str, object], la
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:
-    """Show the moves `first` to `last` of a battle; JSON leaves out how it ended."""
+    """Show a part of a battle. `part` has the first and the last of the moves to show.
+
+    The JSON output leaves out the result.
+    """
     first, last = part
     events = [(moves_made, event) for moves_made, event in report.events if first <= moves_made <= last]
     moves = table["moves"]
@@ -96,7 +99,7 @@ def part_page(report: Report, detail: int, table: Mapping[str, object], part: tu
     return Document(battle_title(report), [BattleReport(report, detail, part)], json)
 
 
-ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # keys that depend on the end
+ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # keys that the end decides
 
 
 def without_scores(table: Mapping[str, object]) -> dict[str, object]:
@@ -115,9 +118,10 @@ def series_page(
     best: Sequence[int],
     seed: int | str | None,
 ) -> Document:
-    """Show the battles of a series with its points.
+    """Show the battles of a series, and the points of each side.
 
-    `best` are the winning seats; `seed` is None if the reader must not see it.
+    `best` has the numbers of the sides that won the series. `seed` is None if the reader must not see the
+    seed.
     """
     first = battles[0][0]
     names, keys = first.names, first.setup.seats
@@ -139,9 +143,9 @@ def series_page(
 def results_page(
     tables: Sequence[Mapping[str, object]], seed: int | str, rules: Iterable[RuleSet]
 ) -> Document:
-    """Show the results of a batch, a row for each battle, with credit to the authors of the rules.
+    """Show the results of a batch of battles, with credit to the authors of the rules.
 
-    The page iterates `tables` several times while it is written.
+    Each battle has a row. The page iterates over `tables` several times while it is written.
     """
     rows = Computed(tables, result_cells)
     facts = Repeatable(lambda: map(" | ".join, rows))
@@ -155,7 +159,7 @@ def results_page(
 
 
 def result_cells(table: Mapping[str, object]) -> list[str]:
-    """Return the row of a result: battle, winners, scores, losses."""
+    """Return the cells of a battle's row: its id, the winners, the scores and the losses."""
     sides, winners = table["sides"], table["winners"]
     assert isinstance(sides, dict) and isinstance(winners, list)
     scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
@@ -164,9 +168,9 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
 
 
 def verify_page(verdicts: Sequence[Verified]) -> Document:
-    """Show which records replay correctly.
+    """Show which records can be replayed with the same result.
 
-    Plain text leaves out those that differ, because they are reported on standard error.
+    Plain text omits records that differ, because these are reported on standard error.
     """
     lines: list[Content] = []
     records = []

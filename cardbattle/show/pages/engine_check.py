@@ -1,4 +1,4 @@
-"""The report of `engine check`."""
+"""The report of the command `engine check`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKS = {"passed": "pass", "failed": "FAIL", "skipped": "skip"}
 
 
 def engine_check_page(name: str, results: Sequence[CheckResult]) -> Document:
-    """Show the result of each check, and the numbers of each result."""
+    """Show the result of each check, and the number of checks with each result."""
     counts = Counter(result.state for result in results)
     heading = f"{clean(name)}: engine protocol {VERSION}, checked by cardbattle {__version__}"
     rows: list[list[Cell]] = []

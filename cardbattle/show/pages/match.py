@@ -1,4 +1,4 @@
-"""The page of `match`: the standings, each pairing, and the state of a test."""
+"""The page of the command `match`: the standings, each pairing, and the state of a sequential test."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def match_page(match: Match) -> Document:
 
 
 def pairing_row(match: Match, number: int) -> dict[str, object]:
-    """Return the figures of a pairing; shares from 0 to 1, and None for an infinite Elo difference."""
+    """Return the figures of the pairing with the index `number`.
+
+    Shares are from 0 to 1. An infinite Elo difference is None.
+    """
     first, second = match.plan.pairings[number]
     score = match.scores[number]
     wins, draws, losses = match.results[number]
@@ -59,7 +62,10 @@ def pairing_row(match: Match, number: int) -> dict[str, object]:
 
 
 def figures_of(score: PairScore) -> dict[str, object]:
-    """Return the points of a score, the share and the Elo difference with their intervals."""
+    """Return the points of a score, its share of the points, and the Elo difference.
+
+    The share and the Elo difference each have a 95 % interval.
+    """
     (low, high), (elo_low, elo_high) = score.bounds, score.elo_bounds
     figures = {"points": score.points, "share": score.share, "low": low, "high": high}
     elo = {"elo": score.elo, "elo_low": elo_low, "elo_high": elo_high}
@@ -67,7 +73,7 @@ def figures_of(score: PairScore) -> dict[str, object]:
 
 
 def standings(match: Match) -> list[dict[str, object]]:
-    """Return the commanders by their share of the points, best first."""
+    """Return the commanders with their shares of the points, the best commander first."""
     rows = []
     for place, name in enumerate(match.plan.commanders):
         score = match.score_of(place)
@@ -80,7 +86,7 @@ def standings(match: Match) -> list[dict[str, object]]:
 
 
 def standings_table(match: Match) -> Table:
-    """Tabulate the commanders, best first; Elo is the difference to the opponents' mean."""
+    """Return a table of the commanders, the best first. Elo is the difference to the opponents' mean."""
     rows: list[list[Cell]] = []
     facts = []
     for place, row in enumerate(standings(match), 1):
@@ -93,7 +99,7 @@ def standings_table(match: Match) -> Table:
 
 
 def pairings_table(rows: list[dict[str, object]]) -> Table:
-    """Tabulate the pairings, from the view of the first commander."""
+    """Return a table of the pairings. The figures are those of the first commander of each pairing."""
     cells: list[list[Cell]] = []
     facts = []
     for row in rows:
@@ -106,7 +112,7 @@ def pairings_table(rows: list[dict[str, object]]) -> Table:
 
 
 def per_cent(share: object) -> str:
-    """Format a share, 0 to 1."""
+    """Format a share from 0 to 1 as a percentage."""
     return f"{100 * float(str(share)):.1f}%"
 
 
@@ -120,12 +126,12 @@ def elo_text(row: dict[str, object]) -> str:
 
 
 def signed(value: object) -> str:
-    """Format a number with its sign; "" for None."""
+    """Format a number with its sign, or return "" for None."""
     return "" if value is None else f"{float(str(value)):+.0f}"
 
 
 def test_words(match: Match) -> str:
-    """Say what the sequential test found."""
+    """Describe the result of the sequential test."""
     assert match.test is not None
     accepted = decision(match.ratio) if match.is_decided() else ""
     state = DECIDED[accepted].format(*match.test) if accepted else "not decided"
@@ -134,7 +140,7 @@ def test_words(match: Match) -> str:
 
 
 def failure_words(match: Match) -> list[str]:
-    """Return a sentence for each engine that failed; each failure lost a battle."""
+    """Return a sentence for each engine that failed. An engine that fails loses its battle."""
     return [
         f"{clean(name)} lost {counted(len(texts), 'battle')} by failures; the last: {clean(texts[-1])}."
         for name, texts in match.failures.items()
@@ -143,7 +149,7 @@ def failure_words(match: Match) -> list[str]:
 
 
 def match_json(match: Match, rows: list[dict[str, object]]) -> dict[str, object]:
-    """Return the match as JSON."""
+    """Return the match for JSON."""
     pairs = [score.pairs for score in match.scores if score.count]
     data: dict[str, object] = {
         "schema": 1,

@@ -1,4 +1,4 @@
-"""The page of `odds`: how often each side wins, with average points, scores and losses."""
+"""The page of the command `odds`: how often each side wins, and its average points, score and losses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BARS = 30
 
 
 def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
-    """Return each outcome that occurred with its seat (-1 without a winner) and frequency."""
+    """Return a tuple (outcome, seat, frequency) for each outcome. A drawn battle has the seat -1."""
     rows = []
     for seat in range(len(odds.plan.sides)):
         rows.append(("won", seat, odds.won(seat)))
@@ -62,7 +62,7 @@ def spread_text(value: Spread, scale: int = 1, digits: int = 1) -> str:
 
 
 def odds_heading(odds: Odds) -> str:
-    """Return how many battles were counted, and why the count ended."""
+    """Return a phrase that says how many battles were simulated, and why the simulation ended."""
     battles = odds.counted.battles
     return (
         f"{odds.plan.rules.name}, seed {clean(str(odds.plan.seed))}: {battles} battle{'s' * (battles != 1)}, "
@@ -111,7 +111,7 @@ def chances_table(odds: Odds) -> Table:
 
 
 def sides_table(odds: Odds) -> Table:
-    """Tabulate each side's average points, score and losses."""
+    """Return a table of each side's average points, score and losses."""
     body: list[list[Cell]] = []
     facts = []
     for seat, (side, key) in enumerate(zip(side_names(odds), odds.plan.setup.seats, strict=True)):

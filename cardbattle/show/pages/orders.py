@@ -1,4 +1,4 @@
-"""Pages about a battle by message, for the person who runs it; they show no side's secrets."""
+"""Pages about a battle by message, for the person who runs it. They do not show any side's secrets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def waiting_words(session: Session) -> str:
 
 
 def status_page(session: Session) -> Document:
-    """List the sides that must answer, and since when, but only where that reveals no cards."""
+    """List the sides that must answer. Where this reveals no cards, say since when they must answer."""
     about = f"{session.rules.name}, battle {session.plan.id}"
     blocks: list[Content] = [Title(about), status_table(session)]
     if session.is_over:
@@ -71,18 +71,18 @@ def side_name(session: Session, seat: int) -> Side:
 
 
 def question_label(session: Session, seat: int) -> str:
-    """Return the question that a seat has not answered openly, such as york@3."""
+    """Return the label of the first question that a seat has not answered openly, such as york@3."""
     return f"{session.keys[seat]}@{session.open_place(seat)}"
 
 
 def since(session: Session, seat: int) -> str:
-    """Return the message after which the battle began to wait for a seat."""
+    """Return a phrase for the event since which the battle has been waiting for a seat."""
     place = session.open_place(seat)
     return f"its answer to {session.keys[seat]}@{place - 1}" if place > 1 else "the battle began"
 
 
 def seal_page(answer: Answer, salt: str, seal: str) -> Document:
-    """Return a sealed order: the line to send now, and the line to keep."""
+    """Return a sealed order: a line to send now, and a line to keep and send later."""
     text = f"{answer.battle}/{answer.side}@{answer.place}:"
     sends, keeps = f"{text} sealed {seal}", f"{text} open {salt} {answer.words}"
     blocks: list[Content] = [
@@ -95,7 +95,7 @@ def seal_page(answer: Answer, salt: str, seal: str) -> Document:
 
 
 def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> Document:
-    """Show what standing orders do: how often each line is followed, and each battle."""
+    """Show how often each line of standing orders was followed, in total and in each battle."""
     ends = [rehearsal.end for rehearsal in rehearsals]
     counts = ", ".join(f"{end} {ends.count(end)}" for end in (WON, DRAWN, LOST))
     battles = [
@@ -118,13 +118,16 @@ def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearse
 
 
 def usage_rows(lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Count how often each line was followed, without the last line `else`."""
+    """Return a row for each line with the number of times that it was followed.
+
+    The line `else` is left out.
+    """
     counts = [sum(rehearsal.lines.count(n) for rehearsal in rehearsals) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
 
 
 def unfit_rows(rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Count the questions that no line matched, by kind."""
+    """Return a row for each kind of question, with the number of questions that no line matched."""
     pairs = [
         pair for rehearsal in rehearsals for pair in zip(rehearsal.questions, rehearsal.lines, strict=True)
     ]

@@ -1,12 +1,12 @@
-"""Pages for a person who plays: help, the rules of a question, and the value of each option."""
+"""Pages for a person who plays a battle: help, the rules for a question, and the value of each option."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from cardbattle.rules.provenance import numbered_rules
 from cardbattle.show.document import BARE, CODED, Document, Item, Items, Paragraph, Table
-from cardbattle.show.pages.reference import NUMBERED
 from cardbattle.simulation.intervals import wilson_bounds
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ ANSWERING = (
 
 
 def help_page(texts: Mapping[str, str], about: str = ANSWERING) -> Document:
-    """List the commands of the prompt and what they do."""
+    """List the commands that can be typed at the prompt, and say what they do."""
     items = [Item(command, [f": {text}"]) for command, text in texts.items()]
     return Document("Help", [Paragraph(about), Items(items, BARE)], {})
 
 
 def lesson_page(rules: RuleSet, lesson: Lesson) -> Document:
-    """Return the rules that apply to a question, each with its number."""
-    texts = {number: " ".join(text.split()) for number, text in NUMBERED.findall(rules.rules_text())}
+    """Show the rules that apply to a question, with their numbers."""
+    texts = {rule.number: rule.text for rule in numbered_rules(rules)}
     items = [Item(number, [f" {strip_markdown(texts[number])}"]) for number in lesson.rules]
     quoted = " ".join(texts[number] for number in lesson.rules)
     meanings = [
@@ -49,7 +49,7 @@ def strip_markdown(text: str) -> str:
 
 
 def option_values_page(option_values: Sequence[OptionValue], options: int) -> Document:
-    """Show the value of the best options, as estimated by regular commanders."""
+    """Show the best options with their values, which battles between regular commanders estimate."""
     rows = []
     for value in option_values:
         low, high = wilson_bounds(value.share, value.tries)

@@ -1,4 +1,4 @@
-"""Help by topic: short texts that are shipped with the program, and the usage of commands."""
+"""Help by topic: short articles that are installed with the program, and the usage of commands."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from importlib import resources
 from cardbattle.show.document import STRONG, Book, Document, Listing, Paragraph, Span, Table
 
 OTHERS = (
-    "A command or a rule set is a topic too, as: cardbattle help campaign fight, cardbattle help wargame."
+    "Commands and rule sets are topics too, such as: cardbattle help campaign fight, cardbattle help wargame."
 )
 
 
 @cache
 def topic_texts() -> dict[str, str]:
-    """Return the text of each topic in Markdown, by its key in alphabetical order."""
+    """Return the text of each topic in Markdown. The keys of the topics are in alphabetical order."""
     files = resources.files("cardbattle").joinpath("data", "help").iterdir()
     texts = {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
     return dict(sorted(texts.items()))
 
 
 def title_of(text: str) -> str:
-    r"""Return the title of a topic's text, without the part before its colon.
+    r"""Return the part of a text's title that follows the colon.
 
     >>> title_of("# Seeds: where luck comes from\n\nAll chance")
     'where luck comes from'
@@ -30,7 +30,7 @@ def title_of(text: str) -> str:
 
 
 def topics_page() -> Document:
-    """Return the list of topics."""
+    """Show the list of topics."""
     titles = {key: title_of(text) for key, text in topic_texts().items()}
     table = Table(
         ["topic", ""],
@@ -41,11 +41,11 @@ def topics_page() -> Document:
 
 
 def topic_page(key: str) -> Document:
-    """Return the text of a topic."""
+    """Show the text of a topic."""
     text = topic_texts()[key]
     return Document(key, [Book(text)], {"schema": 1, "topic": key, "text": text})
 
 
 def usage_page(path: str, usage: str) -> Document:
-    """Return the usage of a command from its own `--help`."""
+    """Show the usage of a command, as the command prints it for `--help`."""
     return Document(path, [Listing(usage.splitlines(), "text")], {"schema": 1, "topic": path, "text": usage})

@@ -1,1 +1,4 @@
-"""SVG drawings for pages: cards, charts and maps. They do not depend on pages or other formats."""
+"""SVG drawings for pages: cards, charts and maps.
+
+The drawings do not depend on pages or on other output formats.
+"""

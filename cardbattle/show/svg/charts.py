@@ -1,7 +1,7 @@
-"""Line charts as SVG: chances after each move, points and strength over the turns.
+"""Draw line charts as SVG: chances after each move, or points and strength over the turns.
 
-Lines differ in colour and dash pattern, so that they remain distinct in black and white. A collapsed table
-below the chart has the exact numbers, also for readers who cannot see the chart.
+Lines differ in colour and dash pattern, so that they can be told apart in black and white. A collapsed table
+below the chart has the exact numbers, which also serves readers who cannot see the chart.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ class Trace(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """Labels of a chart: ticks as shares of its height, labels of both ends of the x-axis, marked moments."""
+    """The labels of a chart.
+
+    `ticks` are shares of the height with their labels. Both ends of the x-axis have labels, and moments can
+    be marked.
+    """
 
     ticks: Sequence[tuple[float, str]]
     first: str
@@ -41,14 +45,14 @@ class Axes(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The numbers of a chart as a table."""
+    """The numbers of a chart, for a table below it."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
 def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures) -> Markup:
-    """Draw a chart with its legend and its table of numbers; return "" without points."""
+    """Draw a chart with its legend and a table of its numbers. Return "" if the chart has no points."""
     if not any(trace.points for trace in traces):
         return Markup("")
     chart = drawing(label, traces, axes)
@@ -56,9 +60,9 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
 
 
 def drawing(label: str, traces: Sequence[Trace], axes: Axes, *, has_cursor: bool = False) -> Markup:
-    """Draw the lines of a chart, with at least one point.
+    """Draw the lines of a chart, which has at least one point.
 
-    A chart with a cursor has a vertical line at its left end, for a script to move.
+    If `has_cursor` is true, the chart has a vertical line at its left end that a script can move.
     """
     spans = [point[0] for trace in traces for point in trace.points]
     begin, end = min(spans), max(spans)
@@ -76,17 +80,17 @@ def drawing(label: str, traces: Sequence[Trace], axes: Axes, *, has_cursor: bool
 
 
 def across(x: int, begin: int, end: int) -> str:
-    """Return the x-coordinate of a point."""
+    """Return the x-coordinate at which a chart from `begin` to `end` shows the value `x`."""
     return tenths(LEFT + WIDTH * (x - begin) / max(1, end - begin))
 
 
 def tenths(length: float) -> str:
-    """Format a length with at most one decimal, so that output is the same on every computer."""
+    """Format a length with at most one decimal, so that the output is the same on every computer."""
     return f"{length:.1f}".removesuffix(".0")
 
 
 def height_of(share: float) -> str:
-    """Return the y-coordinate of a share of the height."""
+    """Return the y-coordinate at which a chart shows a share from 0 to 1."""
     return tenths(TOP + HEIGHT * (1 - share))
 
 
@@ -98,21 +102,21 @@ def tick_line(share: float, text: str) -> Markup:
 
 
 def tick_words(x: float, y: float, text: str, anchor: str = "end") -> Markup:
-    """Draw a label beside the chart that ends (or starts) at a point."""
+    """Write a label beside the chart. `anchor` says whether the text ends or starts at the given point."""
     return Markup('<text class="tick" x="{}" y="{}" text-anchor="{}">{}</text>').format(
         tenths(x), tenths(y), anchor, clean(text)
     )
 
 
 def mark_line(x: str, text: str) -> Markup:
-    """Draw a vertical line at a marked moment, with a tooltip."""
+    """Draw a vertical line with a tooltip at a marked moment."""
     return Markup('<path class="moment" d="M{} {}V{}"><title>{}</title></path>').format(
         x, TOP, TOP + HEIGHT, clean(text)
     )
 
 
 def trace_line(trace: Trace, begin: int, end: int) -> Markup:
-    """Draw one line, or a dot if it has only one point."""
+    """Draw one line, or draw a dot if the line has only one point."""
     dots = [(across(x, begin, end), height_of(share)) for x, share in trace.points]
     if len(dots) == 1:
         return Markup('<circle class="side{}" cx="{}" cy="{}" r="4" fill="currentColor"/>').format(
@@ -124,12 +128,12 @@ def trace_line(trace: Trace, begin: int, end: int) -> Markup:
 
 
 def dashes(tint: int) -> str:
-    """Return the dash pattern of a line; lines of one colour differ in their dashes."""
+    """Return the dash pattern of a line. Lines with the same colour have different patterns."""
     return DASHES[(tint + tint // TINTS) % len(DASHES)] or "none"
 
 
 def legend(traces: Sequence[Trace], has_marks: bool) -> Markup:
-    """Draw the legend of the lines and marked moments."""
+    """Draw a legend that explains the lines and the marked moments."""
     items = [
         Markup(
             '<li><svg class="key side{0}" viewBox="0 0 30 8" aria-hidden="true">'
@@ -149,7 +153,10 @@ TURNING = Markup(
 
 
 def figures_html(figures: Figures) -> Markup:
-    """Return the numbers of a chart as a collapsed table; HTML lets its end tags be left out."""
+    """Return the numbers of a chart as a collapsed HTML table.
+
+    End tags that HTML does not need are left out.
+    """
     head = Markup("").join(Markup("<th><bdi>{}</bdi>").format(clean(word)) for word in figures.head)
     rows = Markup("").join(
         Markup("<tr><th>{}{}\n").format(
@@ -164,7 +171,7 @@ def figures_html(figures: Figures) -> Markup:
 
 
 def round_ticks(most: int) -> list[int]:
-    """Return about four round numbers, from 0 up to `most` or a little more.
+    """Return about four round numbers from 0 to `most`. The last number can be a little higher.
 
     >>> round_ticks(23), round_ticks(3), round_ticks(0)
     ([0, 10, 20, 30], [0, 1, 2, 3], [0, 1])

@@ -1,8 +1,9 @@
-"""A deck of cards as SVG: a page defines each card once and refers to it wherever it is shown.
+"""Draw a deck of cards as SVG. A page defines each card once and refers to it wherever the card is shown.
 
-A card is 60 wide and 84 high. Suited cards have an index in two corners, so that they are legible at the
-width of a thumb, and pips or arms between them: a king's crown and shield, a queen's coronet and lozenge, a
-jack's cap and targe. Wargame's numbers, Strategy WAR's ranks and named cards have their own designs.
+A card is 60 units wide and 84 units high. A card with a suit has its rank and suit in two corners, so that
+they can be read at the width of a thumb. Between the corners are pips, or arms on a court card: a king's
+crown and shield, a queen's coronet and lozenge, a jack's cap and targe. Wargame's numbers, Strategy WAR's
+ranks and named cards have their own designs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PIPS = {
 }
 LEFT, MIDDLE, RIGHT = 23, 30, 37
 TOP, HIGH, CENTRE, LOW, BOTTOM = 18, 34, 42, 50, 66
-PLACES: dict[str, list[tuple[int, int]]] = {  # of the pips, upper half first
+PLACES: dict[str, list[tuple[int, int]]] = {  # the positions of the pips, beginning with the upper half
     "2": [(MIDDLE, TOP), (MIDDLE, BOTTOM)],
     "3": [(MIDDLE, TOP), (MIDDLE, CENTRE), (MIDDLE, BOTTOM)],
     "4": [(x, y) for y in (TOP, BOTTOM) for x in (LEFT, RIGHT)],
@@ -43,7 +44,7 @@ PLACES: dict[str, list[tuple[int, int]]] = {  # of the pips, upper half first
     "9": [(x, y) for y in (TOP, HIGH, LOW, BOTTOM) for x in (LEFT, RIGHT)] + [(MIDDLE, CENTRE)],
     "10": [(x, y) for y in (TOP, HIGH, LOW, BOTTOM) for x in (LEFT, RIGHT)] + [(MIDDLE, 26), (MIDDLE, 58)],
 }
-ARMS = {  # head-dress, its ornament, shield
+ARMS = {  # the head-dress, its ornament, and the shield
     "K": (
         "M18 28L15.5 16L23 21.5L30 13L37 21.5L44.5 16L42 28Z",
         "M18 25.5H42",
@@ -64,7 +65,7 @@ BELLS = ((18, 22), (30, 15), (42, 22))
 FRAME = '<rect class="face{0}" x=".5" y=".5" width="59" height="83" rx="5"/>'
 STAR = "M0-13L3.2-4.3L12.4-4L5.1 1.6L7.6 10.5L0 5.4L-7.6 10.5L-5.1 1.6L-12.4-4L-3.2-4.3Z"
 ROLES = {13: "Bazooka", 12: "Mortar", 9: "Shooter", 8: "Shooter", 7: "Shooter", 2: "Spy", 1: "Spy"}
-EMBLEMS = {  # of Wargame's cards and of named ones, drawn around the middle in lines
+EMBLEMS = {  # line drawings for Wargame's cards and for named cards, around the point (0, 0)
     "Spy": "M-13-2Q-7-7 0-3Q7-7 13-2Q11 6 5 5Q1 4 0 1Q-1 4-5 5Q-11 6-13-2ZM-7 0h3M4 0h3",
     "Shooter": "M9 0A9 9 0 1 1 9-.1M4 0A4 4 0 1 1 4-.1M0-13V-6M0 13V6M-13 0H-6M13 0H6",
     "Mortar": "M-10 9H8M-7 9L1-9L8-6L1 9M6-12Q11-13 13-9",
@@ -99,9 +100,9 @@ SHARED = {  # shapes that several cards use, by their ids
 
 
 class Deck:
-    """The cards that one page shows: each is drawn once, even if it appears several times.
+    """The cards that one page shows. Each card is drawn once, even if the page shows it several times.
 
-    Cards are numbered in the order of the page, so that the same page has the same bytes.
+    Cards are numbered in the order in which the page shows them, so that equal pages have equal bytes.
     """
 
     def __init__(self) -> None:
@@ -112,9 +113,9 @@ class Deck:
         return f"<Deck of {len(self.drawn)} cards>"
 
     def card(self, text: str, kind: str = "") -> Markup:
-        """Return a reference to a card; `kind` is the key of its rule set.
+        """Return a reference to a card. `kind` is the key of the card's rule set.
 
-        FACE_DOWN is the back of a card, EMPTY a place without a card.
+        The text FACE_DOWN means the back of a card, and EMPTY a place without a card.
         """
         shown = self.shown.get((kind, text))
         if shown is None:
@@ -126,12 +127,15 @@ class Deck:
         return shown
 
     def forget_after(self, count: int) -> None:
-        """Remove all cards but the first `count`, because the page does not show the others."""
+        """Remove all cards except the first `count` cards, because the page does not show the others."""
         for key in [*self.drawn][count:]:
             del self.drawn[key], self.shown[key]
 
     def symbols(self) -> Markup:
-        """Return the definitions of the cards, to insert once anywhere on the page; "" if it shows none."""
+        """Return the definitions of the cards, which a page must contain once.
+
+        Return "" if there are no cards.
+        """
         if not self.drawn:
             return Markup("")
         cards = "".join(
@@ -145,7 +149,7 @@ class Deck:
 
 @lru_cache(maxsize=KEPT)
 def spoken_card(text: str, kind: str = "") -> str:
-    """Return the text of a card for screen readers.
+    """Return the text of a card for screen readers. `kind` is the key of the card's rule set.
 
     >>> spoken_card("KS"), spoken_card("7D'"), spoken_card("RJ"), spoken_card("13", "wargame")
     ('king of spades', '7 of diamonds, second pack', 'red Joker', '13, Bazooka')
@@ -163,13 +167,16 @@ def spoken_card(text: str, kind: str = "") -> str:
 
 
 def pack_words(primes: str) -> str:
-    """Return the pack of a card, or "" for the first."""
+    """Return words for the pack to which a card belongs, or "" for the first pack."""
     return f", {('second', 'third', 'fourth')[min(len(primes), 3) - 1]} pack" if primes else ""
 
 
 @lru_cache(maxsize=KEPT)
 def drawing(text: str, kind: str) -> str:
-    """Return the inside of a card's drawing."""
+    """Return the SVG elements of a card's picture, without an enclosing element.
+
+    `kind` is the key of the card's rule set.
+    """
     suited, joker = SUITED.fullmatch(text), JOKER.fullmatch(text)
     if text == FACE_DOWN:
         return back()
@@ -194,12 +201,12 @@ def suit_card(rank: str, suit: str, primes: str) -> str:
 
 
 def face(primes: str) -> str:
-    """Return the background of a card; a second pack has its own tone."""
+    """Return the background of a card. Cards of the second pack have another shade."""
     return FRAME.format(" second" if primes else "")
 
 
 def corners(rank: str, suit: str = "") -> str:
-    """Return the index in the top-left corner and, turned, in the opposite one."""
+    """Return the rank and suit for the top-left corner and, upside down, for the bottom-right corner."""
     corner = f'<text class="c-rank" x="8" y="16">{rank}</text>' + (pip(suit, 8, 24, 0.42) if suit else "")
     return f'{corner}<g transform="rotate(180 30 42)">{corner}</g>'
 
@@ -228,7 +235,7 @@ def joker_card(name: str, primes: str) -> str:
 
 
 def back() -> str:
-    """Return the back of a card: lozenges in a frame."""
+    """Return the back of a card, which shows lozenges in a frame."""
     net = "".join(f"M{x} 6L{x + 12} 30L{x} 54L{x + 12} 78" for x in (6, 18, 30, 42))
     mirrored = "".join(f"M{x + 12} 6L{x} 30L{x + 12} 54L{x} 78" for x in (6, 18, 30, 42))
     return (
@@ -238,7 +245,7 @@ def back() -> str:
 
 
 def number_card(text: str) -> str:
-    """Return a card of Wargame: its number large, its meaning below."""
+    """Return a card of Wargame: a large number, and below it the meaning of the number."""
     role = ROLES.get(int(text)) if text.isdecimal() else ""
     kind = {"Spy": "D", "Shooter": "C", "Mortar": "H", "Bazooka": "H"}.get(role or "", "S")
     name = f'<text class="c-small" x="30" y="79">{role}</text>' if role else ""
@@ -250,7 +257,10 @@ def number_card(text: str) -> str:
 
 
 def rank_card(text: str) -> str:
-    """Return a card of Strategy WAR: its rank in a wreath, because suits do not count."""
+    """Return a card of Strategy WAR: its rank in a wreath.
+
+    The card has no suit, because suits do not count.
+    """
     return (
         f'{FRAME.format("")}<rect class="c-inset" x="4" y="4" width="52" height="76" rx="3"/><g class="inkD">'
         f'<use href="#pW"/><text class="c-number" x="30" y="53">{escape(clean(text))}</text></g>'
@@ -258,7 +268,7 @@ def rank_card(text: str) -> str:
 
 
 def name_card(text: str) -> str:
-    """Return a card with a name, such as those of Warmonger: a banner with the name, and an emblem."""
+    """Return a card with a name, such as a card of Warmonger: a banner with the name, and an emblem."""
     name = clean(text)
     lines = in_lines(name)
     first = 68.5 - 4.5 * len(lines)
@@ -276,7 +286,9 @@ def name_card(text: str) -> str:
 
 
 def in_lines(name: str, most: int = 10) -> list[str]:
-    """Break a name between words into at most three lines; the rest is cut off.
+    """Break a name between words into at most three lines of at most `most` characters.
+
+    Words that do not fit on three lines are cut off.
 
     >>> in_lines("Fighting Retreat"), in_lines("Veto")
     (['Fighting', 'Retreat'], ['Veto'])
@@ -290,12 +302,12 @@ def in_lines(name: str, most: int = 10) -> list[str]:
 
 
 def squeeze(line: str) -> str:
-    """Return attributes that squeeze a line of a name into the card."""
+    """Return SVG attributes that squeeze a line of a name into the width of the card."""
     return ' textLength="54" lengthAdjust="spacingAndGlyphs"' if len(line) > 10 else ""
 
 
 def emblem(name: str, y: float, scale: float) -> str:
-    """Return a line-drawn emblem, at this height in the middle of the card."""
+    """Return an emblem drawn in lines, in the middle of the card at the height `y`."""
     return f'<path class="c-line" transform="translate(30 {y:g}) scale({scale:g})" d="{EMBLEMS[name]}"/>'
 
 

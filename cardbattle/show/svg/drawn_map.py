@@ -1,9 +1,9 @@
-"""An umpire's own SVG drawing as the campaign's map: sanitised, with places in their owners' colours.
+"""Show an umpire's own SVG drawing as the campaign's map, with the places in the colours of their owners.
 
-Forces, pending battles and links to the places' pages are drawn over it, like on any other map.
+Forces, pending battles and links to the places' pages are drawn on top of the drawing, as on a generated map.
 
-Only the shapes and attributes listed here are kept. Scripts, style sheets, external pictures and addresses
-outside the drawing are dropped, so they cannot reach a page.
+The drawing is sanitised: only the shapes and attributes listed here are kept. Scripts, style sheets, external
+pictures, and addresses outside the drawing are removed, so they cannot reach a page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,17 @@ from markupsafe import Markup
 
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean
-from cardbattle.show.svg.maps import RISE, ROW, WIDTH, Site, Spot, site_mark, tint_class
+from cardbattle.show.svg.map_marks import (
+    NO_MEMORY,
+    RISE,
+    ROW,
+    WIDTH,
+    Memory,
+    Site,
+    Spot,
+    site_mark,
+    tint_class,
+)
 from cardbattle.show.svg.outline import FAR, boxes_by_id, numbers_in
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -54,7 +64,7 @@ UNITS = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0
 
 
 class Frame(NamedTuple):
-    """The visible area of a drawing, in its own coordinates."""
+    """The visible area of a drawing, in the coordinates of the drawing."""
 
     left: float
     top: float
@@ -69,7 +79,7 @@ class Frame(NamedTuple):
 class Drawing:
     """A drawing that was read and sanitised.
 
-    `frame` is its visible area; `middles` has the centre of each shape with an id.
+    `frame` is its visible area. `middles` maps the id of each shape to the centre of the shape.
     """
 
     def __init__(self, root: ElementTree.Element, frame: Frame) -> None:
@@ -83,20 +93,32 @@ class Drawing:
         return f"<Drawing with {len(self.middles)} shapes>"
 
     def spot(self, key: str, at: Spot | None) -> Spot | None:
-        """Return a place's position, or the middle of its shape; None if neither is visible."""
+        """Return the position `at` of a place.
+
+        If it is None, return the centre of the shape with the id `key`.
+
+        Return None if this point is not visible.
+        """
         ways = [item for item in (at, self.middles.get(key)) if item is not None and self.frame.holds(item)]
         return ways[0] if ways else None
 
     def writes(self, name: str) -> bool:
-        """Return True if the drawing already shows a name, so that it need not be written again."""
+        """Return True if the drawing already shows a name, so that the name need not be added."""
         plain_name = " ".join(clean(name).split()).casefold()
         return re.search(rf"(?<!\w){re.escape(plain_name)}(?!\w)", self.words) is not None
 
-    def to_svg(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
-        """Return the drawing with the places in their owners' colours, and the forces drawn over it.
+    def to_svg(
+        self,
+        label: str,
+        sites: Mapping[str, Site],
+        at: Mapping[str, Spot],
+        copy: str = "",
+        memory: Memory = NO_MEMORY,
+    ) -> Markup:
+        """Return the drawing with the places in the colours of their owners, and the forces drawn over it.
 
-        `at` has the places with a position, in the drawing's coordinates. `copy` becomes part of the
-        drawing's ids, so that one page can hold several copies.
+        `at` maps places to their positions in the coordinates of the drawing. `copy` becomes a part of all
+        ids in the drawing, so that one page can contain several copies.
         """
         root = with_own_ids(self.root, copy)
         for shape in root.iter():
@@ -107,35 +129,47 @@ class Drawing:
         root.set("role", "group")
         root.set("aria-label", clean(label))
         spots = {key: spot for key in sites if (spot := self.spot(key, at.get(key))) is not None}
-        marks = [self.mark(sites[key], spot) for key, spot in spots.items()]
+        within = {key: self.within(sites[key], spot) for key, spot in spots.items()}
+        places = [
+            site_mark(sites[key], spot, not self.writes(sites[key].name)) for key, spot in within.items()
+        ]
+        marks = [*memory.marks(within), *places]
         root.append(ElementTree.fromstring(layer(self.frame, Markup("").join(marks))))
         return Markup(ElementTree.tostring(root, encoding="unicode"))
 
-    def mark(self, site: Site, spot: Spot) -> Markup:
-        """Draw a place, moved away from the edges far enough to be fully visible."""
+    def picture(self, kind: str, copy: str) -> Markup:
+        """Return the drawing alone, without a label.
+
+        `kind` is its CSS class, and `copy` becomes part of its ids.
+        """
+        root = with_own_ids(self.root, copy)
+        root.set("class", kind)
+        root.set("aria-hidden", "true")
+        return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+    def within(self, site: Site, spot: Spot) -> Spot:
+        """Return a place's point in map units. It is moved away from the edges to make its mark visible."""
         unit = self.frame.wide / WIDTH
-        is_named = not self.writes(site.name)
         rows = -(-len(site.pennants) // ROW)
-        above, below = (14 + RISE * rows, 30 if is_named else 14)
+        above, below = (14 + RISE * rows, 14 if self.writes(site.name) else 30)
         x = clamp(14, (spot[0] - self.frame.left) / unit, WIDTH - (32 if site.battles else 14))
-        y = clamp(above, (spot[1] - self.frame.top) / unit, self.frame.high / unit - below)
-        return site_mark(site, (x, y), is_named)
+        return x, clamp(above, (spot[1] - self.frame.top) / unit, self.frame.high / unit - below)
 
 
 def layer(frame: Frame, marks: Markup) -> Markup:
-    """Scale marks drawn over a drawing, so that they are as large as on a generated map."""
+    """Scale the marks that are drawn over a drawing, so that they are as large as on a generated map."""
     return Markup('<g class="marks"><g transform="translate({} {}) scale({})">{}</g></g>').format(
         *(f"{length:.9g}" for length in (frame.left, frame.top, frame.wide / WIDTH)), marks
     )
 
 
 def clamp(least: float, length: float, most: float) -> float:
-    """Clamp a length."""
+    """Return `length`, limited to the range from `least` to `most`."""
     return max(least, min(length, most))
 
 
 def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
-    """Copy a sanitised drawing and prefix its ids and the references to them."""
+    """Copy a sanitised drawing, and add the prefix `copy` to its ids and to the references to these ids."""
     copied = deepcopy(root)
     for element in copied.iter():
         for word, value in element.attrib.items():
@@ -178,7 +212,7 @@ def frame_of(root: ElementTree.Element) -> Frame:
 
 
 def size_of(text: str) -> float:
-    """Return a width or height in the drawing's unit, 0 if missing.
+    """Return a width or height in the unit of the drawing, or 0 if it is missing or relative.
 
     >>> size_of("480"), size_of("1in"), size_of("100%")
     (480.0, 96.0, 0)
@@ -190,17 +224,17 @@ def size_of(text: str) -> float:
 def refuse_declared(*declaration: object) -> None:
     """Raise InvalidInput for a DOCTYPE, because its entities would be expanded while parsing."""
     raise InvalidInput(
-        [Diagnostic("a drawing with a DOCTYPE is not read; save it as plain SVG, or take that line out")]
+        [Diagnostic("a drawing with a DOCTYPE is not read; save it as plain SVG, or remove that line")]
     )
 
 
 def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
-    """Copy an element as this kind, with only the shapes and words that draw.
+    """Copy an element with only the allowed shapes and their texts. The copy has the tag `kind`.
 
     Raises InvalidInput if groups are nested too deeply.
     """
     if depth > DEEPEST:
-        raise InvalidInput([Diagnostic(f"more than {DEEPEST} groups lie within each other; ungroup them")])
+        raise InvalidInput([Diagnostic(f"groups are nested more than {DEEPEST} deep; ungroup some of them")])
     copied = ElementTree.Element(kind, dict(looks_of(element)))
     copied.text = clean_text(element.text)
     for child in element:
@@ -213,18 +247,21 @@ def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) ->
 
 
 def safe_kind(element: ElementTree.Element, outer: str) -> str:
-    """Return the tag to keep an element as: a link becomes a group, or text within text."""
+    """Return the tag for the copy of an element.
+
+    A link becomes a group, or a part of the text around it.
+    """
     kind = element.tag.removeprefix(SVG) if isinstance(element.tag, str) else ""
     return ("tspan" if outer in ("text", "tspan") else "g") if kind == "a" else kind
 
 
 def clean_text(text: str | None) -> str | None:
-    """Collapse spaces in the text between shapes, and escape control characters."""
+    """Collapse the spaces in text between shapes, and escape its control characters."""
     return clean(re.sub(r"\s+", " ", text)) if text else None
 
 
 def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
-    """Yield the presentation attributes of an element, including those of its style."""
+    """Yield the presentation attributes of an element. Those in its `style` attribute are included."""
     attributes = dict(element.attrib)
     for item in attributes.pop("style", "").split(";"):
         word, _, value = item.partition(":")
@@ -239,7 +276,9 @@ def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
 
 
 def harmless(value: str) -> str:
-    """Return a value that only draws; "" if it could refer to anything outside the drawing.
+    """Return an attribute value, with a prefix added to the id to which it refers.
+
+    Return "" if the value could refer to anything outside the drawing.
 
     >>> harmless("url(#sea)"), harmless("url(http://x.example/a)"), harmless("#c0ffee")
     ('url(#map-sea)', '', '#c0ffee')

@@ -1,7 +1,7 @@
-"""Bounding boxes of the shapes in an SVG drawing, from their numbers and transforms.
+"""Compute the bounding boxes of the shapes in an SVG drawing, from their coordinates and transforms.
 
 Numbers follow the grammar of SVG 2 (https://www.w3.org/TR/SVG2/paths.html#PathDataBNF). The box of a curve
-encloses its control points, so it can be larger than the curve.
+encloses its control points, so the box can be larger than the curve.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import cos, isfinite, radians, sin, tan
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from cardbattle.show.svg.maps import Spot
+from cardbattle.show.svg.map_marks import Spot
 
 Matrix = tuple[float, float, float, float, float, float]  # as matrix(a b c d e f) of SVG
 UNMOVED: Matrix = (1, 0, 0, 1, 0, 0)
@@ -50,7 +50,10 @@ class Box(NamedTuple):
 
 
 def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
-    """Return the boxes of all shapes and groups with an id; the first counts if an id occurs twice."""
+    """Return the bounding boxes of all shapes and groups that have an id.
+
+    If two shapes have the same id, the first one counts.
+    """
     table: dict[str, Box] = {}
     for child in root:
         add_boxes(child, UNMOVED, table)
@@ -58,7 +61,10 @@ def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
 
 
 def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]) -> list[Spot]:
-    """Add the boxes of an element and its children; return two corners of its own, if it has a box."""
+    """Add the bounding boxes of an element and its children to `table`.
+
+    Return two corners of the element's own box, or nothing if it has none.
+    """
     if element.tag not in HOLD:
         return []
     matrix = product(outer, matrix_of(element.get("transform", "")))
@@ -80,7 +86,7 @@ def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]
 
 
 def shape_spots(element: ElementTree.Element) -> list[Spot]:
-    """Return points that enclose a shape; none for a group."""
+    """Return points that enclose a shape. The list is empty for a group."""
     if element.tag == "path":
         return path_spots(element.get("d", ""))
     if element.tag in ("polygon", "polyline"):
@@ -106,12 +112,14 @@ def rectangle_spots(x: float, y: float, wide: float, high: float) -> list[Spot]:
 
 
 def length(element: ElementTree.Element, word: str) -> float:
-    """Return a length attribute of a shape, 0 if missing."""
+    """Return a length attribute of a shape, or 0 if the shape does not have it."""
     return next(iter(numbers_in(element.get(word, ""))), 0)
 
 
 def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
-    """Return the numbers in a text; of every seven, those at `flags` have one digit.
+    """Return the numbers in a text.
+
+    In each group of seven numbers, the numbers at the indices in `flags` have one digit.
 
     >>> numbers_in("1-2.5.5e1,3")
     [1.0, -2.5, 5.0, 3.0]
@@ -125,7 +133,7 @@ def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
 
 
 def pairs(values: Sequence[float]) -> list[Spot]:
-    """Pair numbers as points; a last number without a partner is dropped."""
+    """Combine numbers into points. If the count of numbers is odd, the last number is dropped."""
     return list(zip(values[::2], values[1::2], strict=False))
 
 
@@ -149,7 +157,10 @@ def path_spots(drawn: str) -> list[Spot]:
 
 
 def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
-    """Return the points of one path command and its end; lower-case commands are relative to here."""
+    """Return the points of the path command `word` with the numbers `values`. The last point is its end.
+
+    If `word` is in lower case, the coordinates are relative to `here`.
+    """
     x, y = here if word.islower() else (0.0, 0.0)
     if word in "Hh":
         return [(x + values[0], here[1])]
@@ -160,7 +171,7 @@ def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
 
 
 def matrix_of(transform: str) -> Matrix:
-    """Combine the steps of a transform; an invalid step is ignored."""
+    """Combine the steps of a transform into one matrix. Invalid steps are ignored."""
     combined = UNMOVED
     for word, arguments in MOVE.findall(transform):
         combined = product(combined, one_move(word, numbers_in(arguments)))
@@ -168,7 +179,7 @@ def matrix_of(transform: str) -> Matrix:
 
 
 def one_move(word: str, values: list[float]) -> Matrix:
-    """Return the matrix of one step of a transform."""
+    """Return the matrix of one step of a transform, such as `translate` with the numbers `values`."""
     match word, values:
         case "matrix", [a, b, c, d, e, f]:
             return (a, b, c, d, e, f)
@@ -190,7 +201,7 @@ def one_move(word: str, values: list[float]) -> Matrix:
 
 
 def product(outer: Matrix, inner: Matrix) -> Matrix:
-    """Multiply two matrices; the inner one is applied first."""
+    """Multiply two matrices. The inner matrix is applied to a point first."""
     a, b, c, d = outer[:4]
     right, up = (a * inner[0] + c * inner[1], b * inner[0] + d * inner[1])
     left, down = (a * inner[2] + c * inner[3], b * inner[2] + d * inner[3])

@@ -1,7 +1,27 @@
 "use strict";
 // Moves the parts of a replay together: field, chart, scrubber, story, log and address.
+
+// A long battle has its steps packed: see packing.py. Without scripts, the steps are places in the log.
+const unpack = (box, packed, log) => {
+  const pieces = [];
+  for (let n = 0; n < packed.length; n++) {
+    if (packed[n].length) pieces.push(...packed[n].split("<"));
+    else for (let [at, end] = [pieces.length - packed[n], pieces.length + packed[++n]]; pieces.length < end;) pieces.push(pieces[at++]);
+  }
+  let step = "";
+  for (const line of log) {
+    step = line.id || step;
+    line.removeAttribute("id");
+    line.dataset.step = step.slice(5);
+  }
+  box.innerHTML = `<${pieces.join("<")}`;
+  [...box.children].forEach((child, n) => { child.id = `step=${n + 1}`; });
+};
+
 const replay = (root) => {
   const all = (what) => [...root.querySelectorAll(what)];
+  const packed = root.querySelector(".packed");
+  if (packed) unpack(root.querySelector(".steps"), JSON.parse(packed.textContent), all(".log :is(h2, p)"));
   const steps = all(".step");
   const bar = root.querySelector(".player");
   if (!bar || steps.length < 2) return;
@@ -57,12 +77,15 @@ const replay = (root) => {
     if (!quiet) history.replaceState(history.state, "", `#step=${at}`);
   };
 
+  const showBoard = () => root.querySelector(".steps").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+
   const play = (begin) => {
     clearInterval(timer);
     timer = 0;
     root.classList.toggle("playing", begin);
     player.setAttribute("aria-label", begin ? "Pause" : "Play");
     if (!begin) return;
+    showBoard();
     if (at === last) go(1);
     timer = setInterval(() => (at < last ? go(at + 1) : play(false)), 1500);
   };
@@ -70,7 +93,7 @@ const replay = (root) => {
   const jump = (to) => {
     play(false);
     go(to);
-    root.querySelector(".steps").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+    showBoard();
   };
 
   const acts = {
@@ -116,32 +139,6 @@ const replay = (root) => {
     acts[keys[event.key]]();
   });
   addEventListener("hashchange", () => named() && root.isConnected && jump(named()));
-
-  // A long battle has only the rows and sentences of the field that changed: take the others from the step before.
-  const settled = (node) => {
-    const copy = node.cloneNode(true);
-    copy.querySelectorAll(".new").forEach((card) => card.classList.remove("new", "taken"));
-    copy.querySelectorAll("s").forEach((card) => {
-      const cell = card.parentElement;
-      card.remove();
-      if (!cell.hasChildNodes()) cell.append(document.createElement("i"));
-    });
-    return copy;
-  };
-  const blocks = (step) => [...step.querySelectorAll(":scope > table, :scope > p:not(.turner, .skip)")];
-  steps.slice(1).forEach((step, n) => {
-    const before = blocks(steps[n]);
-    if (!blocks(step).length) step.prepend(...before.map(settled));
-    blocks(step).forEach((block, at) => {
-      const old = before[at];
-      if (block.matches("p:empty")) block.replaceWith(settled(old));
-      if (!block.rows || block.tHead) return;
-      const rows = [...old.rows].map((row, k) => (block.rows[k]?.hasChildNodes() ? block.rows[k] : settled(row)));
-      block.replaceChildren();
-      block.createTHead().append(rows[0]);
-      block.createTBody().append(...rows.slice(1));
-    });
-  });
 
   // A long battle has its sentences in the log only.
   steps.forEach((step, n) => {

@@ -1,4 +1,4 @@
-"""One writer for each format: each turns any document into its own."""
+"""Writers: each turns any document into one output format."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ class Writer(NamedTuple):
     """A format that a plug-in adds, for every command that can write Markdown.
 
     Attributes:
-        write: turns a document into text; its second argument is False if suit signs must be letters.
-        ending: file ending that selects the format, such as ".rst"; "" for none.
-        api_version: the plug-in API it was written for (`cardbattle.plugin.API_VERSION`).
+        write: a function that turns a document into text. Its second argument is False if suits must be
+            letters.
+        ending: the file ending that selects the format, such as ".rst", or "" if no ending does.
+        api_version: the version of the plug-in API for which the format was written
+            (`cardbattle.plugin.API_VERSION`).
 
     """
 
@@ -43,12 +45,15 @@ class Writer(NamedTuple):
 
 @cache
 def plug_ins() -> dict[str, Writer]:
-    """Return the formats of plug-ins by name; a broken plug-in causes a warning."""
+    """Return the formats that plug-ins add, by name. If a plug-in is broken, a warning is printed."""
     return load_all(GROUP, Writer, FORMATS)
 
 
 def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
-    """Yield a document as `rendered`; JSON, CSV and plain text of any length take little memory."""
+    """Yield the text that `render` returns, in parts.
+
+    JSON, CSV and plain text take little memory even if they are long.
+    """
     if form == "json":
         yield from json_parts(document.json)
     elif form == "plain":
@@ -60,10 +65,10 @@ def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
 
 
 def render(document: Document, form: str, signs: bool = True) -> str:
-    """Return a document in any of FORMATS except "text", or in the format of a plug-in.
+    """Return a document in one of FORMATS (except "text") or in the format of a plug-in.
 
-    Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document has no
-    numbers for a spreadsheet.
+    If `signs` is false, cards in Markdown have letters for suits. Raises ValueError if the format is csv and
+    the document has no numbers for a spreadsheet.
     """
     if form == "json":
         return to_json(document.json)

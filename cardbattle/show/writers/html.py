@@ -1,11 +1,12 @@
-"""The HTML format: one self-contained page without network access; only a replay has a script."""
+"""The HTML format: one self-contained page that needs no network access. Only a replay has a script."""
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from functools import cache, partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -49,7 +50,9 @@ from cardbattle.show.document import (
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import TINTS, BattleHtml, piece_html
-from cardbattle.show.writers.replay_html import QUARTERS, replay_facts
+from cardbattle.show.writers.replay_html import QUARTERS, byte_count, replay_facts
+
+LINE_BYTES = 35  # size of a line of the log without its content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +65,7 @@ if TYPE_CHECKING:
 
 
 def to_html(document: Document) -> str:
-    """Return a document as a page."""
+    """Return a document as an HTML page."""
     deck = Deck()
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     script, source = replay_script() if any(block.get("replay") for block in blocks) else (Markup(""), "")
@@ -77,30 +80,36 @@ def to_html(document: Document) -> str:
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
-    """Return the blocks of a document, for a page that has the style sheet and shows this deck."""
+    """Return the blocks of a document as HTML, for a page that has the style sheet and the deck."""
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     return fill_template("blocks.html", blocks=blocks, deck=Markup(""))
 
 
 def scene_fragment(blocks: Sequence[ShownBlock], scribe: BattleHtml) -> str:
-    """Return the table of a battle, for a page that shows the deck of this `BattleHtml`."""
+    """Return the table of a battle, for a page that shows the deck of `scribe`."""
     return fill_template("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
 
 
 def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
-    """Return a hand with its cards drawn, for such a page; "" if it is empty."""
+    """Return a hand with its cards drawn, for a page that shows the deck of `scribe`.
+
+    Return "" if the hand is empty.
+    """
     cards = [" " if part == ", " else part for part in hand]  # no commas between drawn cards
     return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
 
 
 def replay_script() -> tuple[Markup, str]:
-    """Return the script of a page with replays, and its hash for the page's policy."""
+    """Return the script of a page with replays, and its hash for the page's content security policy."""
     return inline_script("replay.js", 'document.querySelectorAll(".replay").forEach(replay);\n')
 
 
 @cache
 def inline_script(template: str, start: str = "") -> tuple[Markup, str]:
-    """Return a script without comments, and its hash, which lets the page's policy allow no other."""
+    """Return a script without comments and with the code `start` at its end, and return its hash.
+
+    With the hash, the page's content security policy can allow this script and no other.
+    """
     lines = [line.strip() for line in fill_template(template).splitlines()]
     script = "\n".join(line for line in lines if line and not line.startswith("//")) + f"\n{start}"
     return Markup(script), f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
@@ -109,18 +118,38 @@ def inline_script(template: str, start: str = "") -> tuple[Markup, str]:
 @cache
 def style_sheet() -> str:
     """Return the style sheet of every page."""
-    return fill_template("style.css")
+    return without_spaces(fill_template("style.css"))
+
+
+@cache
+def site_style_sheet() -> str:
+    """Return an additional style sheet, which all pages of a site except battles have.
+
+    Other pages have it if they show a map.
+    """
+    return without_spaces(fill_template("site.css"))
+
+
+def without_spaces(css: str) -> str:
+    """Remove the spaces that a style sheet does not need.
+
+    >>> without_spaces("a, b { color: red; }")
+    'a,b{color:red}'
+    """
+    return re.sub(r" ?([{};,]) ?|: ", lambda match: match[1] or ":", css).replace(";}", "}")
 
 
 def fill_template(template: str, **values: object) -> str:
-    """Return a template with its values."""
+    """Return a template with its values filled in."""
     return environment().get_template(template).render(tints=TINTS, **values)
 
 
 def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
-    """Return a block as the template needs it: its kind and content, with cards from this deck.
+    """Return the kind and the content of a block for the template.
 
-    `drawn` is the key of the rule set whose cards are drawn among words.
+    Cards shown as pictures are added to `deck`.
+
+    `drawn` is the key of the rule set whose cards are shown as pictures in the text.
     """
     kind = type(block).__name__.lower()
     spans = partial(spans_drawn, deck=deck, drawn=drawn)
@@ -148,7 +177,10 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
 
 
 def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
-    """Return words as runs with stress and colour; cards are drawn if the page draws them."""
+    """Split words into runs of text with emphasis and colour.
+
+    Cards become pictures if the page has pictures of cards.
+    """
     return [
         {
             "text": words_html(clean(as_text(word))),
@@ -165,7 +197,7 @@ def card_html(card: Card, deck: Deck, drawn: str) -> Markup:
 
 
 def table_facts(table: Table, spans: Spans) -> dict[str, object]:
-    """Return a table as the template needs it; bars are scaled to the longest."""
+    """Return the values of a table for the template. The longest bar determines the scale of all bars."""
     longest = max((cell.length for row in table.rows for cell in row if isinstance(cell, Bar)), default=0)
     return {
         "head": [clean(word) for word in table.head],
@@ -176,7 +208,7 @@ def table_facts(table: Table, spans: Spans) -> dict[str, object]:
 
 
 def cell_facts(cell: Cell, longest: int, spans: Spans) -> dict[str, object]:
-    """Return a cell as the template needs it: words, a bar, or a pair."""
+    """Return the values of a cell for the template. The cell has words, a bar, or a pair."""
     if isinstance(cell, Bar):
         return {"bar": round(100 * cell.length / longest) if longest else 0, "tint": cell.tint}
     if isinstance(cell, Pair):
@@ -187,25 +219,31 @@ def cell_facts(cell: Cell, longest: int, spans: Spans) -> dict[str, object]:
 
 def chart_html(chart: Chart) -> Markup:
     names = [curve.side.name for curve in chart.curves]
-    traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
-    moves = [moves_made for moves_made, _ in chart.curves[0].points]
-    rows = [
-        [str(moves_made), *(f"{100 * curve.points[n][1]:.0f}%" for curve in chart.curves)]
-        for n, moves_made in enumerate(moves)
+    traces = [
+        Trace(curve.side.name, seat if curve.side.tint == NO_TINT else curve.side.tint, curve.points)
+        for seat, curve in enumerate(chart.curves)
     ]
-    axes = Axes(QUARTERS, f"move {moves[0]}", str(moves[-1]), chart.marks)
-    return line_chart(chart.label, traces, axes, Figures(["after move", *names], rows))
+    shares = [dict(curve.points) for curve in chart.curves]
+    rows = [
+        [str(move), *(f"{100 * known[move]:.0f}%" if move in known else "" for known in shares)]
+        for move in chart.moves
+    ]
+    axes = Axes(QUARTERS, f"{chart.axis} {chart.moves[0]}", str(chart.moves[-1]), chart.marks)
+    return line_chart(chart.label, traces, axes, Figures([f"after {chart.axis}", *names], rows))
 
 
 def book_html(text: str) -> Markup:
-    """Convert Markdown to HTML; HTML tags in it are shown as text."""
+    """Convert Markdown to HTML. HTML tags in the Markdown are shown as text."""
     from markdown_it import MarkdownIt  # only for rule books
 
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
-    """Return a battle for the template. Brief detail omits the tale; a part of a battle has only the tale."""
+    """Return the values of a battle for the template.
+
+    At the brief level of detail, there is no log. A part of a battle has only the log.
+    """
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     if is_untold or battle_report.replay is None:
         blocks = [] if is_untold else blocks_of(battle_report)
@@ -216,15 +254,29 @@ def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, 
 
 
 def replay_values(battle_report: BattleReport, replay: Replay, scribe: BattleHtml) -> dict[str, object]:
-    """Return a battle for the template, with its replay and the log of that."""
-    stretches = scribe.stretches([block for _, block in replay.log], [step for step, _ in replay.log])
-    return tale_values(battle_report, stretches, scribe) | {"replay": replay_facts(replay, scribe)}
+    """Return the values of a battle with a replay for the template."""
+    blocks, steps = [block for _, block in replay.log], [step for step, _ in replay.log]
+    drawn = len(scribe.deck.drawn)
+    stretches = scribe.stretches(blocks, steps)
+    facts = replay_facts(replay, scribe, size_of(stretches))
+    if facts["packed"]:
+        scribe.deck.forget_after(drawn)
+        stretches = scribe.compact().stretches(blocks, steps)
+    return tale_values(battle_report, stretches, scribe) | {"replay": facts}
+
+
+def size_of(stretches: Sequence[Mapping[str, object]]) -> int:
+    """Return the size of a log, in bytes."""
+    blocks = [block for stretch in stretches for block in cast("list[Mapping[str, str]]", stretch["blocks"])]
+    return byte_count(block.get("line", "") or block.get("grid", "") for block in blocks) + LINE_BYTES * len(
+        blocks
+    )
 
 
 def tale_values(
     battle_report: BattleReport, stretches: Sequence[Mapping[str, object]], scribe: BattleHtml
 ) -> dict[str, object]:
-    """Return a battle for the template, with these sections of its log."""
+    """Return the values of a battle for the template, with `stretches` as the sections of its log."""
     report, detail = battle_report.report, battle_report.detail
     won, why = winner_words(report)
     sides = [
@@ -255,7 +307,7 @@ def tale_values(
 
 @cache
 def environment() -> Environment:
-    """Return the templates; they escape every text inserted into them."""
+    """Return the environment of the templates. It escapes all text that is inserted into a template."""
     templates = Environment(
         loader=PackageLoader("cardbattle.show", "templates"),
         autoescape=True,
@@ -263,7 +315,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        auto_reload=False,  # they do not change while the program runs
+        auto_reload=False,  # templates do not change while the program runs
     )
     templates.globals["style"] = lambda: Markup(style_sheet())
+    templates.globals["site_style"] = lambda: Markup(site_style_sheet())
     return templates

@@ -1,4 +1,4 @@
-"""JSON for people and programs."""
+"""Write JSON for people and programs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ INDENT = 2
 
 
 def to_json(value: object) -> str:
-    """Return a value as indented JSON; control characters are escaped for the terminal."""
+    """Return a value as indented JSON.
+
+    Control characters are escaped, because they could affect a terminal.
+    """
     return with_codes(json.dumps(plain_values(value), indent=INDENT, ensure_ascii=False)) + "\n"
 
 
 def json_parts(document: Mapping[str, object]) -> Iterator[str]:
-    """Yield a document's JSON, the same text as `to_json`, in parts.
+    """Yield the text that `to_json` returns for a document, in parts.
 
-    A `Repeatable` in it is written item by item.
+    If the document contains a `Repeatable`, its items are written one by one.
     """
     if not any(isinstance(value, Repeatable) for value in document.values()):
         yield to_json(document)
@@ -39,7 +42,7 @@ def json_parts(document: Mapping[str, object]) -> Iterator[str]:
 
 
 def list_parts(values: Iterable[object]) -> Iterator[str]:
-    """Yield a list in a JSON document, item by item."""
+    """Yield the text of a list in a JSON document, one item at a time."""
     before = "["
     for value in values:
         yield f"{before}\n{' ' * 2 * INDENT}{indent(json_text(value), 2 * INDENT)}"
@@ -52,12 +55,15 @@ def json_text(value: object) -> str:
 
 
 def indent(text: str, columns: int) -> str:
-    """Indent all lines of JSON but the first; strings in it contain no line breaks."""
+    """Indent all lines of a JSON text except the first. No string in the text contains a line break."""
     return text.replace("\n", f"\n{' ' * columns}")
 
 
 def plain_values(value: object) -> object:
-    """Convert values that JSON lacks to text: dates in ISO form, `nan`, `inf`."""
+    """Convert a value that JSON does not have, such as a date, `nan` or `inf`, to text.
+
+    Dates are converted to ISO format.
+    """
     if isinstance(value, dict):
         return {key: plain_values(inside) for key, inside in value.items()}
     if isinstance(value, list | tuple | Repeatable):

@@ -1,4 +1,4 @@
-"""The Markdown format, for forums, notes and repositories; text from users is escaped."""
+"""The Markdown format, for forums, notes and repositories. Text from users is escaped."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ START = re.compile(r"[-+#]|\d+[.)]")
 
 
 def to_markdown(document: Document, signs: bool = True) -> str:
-    """Return a document as Markdown; without `signs` cards have letters for suits."""
+    """Return a document as Markdown. If `signs` is false, cards have letters for suits."""
     paragraphs = [paragraph for block in document.blocks for paragraph in markdown_of(block, signs)]
     return "\n\n".join(paragraphs) + "\n"
 
 
 def markdown_of(block: Content, signs: bool) -> list[str]:
-    """Return a block as paragraphs; a chart has none, because other blocks hold its facts."""
+    """Return a block as a list of paragraphs. A chart has none, because other blocks contain its numbers."""
     if isinstance(block, BattleReport):
         return battle_paragraphs(block, signs)
     if isinstance(block, Title):
@@ -78,7 +78,7 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
 
 
 def table_text(table: Table) -> str:
-    """Return a table; line breaks in cells become spaces, because they would end the row."""
+    """Return a table. Line breaks in its cells become spaces, because a line break would end the row."""
     head = [escape_markdown(clean(word)) for word in table.head]
     rows = [[markdown_cell(cell) for cell in row] for row in table.rows]
     return rows_of([head, *rows], [n in table.right for n in range(len(head))])
@@ -92,7 +92,7 @@ def markdown_cell(cell: Cell) -> str:
 
 
 def cell_markdown(cell: Cell, stress: str = "") -> str:
-    """Return words or a cell, with strong text in asterisks."""
+    """Return the content of a cell as Markdown. Text with strong emphasis is enclosed in asterisks."""
     if isinstance(cell, str):
         formatted = escape_markdown(clean(cell))
     elif isinstance(cell, Pair) or not isinstance(cell, (Span, list)):
@@ -112,7 +112,7 @@ def span_text(word: Word) -> str:
 
 
 def bullet_lines(item: Item) -> list[str]:
-    """Return an item of a list as lines, followed by its notes."""
+    """Return the lines of a list item, followed by its notes."""
     lead = f"**{escape_markdown(clean(item.about))}** " if item.about else ""
     return [
         f"- {lead}{cell_markdown(item.words)}",
@@ -121,7 +121,10 @@ def bullet_lines(item: Item) -> list[str]:
 
 
 def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
-    """Return a battle: title, circumstances, tale and outcome; for a part of it, only the tale."""
+    """Return the title, the circumstances, the story or log, and the outcome of a battle.
+
+    For a part of a battle, return only the log.
+    """
     report, detail = battle_report.report, battle_report.detail
     battle = BattleMarkdown(report, signs)
     if battle_report.span is not None:
@@ -148,12 +151,12 @@ class BattleMarkdown:
 
 
 def inside_line(text: str) -> str:
-    """Escape Markdown in a part of a line; its spaces are kept."""
+    """Escape the Markdown in a part of a line, and keep its spaces."""
     return INSIDE.sub(lambda match: "\\" + match[0], text)
 
 
 def escape_markdown(text: str) -> str:
-    r"""Escape Markdown in a line and collapse its spaces, like Markdown.
+    r"""Escape the Markdown in a line, and collapse its spaces as Markdown does.
 
     >>> print(escape_markdown("*York* [here](http://x) <b>"))
     \*York\* \[here\](http\://x) \<b\>
@@ -166,7 +169,7 @@ def escape_markdown(text: str) -> str:
 
 
 def tale_paragraphs(blocks: Sequence[ShownBlock], battle: BattleMarkdown, detail: int) -> list[str]:
-    """Return the blocks of a tale as Markdown paragraphs; successive `Line` blocks form one list."""
+    """Return the blocks of a story or log as Markdown paragraphs. Successive `Line` blocks form one list."""
     paragraphs: list[str] = []
     in_list = False
     for block in blocks:
@@ -186,13 +189,13 @@ def tale_paragraphs(blocks: Sequence[ShownBlock], battle: BattleMarkdown, detail
 
 
 def tale_item(line: Line, battle: BattleMarkdown, detail: int) -> str:
-    """Return a line as a list item; an audit has the rule number before it."""
+    """Return a line of the log as a list item. In an audit, the number of the rule comes first."""
     rule = f"**{line.rule}** " if detail >= AUDIT else ""
     return f"- {rule}{battle.line(line.parts)}"
 
 
 def grid_rows(grid: Grid, battle: BattleMarkdown) -> str:
-    """Return a grid as a table; columns of cards and numbers are right-aligned."""
+    """Return a grid as a table. Columns with cards or numbers are right-aligned."""
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(grid.head))]
     rows = [[battle.line(cell) for cell in row] for row in [grid.head, *grid.rows]]
     return rows_of(rows, right)
@@ -205,7 +208,7 @@ def rows_of(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
 
 
 def outcome_paragraphs(report: Report, battle: BattleMarkdown) -> list[str]:
-    """Return the winner and reason, each side's forces and losses, the seed and the credit."""
+    """Return the winner and the reason, each side's forces and losses, the seed and the credit."""
     won, why = winner_words(report)
     rows = [["Side", battle.line([report.rules.score_word]), "Losses"]]
     for seat in range(len(report.names)):

@@ -1,4 +1,4 @@
-"""The Obsidian format: a note with properties, in which names of other notes are links."""
+"""The Obsidian format: a note with properties, in which the names of other notes become links."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 UNLINKED = re.compile(
     r"[\[\]#^|\\/:*\"<>?`$=~_%]|^[^\w(]|^\d+[.)]"
-)  # a name with one of these cannot name a note
+)  # characters that the name of a note cannot contain
 MARKS = re.compile(r"(?<!\\)#(?=[^\s#])|%(?=%)|\^(?=[\w-]+$)")  # marks of tags, comments and blocks
 FENCE = "```"
 
 
 def to_obsidian(document: Document, signs: bool = True) -> str:
-    """Return a document as a note; without `signs` cards have letters for suits."""
+    """Return a document as a note. If `signs` is false, cards have letters for suits."""
     names = [name for several in document.subjects.values() for name in several]
     linked = links_in(names)
     lines, is_code = [], False
@@ -34,7 +34,7 @@ def to_obsidian(document: Document, signs: bool = True) -> str:
 
 
 def properties(name: str, subjects: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines before a note: its title, and links to what it is about, in quotes for YAML."""
+    """Return the YAML lines above a note. They have its title and links to the subjects of the note."""
     lines = ["---", f"title: {quote_yaml(name)}"]
     for kind, names in subjects.items():
         lines += [f"{kind}:", *(f"  - {quote_yaml(link_name(one))}" for one in names)] if names else []
@@ -51,17 +51,17 @@ def quote_yaml(text: str) -> str:
 
 
 def link_name(name: str) -> str:
-    """Return a name as a link; if no note can have the name, return it unchanged."""
+    """Return a name as a link. If a note cannot have this name, return the name unchanged."""
     return name if UNLINKED.search(name) else f"[[{name}]]"
 
 
 def links_in(names: Sequence[str]) -> Linker:
-    """Return a function that turns these names into links in a line."""
+    """Return a function that turns occurrences of these names in a line into links."""
     return Linker({clean(name): name for name in names if not UNLINKED.search(clean(name))})
 
 
 class Linker:
-    """Makes links of names in lines of Markdown, except in headings."""
+    """Turns names in lines of Markdown into links, except in headings."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = {inside_line(name): name for name in names}
@@ -72,14 +72,14 @@ class Linker:
         self.found = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest))})(?!\w)") if longest else None
 
     def __call__(self, line: str) -> str:
-        """Return a line with links."""
+        """Return a line with its names turned into links."""
         if self.found is None or line.startswith("#"):
             return line
         stroke = "\\|" if line.startswith("|") else "|"
         return self.found.sub(lambda match: self.link(match[0], stroke), line)
 
     def link(self, written: str, stroke: str) -> str:
-        """Return the link for a name found in the text."""
+        """Return the link for a name as it is written in the text."""
         name = self.names[written]
         is_plain = name == written or inside_line(name) == written
         return f"[[{name}]]" if is_plain else f"[[{name}{stroke}{written}]]"

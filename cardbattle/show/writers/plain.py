@@ -32,6 +32,7 @@ from cardbattle.show.document import (
     Title,
     as_text,
 )
+from cardbattle.show.writers.rulebook_text import unmarked_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +46,7 @@ def to_plain(document: Document) -> str:
 
 
 def plain_parts(document: Document) -> Iterator[str]:
-    """Yield the lines of a document, one fact each."""
+    """Yield the lines of a document. Each line states one fact."""
     return (f"{line}\n" for block in document.blocks for line in plain_lines(block))
 
 
@@ -55,7 +56,7 @@ def plain_lines(block: Content) -> Iterable[str]:
     if isinstance(block, Listing):
         return [clean(line) for line in block.lines]
     if isinstance(block, Book):
-        return block.text.splitlines()
+        return unmarked_lines(block.text)
     if isinstance(block, Title):
         return [single_spaced(as_text(block.words))]
     if isinstance(block, Section) and block.facts is None:
@@ -76,24 +77,27 @@ def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]
 
 
 def item_facts(item: Item) -> list[str]:
-    """Return an item of a list and its notes, each after the item's label."""
+    """Return the lines of a list item and its notes. Each line begins with the label of the item."""
     lead = f"{item.about}: " if item.about else ""
     return [f"{lead}{as_text(item.words)}", *(f"{lead}{note}" for note in item.notes)]
 
 
 def row_fact(head: Sequence[str], row: Sequence[Cell]) -> str:
-    """Return a row of a table as one line: each cell after its head."""
+    """Return a row of a table as one line, in which each cell follows the heading of its column."""
     cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
     return ", ".join(f"{word} {cell}" if word else cell for word, cell in cells if cell)
 
 
 def single_spaced(line: str) -> str:
-    """Clean a line for display and collapse its spaces."""
+    """Return a line without control characters and without repeated spaces."""
     return clean(" ".join(line.split()))
 
 
 def battle_lines(battle_report: BattleReport) -> list[str]:
-    """Return a battle, one fact per line; brief detail omits the tale."""
+    """Return the lines of a battle, one for each fact.
+
+    At the brief level of detail, there is no story or log.
+    """
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_lines(battle_report)
@@ -122,7 +126,7 @@ def tale_lines(battle_report: BattleReport) -> list[str]:
 
 
 def tale_block_lines(block: ShownBlock, names: list[str], detail: int) -> list[str]:
-    """Return a block as plain lines; a grid has none, because it repeats the tale."""
+    """Return a block as plain lines. A grid has no lines, because it repeats what the sentences say."""
     if isinstance(block, Heading):
         remark = f": {said(block.remark, names)}" if block.remark else ""
         return [f"{said(block.parts, names)}{remark}"]
@@ -135,7 +139,7 @@ def tale_block_lines(block: ShownBlock, names: list[str], detail: int) -> list[s
 
 
 def closing(report: Report) -> list[str]:
-    """Return the winner and reason, each side's score and losses, and any credit."""
+    """Return lines about the winner and the reason, each side's score and losses, and the credit, if any."""
     names = names_of(report)
     won, why = winner_words(report)
     lines = [f"Result: {said(won, names)}", f"Reason: {said([why], names)}"]

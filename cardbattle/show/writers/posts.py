@@ -1,6 +1,6 @@
-"""Posts for forums and chats: few marks, no tables, and text from users is escaped.
+"""Posts for forums and chats. They have few marks and no tables, and text from users is escaped.
 
-Dialects differ only in their `Marks`.
+The dialects differ only in their `Marks`.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ if TYPE_CHECKING:
 
 
 class Marks(NamedTuple):
-    """The markup of a dialect, with `{}` for the text; `escape` disables markup inside the text.
+    """The markup of a dialect. In each template, `{}` is replaced with the text.
 
-    A list is enclosed in `before` and `after`, code in `code` and `end`. In a message that players send
-    unchanged, `escape_code` disables markup in lines of code, and `escape_sent` in all other lines.
+    `escape` disables markup in a text. A list is enclosed in `before` and `after`, and code in `code` and
+    `end`. In a message that players send unchanged, `escape_code` disables markup in lines of code, and
+    `escape_sent` in all other lines.
     """
 
     escape: Callable[[str], str]
@@ -72,7 +73,7 @@ class Marks(NamedTuple):
 
 
 def to_post(document: Document, form: str) -> str:
-    """Return a document as a post in a dialect: "discord" or "bbcode"."""
+    """Return a document as a post. The dialect `form` is "discord" or "bbcode"."""
     marks = DIALECTS[form]
     if document.is_sent:
         return sent_post(document, marks)
@@ -83,7 +84,10 @@ def to_post(document: Document, form: str) -> str:
 
 
 def sent_post(document: Document, marks: Marks) -> str:
-    """Return messages to be sent unchanged: listings are formatted as code, and other text has no markup."""
+    """Return messages that players send unchanged.
+
+    Listings are formatted as code, and other text has no markup.
+    """
     lines: list[str] = []
     for block in document.blocks:
         if isinstance(block, Listing):
@@ -95,12 +99,12 @@ def sent_post(document: Document, marks: Marks) -> str:
 
 
 def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
-    """Return a document as paragraphs, each of one or more lines."""
+    """Return a document as a list of paragraphs. Each paragraph is a list of lines."""
     return [paragraph for block in document.blocks for paragraph in block_paragraphs(block, marks)]
 
 
 def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
-    """Return a block as paragraphs; a chart has none, because other blocks hold its facts."""
+    """Return a block as a list of paragraphs. A chart has none, because other blocks contain its numbers."""
     if isinstance(block, BattleReport):
         return battle_post(block, marks)
     if isinstance(block, Title | Section):
@@ -122,12 +126,12 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
 
 
 def list_paragraph(lines: Sequence[str], marks: Marks) -> list[list[str]]:
-    """Return the lines of a list as a paragraph; none if it is empty."""
+    """Return the lines of a list as one paragraph, or no paragraph if there are no lines."""
     return [[*marks.before, *lines, *marks.after]] if lines else []
 
 
 def bullet_lines(item: Item, marks: Marks) -> list[str]:
-    """Return an item of a list as lines, its remarks below it."""
+    """Return the lines of a list item, with its notes below it."""
     lead = f"{marks.strong.format(marks.escape(item.about))} " if item.about else ""
     text = marks.escape(as_text(item.words))
     return [
@@ -137,7 +141,10 @@ def bullet_lines(item: Item, marks: Marks) -> list[str]:
 
 
 def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
-    """Return a row of a table as an item: what it is about, and each other cell after its head."""
+    """Return a row of a table as a list item.
+
+    It has the first cell, and then each other cell after the heading of its column.
+    """
     cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
     first = next((n for n, (word, cell) in enumerate(cells) if word and cell), 0) + 1
     about = " ".join(cell for _, cell in cells[:first] if cell)
@@ -147,7 +154,10 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
 
 
 def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return a battle: title, circumstances, tale and outcome; a part of a battle has only the tale."""
+    """Return the title, the circumstances, the story or log, and the outcome of a battle.
+
+    For a part of a battle, return only the log.
+    """
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_post(battle_report, marks)
@@ -167,7 +177,10 @@ def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
 
 
 def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return the tale: each heading, followed by its lines as a list; pictures are omitted."""
+    """Return the paragraphs of the story or log. Each heading is followed by its lines as a list.
+
+    Grids are left out.
+    """
     names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
     for block in [*blocks_of(battle_report), None]:
@@ -183,20 +196,20 @@ def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
 
 
 def tale_line(line: Line, detail: int, names: Sequence[str], marks: Marks) -> str:
-    """Return a line of the tale; an audit has its rule number before it."""
+    """Return a line of the log. In an audit, the number of the rule comes first."""
     rule = f"{marks.strong.format(marks.escape(line.rule))} " if detail >= AUDIT else ""
     return marks.item.format(f"{rule}{sentence(line.parts, names, marks)}")
 
 
 def heading_of(block: ShownBlock, names: Sequence[str], marks: Marks) -> str:
-    """Return the heading of a stretch of the battle, with its remark."""
+    """Return the heading of a part of the battle, with its remark."""
     assert isinstance(block, Heading)
     remark = f" ({said(block.remark, names, signs=True)})" if block.remark else ""
     return marks.heading.format(marks.escape(f"{said(block.parts, names, signs=True)}{remark}"))
 
 
 def outcome(report: Report, marks: Marks) -> list[list[str]]:
-    """Return the winner and reason, each side's score and losses, and any credit."""
+    """Return the winner and the reason, each side's score and losses, and the credit, if any."""
     names = names_of(report)
     won, why = winner_words(report)
     bold = [marks.strong.format(sentence([Name(seat)], names, marks)) for seat in range(len(names))]
@@ -209,7 +222,7 @@ def outcome(report: Report, marks: Marks) -> list[list[str]]:
 
 
 def numbered_messages(posts: Sequence[str]) -> str:
-    """Join messages; if there are several, a separator line before each shows where to cut."""
+    """Join messages into one text. If there are several, each has a line above it that shows where to cut."""
     if len(posts) == 1:
         return f"{posts[0]}\n"
     return "\n".join(
@@ -218,9 +231,9 @@ def numbered_messages(posts: Sequence[str]) -> str:
 
 
 def messages(paragraphs: Sequence[Sequence[str]]) -> list[str]:
-    """Divide paragraphs into messages of at most 1900 characters, counted the way Discord does.
+    """Divide paragraphs into messages of at most 1,900 characters, counted as Discord counts them.
 
-    If possible, a paragraph stays whole, and a heading stays with the next paragraph.
+    If possible, paragraphs are not divided, and headings are in the same message as the next paragraph.
     """
     posts = [""]
     for part in parts_of(paragraphs):
@@ -234,7 +247,7 @@ def messages(paragraphs: Sequence[Sequence[str]]) -> list[str]:
 
 
 def parts_of(paragraphs: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield paragraphs as texts, headings together with the next paragraph."""
+    """Yield each paragraph as text. Headings are joined with the paragraph that follows them."""
     waiting: list[str] = []
     for lines in paragraphs:
         waiting += lines
@@ -246,7 +259,10 @@ def parts_of(paragraphs: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def pieces(lines: Sequence[str]) -> Iterator[str]:
-    """Divide lines into pieces that fit a message; a code block that is cut is closed and opened again."""
+    """Divide lines into pieces that fit a message.
+
+    If a code block must be divided, it is closed at the end of one piece and opened again in the next.
+    """
     piece, fence = "", ""
     for line in (short for long in lines for short in broken(long)):
         end = ["```"] if fence and line != "```" else []
@@ -260,7 +276,7 @@ def pieces(lines: Sequence[str]) -> Iterator[str]:
 
 
 def broken(line: str) -> Iterator[str]:
-    """Break a line, if possible between words, into parts that fit a message."""
+    """Divide a line into parts that fit a message. If possible, it is divided between words."""
     room = LONGEST_POST // 2
     while post_length([line]) > room:
         cut = line.rfind(" ", 1, room)
@@ -277,7 +293,7 @@ AT = "＠"  # a full-width sign, so that it does not mention a user
 
 
 def escape_discord(text: str) -> str:
-    r"""Escape the markup, mentions, emoji and links of Discord in a line.
+    r"""Escape Discord's markup, mentions, emoji and links in a line.
 
     >>> print(escape_discord("*York* @everyone :skull: - 1. <@7>"))
     \*York\* ＠everyone \:skull: - 1. \<＠7\>
@@ -288,7 +304,7 @@ def escape_discord(text: str) -> str:
 
 
 def escape_chat(line: str) -> str:
-    r"""Escape the markup of chats in a line of a message that is sent.
+    r"""Escape the markup of chat programs in a line of a message that players send.
 
     >>> print(escape_chat("**you** and _me_"))
     \*\*you\*\* and \_me\_
@@ -304,7 +320,7 @@ TAG = re.compile(r"\[(?=\s*/?\s*\w)")
 
 
 def escape_bbcode(text: str) -> str:
-    """Replace the characters of tags and links in a line.
+    """In a line, replace the characters that would form tags or links.
 
     >>> escape_bbcode("[b]York[/b] http://x www.y.org")
     '［b］York［/b］ http：//x www．y.org'
@@ -314,7 +330,7 @@ def escape_bbcode(text: str) -> str:
 
 
 def without_tags(line: str) -> str:
-    """Replace the brackets that begin a tag.
+    """In a line, replace the brackets that would begin a tag.
 
     >>> without_tags("[/code][b]x[/b] [ 1 ]")
     '(/code](b]x(/b] ( 1 ]'

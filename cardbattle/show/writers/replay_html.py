@@ -1,14 +1,13 @@
-"""The replay of a battle as HTML: chances, bar, field step by step, story.
+"""Show the replay of a battle as HTML: the chances, the bar, the field after each step, and the story.
 
-Without scripts, links lead from step to step and the address names the step. With them, `replay.js` moves all
-parts together.
+If the browser runs no scripts, links lead from step to step, and the address names the step. If it does,
+`replay.js` changes the chances, the bar, the field and the story together.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -21,10 +20,11 @@ from cardbattle.show.board_changes import PlaceChange
 from cardbattle.show.svg.charts import Axes, Figures, Trace, drawing, figures_html, legend
 from cardbattle.show.svg.deck import EMPTY
 from cardbattle.show.writers.battle_html import MANY, TINTS, BattleHtml, holds_cards
+from cardbattle.show.writers.packing import pack
 from cardbattle.story.naming import side_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cardbattle.core.telling import Block, Part, Parts
     from cardbattle.show.board_changes import Changes
@@ -35,79 +35,81 @@ if TYPE_CHECKING:
     Head = tuple[tuple[Part, ...], ...]
 
 QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
-MANY_CARDS = 250  # on all fields of a battle; beyond it cards are text, or the page would be too large
+MANY_CARDS = 250  # if all fields have more cards, they are shown as text to keep the page small
 UNCHANGED = PlaceChange([], [])
 FIGHTING = ">"  # before a card that has gone forward to fight
-MOST_BYTES = 80_000  # of chances, fields, drawings and sentences, so that a page has at most 120 kB
-STEP_BYTES = 130  # of a step without its field and sentences
-MANY_STEPS = 60  # beyond it the sentences of a step are in the log only
-
-
-class Written(NamedTuple):
-    """A block of a field as HTML: a table with its rows, the head first, or one sentence.
-
-    `plain` are the same parts without marks of changes.
-    """
-
-    kind: str
-    parts: list[str]
-    plain: list[str]
+MOST_BYTES = 86_000  # maximum size of chances, steps, drawings and log; a page then has at most 120 kB
+MANY_STEPS = 60  # if there are more steps, their sentences are only in the log
 
 
 class BoardHtml(BattleHtml):
-    """Writes the many fields of a replay in few bytes, without the end tags that HTML allows to omit.
+    """Writes the fields of a replay in few bytes, because there are many.
 
-    If `is_short`, a row or sentence that is the same as one step earlier is left empty, and so is a field
-    without any change; `replay.js` copies them from the step before.
+    End tags that HTML does not need are left out.
     """
 
-    def __init__(self, writer: BattleHtml, replay: Replay, *, is_short: bool) -> None:
-        super().__init__(board_names(writer.names), writer.kind, writer.deck, writer.tints)
-        self.draws_cards = count_cards(replay) <= MANY_CARDS and not is_short
+    def __init__(self, writer: BattleHtml, replay: Replay, *, is_compact: bool) -> None:
+        names = board_names(writer.names)
+        super().__init__(names, writer.kind, writer.deck, writer.tints, is_compact=is_compact)
+        self.draws_cards = count_cards(replay) <= MANY_CARDS
         self.drawn = columns_of_cards(replay)
-        self.is_short = is_short
-        self.before: dict[int, Written] = {}
+        self.heads: dict[Head, str] = {}
+        self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
 
     def field(self, step: ReplayStep) -> list[Markup]:
-        """Return the field after a step; cards that changed are marked."""
-        written = dict(enumerate(self.written(n, block, step.changes) for n, block in enumerate(step.field)))
-        before, self.before = self.before, written
-        if not self.is_short:
-            return [*map(whole_html, written.values())]
-        blocks = [short_html(block, before.get(n)) for n, block in written.items()]
-        return [Markup(block) for block in blocks] if any(map(has_parts, blocks)) else []
+        """Return the field after a step. The cards that changed are marked."""
+        return [self.block(number, block, step.changes) for number, block in enumerate(step.field)]
 
-    def written(self, number: int, block: Block, changes: Changes) -> Written:
-        """Return a block, with marks and without."""
+    def block(self, number: int, block: Block, changes: Changes) -> Markup:
+        """Return the block of the field that has the index `number`."""
         if not isinstance(block, Grid):
-            marks = changes.get((number, -1, -1), UNCHANGED).marks
-            return Written("p", [block_html(block, self, marks)], [block_html(block, self)])
-        drawn = self.drawn[head_of(block)]
-        kinds = ["laid"] * bool(drawn) + ["many"] * (len(block.head) > MANY)
-        head = "".join(f"<th{narrow(block, n, drawn)}>{self.said(cell)}" for n, cell in enumerate(block.head))
-        own = {place[1:]: change for place, change in changes.items() if place[0] == number}
-        plain = [head, *self.rows(block, {})]
-        return Written(" ".join(kinds), [head, *self.rows(block, own)] if own else plain, plain)
+            return block_html(block, self, changes.get((number, -1, -1), UNCHANGED).marks)
+        changed: dict[int, dict[int, PlaceChange]] = {}
+        for (n, row, column), change in changes.items():
+            if n == number:
+                changed.setdefault(row, {})[column] = change
+        is_drawn = bool(self.drawn[head_of(block)])
+        rows = [
+            self.row(row, is_drawn, changed[n]) if n in changed else self.plain_row(row, is_drawn)
+            for n, row in enumerate(block.rows)
+        ]
+        body = "".join(f"<tr>{row}\n" for row in rows)
+        return Markup(f"{self.table_head(block)}{body}</table>")
 
-    def rows(self, grid: Grid, changes: Mapping[tuple[int, int], PlaceChange]) -> Iterator[str]:
-        """Yield the rows of a grid that fits its column: the first one has the labels."""
-        is_drawn = bool(self.drawn[head_of(grid)])
-        for n, (label, *cells) in enumerate(grid.rows):
-            parts = [
-                f"<td>{self.place(cell, is_drawn, changes.get((n, column), UNCHANGED))}"
-                for column, cell in enumerate(cells, 1)
-            ]
-            yield f"{self.label(label)}{''.join(parts)}"
+    def table_head(self, grid: Grid) -> str:
+        """Return the HTML of a grid up to its first row."""
+        head = head_of(grid)
+        if head not in self.heads:
+            drawn = self.drawn[head]
+            kinds = ["laid"] * bool(drawn) + ["many"] * (len(head) > MANY)
+            cells = [f"<th{narrow(grid, n, drawn)}>{self.said(cell)}" for n, cell in enumerate(grid.head)]
+            self.heads[head] = f'<table class="{" ".join(kinds)}">\n<thead><tr>{"".join(cells)}\n<tbody>'
+        return self.heads[head]
+
+    def plain_row(self, row: Sequence[Parts], is_drawn: bool) -> str:
+        """Return a row without marks."""
+        if id(row) not in self.rows:
+            self.rows[id(row)] = self.row(row, is_drawn, {})
+        return self.rows[id(row)]
+
+    def row(self, row: Sequence[Parts], is_drawn: bool, changes: Mapping[int, PlaceChange]) -> str:
+        """Return a row of a grid. `changes` maps the numbers of columns to the changes of their cells."""
+        label, *cells = row
+        places = [
+            f"<td>{self.place(cell, is_drawn, changes.get(column, UNCHANGED))}"
+            for column, cell in enumerate(cells, 1)
+        ]
+        return f"{self.label(label)}{''.join(places)}"
 
     def label(self, label: Parts) -> str:
-        """Return the label of a row, in the colour of its side if it is only a name."""
+        """Return the label of a row. A label that is only the name of a side has the side's colour."""
         if len(label) == 1 and isinstance(label[0], Name):
             seat = label[0].seat
             return f'<th class="side{self.tints[seat] % TINTS}">{words_html(self.names[seat])}'
         return f"<th>{self.said(label)}"
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
-        """Return a cell with its changes; cards that left it are faded, in the place that they left."""
+        """Return a cell with its changes. Cards that left the cell are still shown in it, but faded."""
         fights = "fights" if cell[:1] == [FIGHTING] and len(cell) > 1 else ""
         if change is UNCHANGED and not fights:
             return self.cell(cell, is_drawn)
@@ -119,7 +121,7 @@ class BoardHtml(BattleHtml):
             for part in cell[1 if fights else 0 :]
             if part != " " and not (part == EMPTY and change.gone)
         ]
-        return Markup("").join([*cards, *map(self.gone_card, change.gone)])
+        return Markup("".join([*cards, *map(self.gone_card, change.gone)]))
 
     def marked_card(self, card: Card, mark: str) -> Markup:
         if self.draws_cards:
@@ -129,75 +131,52 @@ class BoardHtml(BattleHtml):
         return Markup('<b class="{}">{}</b>').format(f"ink{suit} {mark}".rstrip(), text)
 
     def gone_card(self, card: Card) -> Markup:
-        """Return a card that left; a screen reader says so."""
+        """Return a card that left its place. A screen reader says that the card left."""
         if self.draws_cards:
             return Markup(str(self.marked_card(card, "gone")).replace('aria-label="', 'aria-label="left: '))
         return Markup('<s class="ink{}">{}</s>').format(*chip_of(card))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
-        """Return a cell; a card is text in a frame unless cards are drawn."""
+        """Return a cell. If cards are not drawn, each card is text in a frame."""
         if self.draws_cards or not is_drawn:
             return super().cell(parts, is_drawn)
         if parts == [EMPTY]:
             return Markup("<i></i>")
         if is_face_down(parts):
             return Markup("<b>?</b>") * len(str(parts[0]))
-        return Markup("").join(
+        pieces = [
             self.marked_card(part, "") if isinstance(part, Card) else self.said([part])
             for part in parts
             if part != " "
-        )
-
-
-def whole_html(block: Written) -> Markup:
-    """Return all parts of a block."""
-    if block.kind == "p":
-        return Markup(block.parts[0])
-    head, *rows = block.parts
-    body = "".join(f"<tr>{row}\n" for row in rows)
-    return Markup(f'<table class="{block.kind}">\n<thead><tr>{head}\n<tbody>{body}</table>')
-
-
-def short_html(block: Written, before: Written | None) -> str:
-    """Return a block whose unchanged parts are empty; "" if all are unchanged, and after the last change."""
-    if before is None or before.kind != block.kind or len(before.parts) != len(block.parts):
-        return whole_html(block)
-    new = [
-        "" if old == plain == part else part
-        for part, plain, old in zip(block.parts, block.plain, before.plain, strict=True)
-    ]
-    if block.kind == "p" or new[0]:
-        return whole_html(block) if new[0] else "<p></p>"
-    rows = "".join(f"<tr>{row}" for row in new)
-    while rows.endswith("<tr>"):
-        rows = rows.removesuffix("<tr>")
-    return f'<table class="{block.kind}">{rows}</table>'
-
-
-def has_parts(html: str) -> bool:
-    """Return False if a short block has nothing of its own."""
-    return not re.fullmatch('<p></p>|<table class="[a-z ]*"></table>', html)
+        ]
+        return Markup("".join(pieces))
 
 
 def head_of(grid: Grid) -> Head:
-    """Return the head of a grid, hashable."""
+    """Return the head of a grid as a hashable value."""
     return tuple(tuple(cell) for cell in grid.head)
 
 
 def columns_of_cards(replay: Replay) -> Mapping[Head, set[int]]:
-    """Return the columns that show cards in any step, by the head of their grid."""
+    """Return the columns that show cards in any step. The keys are the heads of the grids."""
     columns: defaultdict[Head, set[int]] = defaultdict(set)
+    seen: set[int] = set()  # the `id` of each row, because steps share equal rows
     for step in replay.steps:
         for grid in step.field:
             if isinstance(grid, Grid):
-                columns[head_of(grid)] |= {
-                    n for row in grid.rows for n, cell in enumerate(row) if holds_cards(cell)
-                }
+                known = columns[head_of(grid)]
+                for row in grid.rows:
+                    if id(row) not in seen:
+                        known |= {n for n, cell in enumerate(row) if n not in known and holds_cards(cell)}
+                seen.update(map(id, grid.rows))
     return columns
 
 
 def narrow(grid: Grid, column: int, drawn: set[int]) -> str:
-    """Return the class of a narrow column: one of numbers or words in a grid with a column of cards."""
+    """Return the CSS class of a narrow column, or "".
+
+    A column is narrow if it has numbers or words and its grid also has columns of cards.
+    """
     is_narrow = column and drawn and column not in drawn and not is_bare(grid.head[column])
     return ' class="few"' if is_narrow else ""
 
@@ -208,55 +187,82 @@ def chip_of(card: Card) -> tuple[str, str]:
     return piece.suit or "S", piece.text
 
 
-def replay_facts(replay: Replay, writer: BattleHtml) -> dict[str, object]:
-    """Return a replay for the template; `steps` is empty if the rule set shows no field."""
+def replay_facts(replay: Replay, writer: BattleHtml, log: int = 0) -> dict[str, object]:
+    """Return the values of a replay for the template. `steps` is empty if there is no field to show.
+
+    `log` is the size of the log in bytes. If the page would be too large, `steps` has only the last step, and
+    `packed` has all steps in compressed form for `replay.js`.
+    """
     chart, numbers = chances_html(replay.curve, len(replay.steps), writer)
-    sentences = [[block_html(block, writer) for block in step.happened] for step in replay.steps]
-    has_sentences = not replay.log or len(replay.steps) <= MANY_STEPS
-    copies = has_sentences + bool(replay.log)
-    room = MOST_BYTES - len(chart) - len(numbers) - STEP_BYTES * len(replay.steps)
-    room -= copies * sum(len(block) for blocks in sentences for block in blocks)
-    fields, is_short = fields_html(replay, writer, room)
-    steps = [
-        {"field": field, "happened": blocks if has_sentences else []}
-        for field, blocks in zip(fields, sentences, strict=True)
-    ]
+    deck, drawn = writer.deck, len(writer.deck.drawn)
+    steps, packed = steps_html(replay, writer), ""
+    size = log + byte_count([chart, numbers, deck.symbols(), *steps])
+    if replay.has_field and size > MOST_BYTES:
+        deck.forget_after(drawn)
+        steps = steps_html(replay, writer, is_packed=True)
+        packed, steps = pack("".join(steps)), steps[-1:]
     return {
         "chart": chart,
         "numbers": numbers,
         "turns": [step_link(turn.step, turn.place) for turn in replay.curve.turning_points],
         "battles": replay.curve.battles,
-        "steps": steps if replay.has_field else [],
-        "is_short": is_short,
-        "fight": replay.deployment + 1 if replay.deployment > 1 else 0,
+        "steps": Markup("".join(steps) if replay.has_field else ""),
+        "count": len(replay.steps),
+        "packed": Markup(packed),
         "story": story_html(replay, replay.story) if replay.story else [],
     }
 
 
-def fields_html(replay: Replay, writer: BattleHtml, room: int) -> tuple[list[list[Markup]], bool]:
-    """Return the field after each step, and True if that is in the short form, as there is too little room.
+def steps_html(replay: Replay, writer: BattleHtml, *, is_packed: bool = False) -> list[str]:
+    """Return the steps as HTML.
 
-    The room is in bytes; it is also for the drawings of the cards.
+    If there are many steps, or if they are packed, only the log has their sentences. Packed steps have no
+    links to each other, because `replay.js` shows them.
     """
-    deck, drawn = writer.deck, len(writer.deck.drawn)
-    board = BoardHtml(writer, replay, is_short=False)
-    fields = [board.field(step) for step in replay.steps]
-    if sum(len(block) for field in fields for block in field) + len(deck.symbols()) <= room:
-        return fields, False
-    deck.forget_after(drawn)
-    board = BoardHtml(writer, replay, is_short=True)
-    return [board.field(step) for step in replay.steps], True
+    has_sentences = not replay.log or (len(replay.steps) <= MANY_STEPS and not is_packed)
+    board = BoardHtml(writer, replay, is_compact=is_packed)
+    fight = replay.deployment + 1 if replay.deployment > 1 else 0
+    steps = []
+    for number, step in enumerate(replay.steps, 1):
+        parts: list[str] = [*board.field(step)]
+        if has_sentences and step.happened:
+            sentences = [block_html(block, writer) for block in step.happened]
+            parts += ['<div class="happened">', *sentences, "</div>"]
+        if number < fight:
+            parts.append(f'<p class="skip"><a href="#step={fight}">Skip the deployment</a></p>')
+        if is_packed:
+            steps.append(f'<div class="step">{"".join(parts)}</div>')
+        else:
+            inside = "\n".join([turner(number, len(replay.steps)), *parts])
+            steps.append(f'<div class="step" id="step={number}">\n{inside}\n</div>\n')
+    return steps
+
+
+def turner(number: int, count: int) -> str:
+    """Return links from step `number` to the previous and the next step. There are `count` steps."""
+    back = f'<a href="#step={number - 1}">previous</a>' if number > 1 else ""
+    on = f'<a href="#step={number + 1}">next</a>' if number < count else ""
+    return f'<p class="turner">{back}{on}</p>'
+
+
+def byte_count(texts: Iterable[str]) -> int:
+    """Count the bytes of strings in UTF-8."""
+    return sum(len(text.encode()) for text in texts)
 
 
 def count_cards(replay: Replay) -> int:
-    """Count the cards and empty places on all fields."""
+    """Count the cards and the empty cells on the fields of all steps."""
     grids = [block for step in replay.steps for block in step.field if isinstance(block, Grid)]
-    cells = [cell for grid in grids for row in grid.rows for cell in row]
-    return sum(isinstance(part, Card) or cell == [EMPTY] for cell in cells for part in cell)
+    counts: dict[int, int] = {}  # by the `id` of each row, because steps share equal rows
+    for row in (row for grid in grids for row in grid.rows):
+        if id(row) not in counts:
+            cards = sum(isinstance(part, Card) for cell in row for part in cell)
+            counts[id(row)] = cards + sum(cell == [EMPTY] for cell in row)
+    return sum(counts[id(row)] for grid in grids for row in grid.rows)
 
 
 def board_names(names: Sequence[str]) -> list[str]:
-    """Return names that fit beside a field: short where that is clear, with a capital letter.
+    """Return names that fit beside a field. They are shortened if the short name is clear, and capitalised.
 
     >>> board_names(["The Malpas archers", "Prince Henry"])
     ['The archers', 'Henry']
@@ -265,9 +271,9 @@ def board_names(names: Sequence[str]) -> list[str]:
 
 
 def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> Markup:
-    """Return one block: a grid with its cards drawn, a sentence, or a heading in bold.
+    """Return a block as HTML: a grid with its cards drawn, a sentence, or a heading in bold.
 
-    `marks` are those of the sentence's cards (`board_changes.PlaceChange`).
+    `marks` has the marks of the cards in a sentence (see `board_changes.PlaceChange`).
     """
     if isinstance(block, Grid):
         return writer.grid(block)
@@ -276,7 +282,7 @@ def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> M
 
 
 def story_html(replay: Replay, story: Story) -> list[Markup]:
-    """Return the sentences of a story, each a link to its step; the umpire's own story has no links."""
+    """Return the sentences of a story. Each is a link to its step, unless the umpire wrote the story."""
     if not story.events:
         return [words_html(clean(story.text))]
     return [
@@ -290,7 +296,10 @@ def step_link(step: int, text: str) -> Markup:
 
 
 def chances_html(curve: Curve, steps: int, writer: BattleHtml) -> tuple[Markup, Markup]:
-    """Draw the chances step by step, and return their numbers; "" if they are not counted."""
+    """Draw the chances step by step. Return the drawing and a table of its numbers.
+
+    Both are "" if the chances are unknown.
+    """
     if not curve.points or steps < 2:
         return Markup(""), Markup("")
     points = {point.step: point.chances for point in curve.points}

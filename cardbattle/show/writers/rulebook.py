@@ -1,29 +1,21 @@
-"""Markdown texts on the terminal, limited to the Markdown that rule books use."""
+"""Show Markdown texts on the terminal. Only the Markdown that rule books use is supported."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cardbattle.show.console import fit_encoding, has_many_colors
 from cardbattle.show.layout import hung, layout_table, measure, pad, rule_heading, strip_spaces, wrap
+from cardbattle.show.writers.rulebook_text import HEADING, INLINE, ITEM, paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.console import Console
-
-HEADING = re.compile(r"(#+) (.*)")
-ITEM = re.compile(r"(?P<mark> *(?:[-*]|[0-9]{1,2}\.) )(?:\*\*(?P<number>[A-Z]+-\w+)\*\* *)?(?P<words>.*)")
-INLINE = re.compile(
-    r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)|\*(?P<stress>[^*]+)\*"
-)
 
 
 def rulebook_lines(markdown: str, console: Console) -> list[Text]:
-    """Return a rule book as lines, with the rule numbers in their own column."""
+    """Return the lines of a rule book, with the rule numbers in a column of their own."""
     number = max(
         (len(item["number"]) for item in map(ITEM.match, markdown.splitlines()) if item and item["number"]),
         default=0,
@@ -32,34 +24,8 @@ def rulebook_lines(markdown: str, console: Console) -> list[Text]:
     return [line for paragraph in blocks for line in paragraph_lines(paragraph, number + 2, console)]
 
 
-def paragraphs(markdown: str) -> Iterator[list[str]]:
-    """Yield the lines of each block: a heading, an item, a table, a code block, a paragraph."""
-    block: list[str] = []
-    for line in [*markdown.splitlines(), ""]:
-        in_code = bool(block) and block[0].startswith("```")
-        if in_code:
-            block.append(line)
-            if not line.startswith("```"):
-                continue
-        elif belongs(line, block):
-            block.append(line)
-            continue
-        if block:
-            yield block
-        if not line.strip() and not in_code:
-            yield [""]
-        block = [] if in_code or not line.strip() else [line]
-
-
-def belongs(line: str, before: list[str]) -> bool:
-    """Return True if a line continues the lines before it."""
-    if not before or not line.strip() or HEADING.match(line) or ITEM.match(line) or line.startswith("```"):
-        return False
-    return line.startswith("|") == before[0].startswith("|") and not HEADING.match(before[0])
-
-
 def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list[Text]:
-    """Return a paragraph as lines; `number` is the width of the column for rule numbers."""
+    """Return the lines of a paragraph. `number` is the width of the column for rule numbers."""
     width = measure(console)
     first = paragraph[0]
     if first.startswith("```"):
@@ -92,7 +58,7 @@ def grid(rows: list[str], console: Console) -> list[Text]:
 
 
 def inline_text(markdown: str, console: Console, style: str = "") -> Text:
-    """Return words with their stress; `code` keeps its backquotes if the console has no colours."""
+    """Return words with their emphasis. If the console has no colours, code keeps its backquotes."""
     text = Text(style=style)
     end = 0
     for match in INLINE.finditer(markdown):

@@ -1,4 +1,4 @@
-"""The terminal format: text in lines of readable length, tables that are split to fit, optional colour."""
+"""The terminal format: lines of readable length, tables that are split to fit, and optional colours."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Cell, Content, Document, Item, Words
 
 # Mid-tone colours, legible on black and on white, for terminals with 256 colours. Themes redefine the eight
-# basic colours, so with those names are bold and only red suits are coloured.
+# basic colours. Terminals with only these colours show names in bold, and colour only red suits.
 SIDES = ["color(30)", "color(98)", "color(130)", "color(64)", "color(32)", "color(132)"]
 RED = "#e0303a"
 
@@ -102,7 +102,7 @@ class Pen:
         self.sides = SIDES if many else ["bold"]
 
     def text(self, parts: Sequence[Part], style: str = "") -> Text:
-        """Return a sentence as one text, with names and red cards coloured."""
+        """Return a sentence as one text in which names and red cards are coloured."""
         text = Text(style=style)
         pieces = pieces_of(parts, self.names, self.signs)
         for n, piece in enumerate(pieces):
@@ -145,7 +145,10 @@ def to_terminal(document: Document, console: Console) -> None:
 
 
 def to_notebook(document: Document) -> str:
-    """Return a document as a terminal of 80 columns shows it, in HTML without style sheets or scripts."""
+    """Return a document in HTML as a terminal of 80 columns would show it.
+
+    The HTML has no style sheets or scripts.
+    """
     screen = console(StringIO(), True, 80)
     screen.record = True
     to_terminal(document, screen)
@@ -153,14 +156,17 @@ def to_notebook(document: Document) -> str:
 
 
 def is_apart(before: Content | None, block: Content) -> bool:
-    """Return True if an empty line separates two blocks: not after a title, not between paragraphs."""
+    """Return True if an empty line separates a block from the block before it.
+
+    There is no empty line after a heading, between a title and a paragraph, or between two paragraphs.
+    """
     if before is None or isinstance(before, Section):
         return False
     return not isinstance(before, Title | Paragraph) or not isinstance(block, Paragraph)
 
 
 def terminal_lines(block: Content, console: Console) -> list[Text]:
-    """Return a block as lines; none for a tale, which is printed separately."""
+    """Return a block as lines. A battle has no lines here, because `print_battle` prints it."""
     if isinstance(block, Title):
         return wrap(spoken(block.words, console, STRONG), console.width, console)
     if isinstance(block, Section):
@@ -180,7 +186,7 @@ STYLES = {STRONG: "bold", FAINT: "dim", "": ""}
 
 
 def spoken(parts: Words, console: Console, stress: str = "") -> Text:
-    """Return words in the encoding of the console, with stress and colours."""
+    """Return words with emphasis and colours, in characters that the console's encoding has."""
     text = Text(style=STYLES[stress])
     for word in stretches_of(parts):
         if isinstance(word, Side):
@@ -193,7 +199,10 @@ def spoken(parts: Words, console: Console, stress: str = "") -> Text:
 
 
 def style_of(stress: str, tint: int, console: Console) -> str:
-    """Return rich's style for a stress and a faction's colour; "" if the console has few colours."""
+    """Return rich's style for an emphasis and the colour of a faction or side.
+
+    If the console has few colours, the colour is left out.
+    """
     color = SIDES[tint % len(SIDES)] if tint != NO_TINT and has_many_colors(console) else ""
     return f"{STYLES[stress]} {color}".strip()
 
@@ -203,9 +212,9 @@ CODE_WIDTH = ITEM_INDENT = 4
 
 
 def write_items(block: Items, console: Console, apart: bool) -> bool:
-    """Print a list, after an empty line if `apart`; return True if it has any items.
+    """Print a list, and return True if it has any items. If `apart` is true, print an empty line first.
 
-    A list may be long: no more than one item is in memory at a time.
+    A list can be long, so only one item is in memory at a time.
     """
     is_written = False
     for item in block.items:
@@ -221,7 +230,7 @@ def write_items(block: Items, console: Console, apart: bool) -> bool:
 
 
 def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | None:
-    """Do the same as `item_lines` without colours; return None if an item is not plain text."""
+    """Do the same as `item_lines`, but without colours. Return None if the item is not plain text."""
     if item.notes or not isinstance(item.words, str):
         return None
     before, after = LEADS[lead]
@@ -230,7 +239,10 @@ def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | Non
 
 
 def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
-    """Return an item of a list as lines with a hanging indent, followed by its notes."""
+    """Return the lines of a list item with a hanging indent, followed by its notes.
+
+    `lead` says how the item begins: KEYED, NUMBERED, CODED or BARE.
+    """
     width = measure(console)
     before, after = LEADS[lead]
     about = fit_encoding(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
@@ -242,11 +254,11 @@ def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
     return lines
 
 
-NARROW = 60  # columns below which a table of words is a list
+NARROW = 60  # on a screen with fewer columns, a table of words is shown as a list
 
 
 def table_lines(block: Table, console: Console) -> list[Text]:
-    """Return a table, or on a narrow screen a list if the table allows it."""
+    """Return the lines of a table. On a narrow screen, the table becomes a list if it allows this."""
     if block.is_list and console.width < NARROW:
         return list_lines(without_bars(block), console)
     if not any(
@@ -262,7 +274,7 @@ def table_lines(block: Table, console: Console) -> list[Text]:
 
 
 def cell_text(cell: Cell, console: Console) -> Text:
-    """Return a cell in the encoding of the console."""
+    """Return a cell in characters that the console's encoding has."""
     if isinstance(cell, Bar):
         mark = cell.mark if can_hold(cell.mark, console.encoding) else "#"
         return Text(mark * cell.length or ("." if cell.is_trace else ""), style_of("", cell.tint, console))
@@ -273,7 +285,7 @@ PAIR_WIDTH = 15  # columns of a pair
 
 
 def pair_lines(block: Table, console: Console) -> list[Text]:
-    """Return a table of pairs, in as many columns as fit."""
+    """Return the lines of a table of pairs. Each line has as many pairs as fit."""
     pairs = len(block.head) - 1
     fit = max(1, (console.width - 4) // PAIR_WIDTH)
     texts: list[Text] = []
@@ -296,7 +308,7 @@ def pair_lines(block: Table, console: Console) -> list[Text]:
 
 
 def list_lines(block: Table, console: Console) -> list[Text]:
-    """Return the rows of a table as a list, with the first cell in bold."""
+    """Return the rows of a table as a list. The first cell of each row is in bold."""
     texts: list[Text] = []
     for first, *cells in block.rows:
         lead = spoken(as_text(first), console, STRONG).append("  ")
@@ -307,37 +319,43 @@ def list_lines(block: Table, console: Console) -> list[Text]:
     return texts
 
 
-STEPS = 10  # lines of a chart: one for each tenth
+STEPS = 10  # a chart has one line for each tenth
 MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
 
 
 def chart_lines(block: Chart, console: Console) -> list[Text]:
-    """Return a chart as lines, with its legend."""
+    """Return the lines of a chart and its legend."""
     marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
-    positions = list(zip(*(curve.points for curve in block.curves), strict=True))
-    room, count = max(console.width - 8, 10), len(positions)
+    shares = [dict(curve.points) for curve in block.curves]
+    room, count = max(console.width - 8, 10), len(block.moves)
     step = max(1, min(3, room // count))
     wanted = min(count, room)
-    shown = [positions[place * (count - 1) // max(1, wanted - 1)] for place in range(wanted)]
+    moves = [block.moves[place * (count - 1) // max(1, wanted - 1)] for place in range(wanted)]
+    shown = [[known.get(move) for known in shares] for move in moves]
     lines = [level_line(level, shown, marks, step) for level in range(STEPS, -1, -1)]
-    last = str(shown[-1][0][0])
-    lines.append(Text(f"move  {shown[0][0][0]}{last.rjust(max(len(last) + 1, step * (len(shown) - 1)))}"))
+    last = str(moves[-1])
+    lines.append(Text(f"{block.axis}  {moves[0]}{last.rjust(max(len(last) + 1, step * (len(shown) - 1)))}"))
     legend = (f"{marks[n]} {spoken(curve.side, console)}" for n, curve in enumerate(block.curves))
     return [*lines, Text(f"      {'   '.join(legend)}")]
 
 
-def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: str, step: int) -> Text:
-    """Return one line of a chart; where two curves are level, the first is drawn."""
+def level_line(level: int, shown: Sequence[Sequence[float | None]], marks: str, step: int) -> Text:
+    """Return the line of a chart for one level. Where two curves are equal, only the first one is drawn."""
     cells = []
     for position in shown:
-        level_curves = [n for n, (_, share) in enumerate(position) if round(STEPS * share) == level]
+        level_curves = [
+            n for n, share in enumerate(position) if share is not None and round(STEPS * share) == level
+        ]
         cells.append((marks[level_curves[0]] if level_curves else " ") + " " * (step - 1))
     label = f"{100 * level // STEPS:4}% " if level % 5 == 0 else "      "
     return Text(f"{label}{''.join(cells).rstrip()}")
 
 
 def print_battle(battle_report: BattleReport, console: Console) -> None:
-    """Print a battle: title, tale and outcome, or at the lowest detail a summary."""
+    """Print the title, the story or log, and the outcome of a battle.
+
+    At the lowest level of detail, print a summary.
+    """
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         print_tale(battle_report, console)
@@ -350,7 +368,7 @@ def print_battle(battle_report: BattleReport, console: Console) -> None:
 
 
 def print_diff(changes: str, console: Console) -> None:
-    """Print a unified diff, coloured if the console has colours."""
+    """Print a unified diff, with colours if the console has any."""
     for line in changes.splitlines():
         text = "\t".join(fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
         style = Style.parse(diff_style(line))
@@ -364,7 +382,7 @@ def diff_style(line: str) -> str:
 
 
 def print_brief(report: Report, console: Console) -> None:
-    """Print the summary of a battle: sides, winner, reason, losses."""
+    """Print the summary of a battle: the sides, the winner, the reason, and the losses."""
     pen = Pen(report, console)
     won, why = winner_words(report)
     tallies: Parts = []
@@ -378,7 +396,7 @@ def print_brief(report: Report, console: Console) -> None:
 
 
 def print_title(report: Report, console: Console) -> None:
-    """Print the sides, the rules, the seed and the commanders."""
+    """Print the sides, the rule set, the seed and the commanders."""
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
     pen.write(pen.text(circumstances(report)))
@@ -393,12 +411,12 @@ def print_tale(battle_report: BattleReport, console: Console) -> None:
 
 
 def print_blocks(blocks: Sequence[ShownBlock], report: Report, detail: int, console: Console) -> None:
-    """Print blocks of a tale; an audit prints the rule number before each line."""
+    """Print blocks of a story or log. An audit prints the number of the rule before each line."""
     write_lines(tale_screen(blocks, Pen(report, console), detail), console)
 
 
 def tale_screen(blocks: Sequence[ShownBlock], pen: Pen, detail: int) -> list[Text]:
-    """Return blocks of a tale as lines."""
+    """Return blocks of a story or log as lines."""
     console = pen.console
     texts: list[Text] = []
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
@@ -421,7 +439,7 @@ def tale_screen(blocks: Sequence[ShownBlock], pen: Pen, detail: int) -> list[Tex
 
 
 def picture(grid: Grid, pen: Pen) -> list[Text]:
-    """Return a grid as a table; columns of cards and numbers are right-aligned."""
+    """Return a grid as the lines of a table. Columns with cards or numbers are right-aligned."""
     head = [pen.text(cell) for cell in grid.head]
     rows = [[pen.text(cell) for cell in row] for row in grid.rows]
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(head))]
@@ -430,7 +448,7 @@ def picture(grid: Grid, pen: Pen) -> list[Text]:
 
 
 def print_outcome(report: Report, console: Console) -> None:
-    """Print a panel with the winner and reason, each side's forces and losses, the seed and the credit."""
+    """Print a panel with the winner and the reason, each side's forces and losses, seed and credit."""
     pen = Pen(report, console)
     width = pen.width - 4
     won, why = winner_words(report)

@@ -1,4 +1,4 @@
-"""The TOML format: listings unchanged, all other text as comments."""
+"""The TOML format. Listings are written unchanged, and all other text becomes comments."""
 
 from __future__ import annotations
 

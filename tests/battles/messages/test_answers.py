@@ -189,6 +189,7 @@ UNCLEAR = [
     ("york@6: 1 please", "york cannot 1 please"),
     ("york@6: 1 2", "1 is pass, and 2 is play"),
     ("york@6 1", "york@6: a colon is missing; write york@6: 1"),
+    ("york@6\n1", "york@6: a colon is missing; write york@6: 1"),
     ("mill/york@6 -> pass", "york@6: a colon is missing; write york@6: pass"),
     ("york@6 when any: pass", "a colon is missing; write york@6: when any: pass"),
 ]

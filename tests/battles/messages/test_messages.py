@@ -128,6 +128,16 @@ def test_an_answer_is_understood_however_it_comes_back(mill: Session, text: str)
     assert mill.place(0) == 7
 
 
+@pytest.mark.parametrize("text", ["1", "2"])
+def test_an_answer_after_a_substitute_says_that_a_commander_answered(mill: Session, text: str) -> None:
+    mill.substitute("york", "green")
+    assert mill.place(0) > 6
+    with pytest.raises(InvalidInput, match="york@6 is too late: a green commander answered for york; "):
+        take(mill, f"york@6: {text}")
+    with pytest.raises(InvalidInput, match=r"york@5 (was already accepted|is too late: another answer)"):
+        take(mill, f"york@5: {text}")
+
+
 def test_cards_are_understood_as_people_write_them(mill: Session) -> None:
     cards = [text for text in mill.decision(0).texts if text.startswith("play ")]
     suits = {"S": "\u2660\ufe0f", "H": "\u2665", "D": "\u2666", "C": "\u2663"}

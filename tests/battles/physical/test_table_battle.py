@@ -261,7 +261,7 @@ def stretch(told: str, first: str, last: str) -> str:
 def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
     told = stretch(done.out, "table> KH", "table>")
-    assert "Lancaster holds space 1, 10 to 7.\nThis is so unless a side plays something" in told
+    assert "Lancaster holds space 1, 10 to 7.\nThis assumes that no side plays anything now" in told
     assert "So far: York 0, Lancaster 1 (spaces)." in told
     told = stretch(done.out, "table> 5D 6D", "table>")
     assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
@@ -364,7 +364,7 @@ WRONG = {
         "over": "the battle is not over: mary must choose.",
     },
     "field-of-honour": {
-        "place": "york cannot place now: it names no card; write 1 for place ? or 2 for place ?+?.",
+        "place": "york cannot place now: the choice names no card; write 1 for place ? or 2 for place ?+?.",
         "play KH rally": "(FH-6): 1 for place ? or 2 for place ?+?.",
     },
     "wargame": {

@@ -12,17 +12,21 @@ from pathlib import Path
 import pytest
 
 import cardbattle
-from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.record import Record, dumps_record, record_digest, record_of
 from cardbattle.battles.records.record_reader import KEYS, SIDE_TOLD
+from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.options import PRESET
 from cardbattle.core.referee import Referee
 from cardbattle.files.toml import read_toml
+from cardbattle.rules import RULE_SETS, find
 from tests.support.golden import FOLDER
 from tests.support.record_vectors import FILE, ROOT, vectors
 
 PAGE = (ROOT / "docs" / "format-record.md").read_text(encoding="utf-8")
 READER = ROOT / "examples" / "record-reader" / "reader.mjs"
+RULES = [find(key) for key in RULE_SETS]
 DEALT = ("field-of-honour", "warfare-tactics", "warmonger")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -74,6 +78,39 @@ def test_the_page_names_every_key_of_a_record() -> None:
     tables = dict(re.findall(r"^\| `\[?(?:sides\.)?(\w+)\]?` \| (.*) \|$", PAGE, re.MULTILINE))
     assert {*KEYS, *SIDE_TOLD} - tables.keys() == {"sides"}
     assert "`[sides.KEY]`" in PAGE
+
+
+def rows_of(header: str) -> dict[str, list[str]]:
+    """Return the cells of a table on the page, by rule set, without the first cell."""
+    lines = PAGE.partition(f"{header}\n")[2].partition("\n\n")[0].splitlines()[1:]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return {name: cells for name, *cells in rows}
+
+
+def words_of(cell: str) -> list[str]:
+    """Return the words in back quotes."""
+    return re.findall("`([^`]+)`", cell)
+
+
+def test_the_page_has_the_sides_and_reasons_of_every_rule_set() -> None:
+    assert rows_of("| rule set | sides | `reason` |") == {
+        chosen.name: [chosen.number_of_sides, ", ".join(f"`{reason}`" for reason in chosen.reasons)]
+        for chosen in RULES
+    }
+
+
+def test_the_page_says_which_house_rules_a_record_has() -> None:
+    rows = rows_of("| rule set | in every record | only if set | readings, with their defaults |")
+    assert rows.keys() == {chosen.name for chosen in RULES}
+    for chosen in RULES:
+        always, if_set, readings = rows[chosen.name]
+        house = fight_battle(read_battle({**bare_battle(chosen.key, []), "seed": 1}))[0].table["house"]
+        assert isinstance(house, dict)
+        assert words_of(always) == [*house]
+        options = {word: option for word, option in chosen.house.items() if option.is_reading}
+        defaults = {word: json.dumps(option.write(option.default)) for word, option in options.items()}
+        assert dict(re.findall('`([^`]+)` ("[^"]+"|[0-9a-z]+)', readings)) == defaults
+        assert {*words_of(if_set), *house, *options} == {*chosen.house} - {PRESET}
 
 
 @needs_node

@@ -64,7 +64,7 @@ def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) ->
     with pytest.raises(InvalidInput) as caught:
         read_record(changed if named is None else changed | {"rules": named})
     (error,) = caught.value.errors
-    assert error.text.startswith(("unknown rule set ", "records hold ", "expected text", "rules is missing"))
+    assert error.text.startswith(("unknown rule set ", "a record has ", "expected text", "rules is missing"))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
@@ -195,7 +195,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
     ("key", "value", "words"),
     [
         ("format", 2, "this program reads format 1"),
-        ("rules", "brainwar", "never its alias"),
+        ("rules", "brainwar", "not its alias"),
         ("rules_version", 2, "version 1 is the only one"),
         ("rules_version", 0, "version 1 is the only one"),
         ("seats", ["p1", "p1"], "different seats"),

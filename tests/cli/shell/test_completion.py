@@ -29,7 +29,7 @@ from tests.support.command_tree import command_tree_text
 from tests.support.key_table import key_table_text
 
 FREE = {"N", "N|TEXT", "P%", "ADDRESS", "OPTION", "OPTION[=STEP]", "A:D,...", "DICE", "VALUES", "TEXT"}
-FREE |= {"NAME[=COMMAND]", "ELO0,ELO1"}
+FREE |= {"NAME[=COMMAND]", "STEP", "ELO0,ELO1", "LAW", "LETTERS", "VALUE"}
 FREE |= {
     "REVISION",
     "FORMAT",
@@ -38,6 +38,8 @@ FREE |= {
     "RECEIPT",
     "NAME",
     "ID",
+    "SIDE=engine:NAME",
+    "NAME=N",
 }  # numbers and words of one's own; FORMAT has them from its help
 
 
@@ -94,6 +96,12 @@ def offered(line: str) -> list[str]:
         ("campaign set forces.*.strength=1 --where fac", ["faction="]),
         ("campaign set forces.*.strength=1 --where faction=k", ["faction=king"]),
         ("campaign add assert dest", ["destroyed="]),
+        ("campaign add fixtures kind=kn", ["kind=knock-out"]),
+        ("campaign add weather mov", ["movement="]),
+        ("campaign add table expe", ["experience", "experience.steps"]),
+        ("campaign add table movement stack", ["stacking="]),
+        ("campaign add table experience.steps tit", ["title="]),
+        ("campaign add table deadlines missed=fo", ["missed=forfeit"]),
         ("odds wargame --side g", ["green="]),
         ("odds wargame --side green=ve", ["green=veteran"]),
         ("odds --side=green=v wargame --detail ", []),
@@ -106,6 +114,7 @@ def offered(line: str) -> list[str]:
         ("resolve ../two.toml --for l", ["lancaster"]),
         ("resolve w", ["/", "wargame", "warmonger", "warfare-tactics"]),
         ("replay re", ["/"]),
+        ("config set co", ["color"]),
         ("schema re", ["record", "results-file", "replay", "resolve"]),
         ("schema campaign sta", ["standings"]),
         ("schema proto", ["protocol"]),

@@ -42,7 +42,7 @@ THEIRS = (
         (
             "check",
             'unknown command "check"; did you mean "cardbattle orders check", '
-            '"cardbattle engine check" or "cardbattle campaign check"?',
+            '"cardbattle engine check", "cardbattle cases check" or "cardbattle campaign check"?',
         ),
         ("standing", 'unknown command "standing"; did you mean "cardbattle campaign standings"?'),
         ("Wargame", 'unknown command "Wargame"; did you mean "cardbattle resolve wargame"?'),

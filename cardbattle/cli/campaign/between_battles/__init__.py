@@ -1,1 +1,1 @@
-"""Commands for what happens between battles."""
+"""Commands for the time between battles."""

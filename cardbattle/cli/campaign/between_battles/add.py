@@ -1,4 +1,4 @@
-"""campaign add: roads, assertions, and other tables written as KEY=VALUE."""
+"""The commands `campaign add road`, `add assert` and others for tables that are written as KEY=VALUE."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from cardbattle.cli.campaign.between_battles.edit import record_edit
 from cardbattle.cli.campaign.record import RecordingOptions
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.run import ALL, CommandGroup, Printer
+from cardbattle.cli.shell.key_suggestions import SINGLE_TABLES
+from cardbattle.core.names import listed
 
 ADDITIONS = CommandGroup()
 
@@ -25,14 +27,31 @@ Settings = Annotated[
 def add_table(
     home: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a table, or an item of a list of tables, with these values."""
+    """Add a table, or an item of a list of tables. `settings` are its values, written as KEY=VALUE."""
     assignments = [value_edits.read_assignment(text) for text in settings]
     record_edit(home, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason))
 
 
+@ADDITIONS.command(
+    "cardbattle campaign add table movement allowance=2 stacking=3\n"
+    "cardbattle campaign add table experience.steps at=3 title=blooded commander=seasoned",
+    ALL,
+)
+def table_command(
+    home: Where,
+    table: Annotated[str, typer.Argument(metavar="TABLE", help=f"Table: {listed(SINGLE_TABLES, 'or')}.")],
+    setting: Settings,
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Add one of the tables that a campaign has once, such as movement or deadlines."""
+    name = options.one_of(table, [*SINGLE_TABLES], "TABLE")
+    add_table(home, name, "", setting, how, to)
+
+
 @ADDITIONS.command("cardbattle campaign add assert force=percy strength=14", ALL)
 def assert_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add an assertion: a value that `campaign check` compares."""
+    """Add an assertion, which is a value that `campaign check` compares."""
     add_table(home, "assert", "", setting, how, to)
 
 
@@ -52,7 +71,7 @@ def road_command(
 ) -> None:
     """Add a road between two places.
 
-    Several places in a row make a road from each to the next.
+    If you name several places, a road is added from each place to the next.
     """
     record_edit(home, how, to, lambda books: value_edits.add_roads(books, place, length, how.reason))
 
@@ -91,7 +110,7 @@ def terrain_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Add a kind of terrain, and what it gives in battle."""
+    """Add a kind of terrain, and its effects in battle."""
     add_table(home, "terrain", key, setting, how, to)
 
 

@@ -1,4 +1,4 @@
-"""campaign advance: run the phases of a turn."""
+"""The command `campaign advance`, which runs the phases of a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.exchange.order_book import ASK
 from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.storage.seal_slots import opener
@@ -29,7 +31,13 @@ from cardbattle.campaign.turn.fighting import (
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.turn_reports import write_turn_reports
-from cardbattle.cli.campaign.between_battles.waiting import Now, apply_deadlines, missing_orders, read_moment
+from cardbattle.cli.campaign.between_battles.waiting import (
+    Now,
+    apply_deadlines,
+    missing_orders,
+    read_moment,
+    read_to_rehearse,
+)
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
@@ -54,7 +62,7 @@ class TurnOptions(NamedTuple):
     """The options for running a turn."""
 
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the whole turn first; record nothing.")
+        bool, typer.Option("--dry-run", help="Print what the turn would do, and record nothing.")
     ] = False
     phase: Annotated[
         str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(SUMMARIES, 'or')}.")
@@ -62,7 +70,7 @@ class TurnOptions(NamedTuple):
     skip: Annotated[
         list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave this phase out. Repeatable.")
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="Add the reasons for everything.")] = False
+    explain: Annotated[bool, typer.Option("--explain", help="Print the reasons for each result too.")] = False
     fight: Annotated[
         bool, typer.Option("--fight", help="Fight the pending battles; otherwise the turn waits for them.")
     ] = False
@@ -72,7 +80,7 @@ class TurnOptions(NamedTuple):
         typer.Option(
             "--retreat",
             metavar="FORCE=PLACE",
-            help="Where a beaten force retreats to. Repeatable.",
+            help="Place to which a beaten force retreats. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
@@ -89,16 +97,21 @@ class TurnOptions(NamedTuple):
         ),
     ] = ""
     now: Now = ""
-    no_wait: Annotated[bool, typer.Option("--no-wait", help="Do not wait for missing orders.")] = False
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Do not wait for orders that have a deadline.")
+    ] = False
 
     @property
     def needs_orders(self) -> bool:
-        """Whether the turn is to wait for orders that are missing."""
+        """Whether the turn must wait for missing orders."""
         has_movement = self.phase in ("", MOVEMENT) and MOVEMENT not in (self.skip or [])
         return has_movement and not self.no_wait and not self.dry_run
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
-        """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
+        """Return these options in the form that the library takes.
+
+        Raises UsageError if an option is invalid, and InvalidInput if a force is unknown.
+        """
         phase = options.one_of(self.phase, list(SUMMARIES), "--phase") if self.phase else ""
         skip = [options.one_of(word, list(SUMMARIES), "--skip") for word in self.skip or []]
         if phase and skip:
@@ -110,7 +123,7 @@ class TurnOptions(NamedTuple):
 
 
 def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
-    """Return the force and the place of a retreat that the umpire chooses, by key or name."""
+    """Return a pair (force, place) for a retreat that the umpire has chosen. Both can be keys or names."""
     force, equals, place = text.partition("=")
     if not equals:
         raise UsageError(f"--retreat {quoted(text)}: write FORCE=PLACE, such as percy=chester")
@@ -131,7 +144,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if wanted.needs_orders and (waits := missing_orders(at, now)):
         message(clean(f"cardbattle: {waits}"))
         raise typer.Exit(STOPPED)
-    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
+    books, ledger = read_to_rehearse(at, now) if wanted.dry_run else read_repaired(at)
     how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []
     fought: list[Entry] = []
@@ -152,25 +165,27 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         if wanted.reports:
             for path in write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn, to):
                 to.message(f"wrote {path}")
-    turn = AdvancedTurn(
-        books.campaign, reports, fought, books.campaign.turn + 1 if is_over else None, wanted.dry_run
-    )
-    after, ledger = read_only(at)
-    to.show(advance_page(turn, visible_to(after.campaign, ledger, UMPIRE), explain=wanted.explain))
+    after, now_recorded = read_only(at)
+    begun = books.campaign.turn + 1 if is_over else None
+    earlier = [entry for entry in entries_of_turn(ledger) if entry.result is not None]
+    turn = AdvancedTurn(books.campaign, reports, fought, earlier, begun, wanted.dry_run)
+    to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         raise typer.Exit(STOPPED)
+    if is_over and not wanted.dry_run and after.campaign.movement is not None:
+        to.message(f"next: {ASK}")
 
 
 def complete_turn(at: str, to: Printer) -> bool:
-    """Complete an interrupted command; return True if that began the next turn, and print so.
+    """Complete an interrupted command. If that began the next turn, print the turn and return True.
 
-    Otherwise the same command, given again after an interruption, would run the next turn too.
+    If the result is True, the repeated command must stop. Otherwise it would run the next turn too.
     """
     before, _ = read_only(at)
     books, ledger = read_repaired(at)
     if books.campaign.turn == before.campaign.turn:
         return False
-    turn = AdvancedTurn(before.campaign, [], [], books.campaign.turn, is_rehearsal=False)
+    turn = AdvancedTurn(before.campaign, [], [], [], books.campaign.turn, is_rehearsal=False)
     to.show(advance_page(turn, visible_to(books.campaign, ledger, UMPIRE), explain=False))
     return True
 
@@ -182,7 +197,7 @@ def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
 
 
 def fight_pending(at: str) -> Sequence[Entry]:
-    """Fight and record the pending battles that no player has begun; return their entries."""
+    """Fight and record the pending battles that no player has begun, and return their entries."""
     books, ledger = read_only(at)
     if not books.campaign.pending:
         return []

@@ -1,4 +1,4 @@
-"""campaign set, unset, remove, cancel, edit: edit the campaign file without an editor."""
+"""The commands `campaign set`, `unset`, `remove`, `cancel` and `edit`, which edit the campaign file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def set_command(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE",
-            help="New value of a key. += adds, -= subtracts. You can also write a single KEY VALUE.",
+            help="Key and its new value; += adds, -= subtracts. You can write a single pair as KEY VALUE.",
             callback=options.validate_texts,
         ),
     ],
@@ -64,12 +64,13 @@ def set_command(
 ) -> None:
     """Change values in campaign.toml.
 
-    KEY is the path to a value, such as forces.percy.strength. A * stands for any key: forces.*.strength
-    changes all forces. Items of a list are numbered from 1: event.2.chance. You can write the name of a
-    force, faction or place in place of its key. Separate the items of a list by commas.
+    KEY is the path to a value, such as forces.percy.strength. A * means any key: forces.*.strength
+    changes all forces. Items of a list are numbered from 1: event.2.chance. The number after the last item
+    adds an item. For a whole list, separate the items by commas. The sign += adds items, and -= removes
+    items. You can write the name of a force, faction or place instead of its key.
 
-    The command prints all changes as a diff, then records them as one ledger entry. A new table can get its
-    keys in one command. Comments are kept, and `campaign undo` restores every byte.
+    The command prints all changes as a diff, then records them as one ledger entry. One command can set
+    several keys of a new table. Comments are kept, and `campaign undo` restores every byte.
     """
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)
@@ -79,7 +80,10 @@ def set_command(
 
 
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
-    """Return the assignments in KEY=VALUE words, or in one KEY and its VALUE. Raises UsageError."""
+    """Parse assignments, which are KEY=VALUE words, or a single KEY followed by its VALUE.
+
+    Raises UsageError if the words have another form.
+    """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
     return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
@@ -121,7 +125,8 @@ def remove_command(
 ) -> None:
     """Remove factions, forces, places, tables or items of lists.
 
-    This is refused if anything still refers to them; the error lists every such place.
+    If something else still refers to one of them, nothing is removed, and the error lists every reference. To
+    remove things that refer to each other, name them all in one command.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(home, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
@@ -139,7 +144,10 @@ def cancel_command(
     to: Printer,
     condition: WhereOption = None,
 ) -> None:
-    """Cancel pending battles: they are not fought and have no result."""
+    """Cancel pending battles without fighting them.
+
+    A cancelled battle has no result.
+    """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(
         home, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
@@ -177,7 +185,7 @@ def edit_command(
 ) -> None:
     """Edit a pending battle."""
     if not setting and not unset and not side:
-        raise UsageError(f"nothing to change in {quoted(battle)}; name it with --set, --unset or --side")
+        raise UsageError(f"no change of {quoted(battle)} is given; use --set, --unset or --side")
 
     def plan(books: CampaignFile) -> Operation:
         sides = [read_side(books.campaign, text) for text in side or []]

@@ -1,4 +1,7 @@
-"""campaign fixtures and league: draw the rounds of a league, and print its table."""
+"""The commands `campaign fixtures` and `campaign league`.
+
+They draw the rounds of a league and print its table.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,14 @@ def fixtures_command(
         bool, typer.Option("--all", help="Draw all remaining rounds of a round robin at once.")
     ] = False,
     early: Annotated[
-        bool, typer.Option("--early", help="Draw the next round although matches of the last are pending.")
+        bool,
+        typer.Option("--early", help="Draw the next round even if the last round is not over."),
     ] = False,
 ) -> None:
     """Draw the next round of the league, and add its battles.
 
-    [fixtures] in campaign.toml names the forces and how the rounds are drawn. After the last round come the
-    play-offs, if there are any. Drawn matches of a knock-out are replayed first.
+    [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. After the last round come
+    the play-offs, if there are any. Drawn matches of a knock-out are replayed first.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

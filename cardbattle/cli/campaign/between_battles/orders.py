@@ -1,4 +1,4 @@
-"""campaign orders: ask the factions for orders to move, accept them, and show whose are missing."""
+"""The commands `campaign orders`: ask for orders to move, accept them, and show which are missing."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import typer
 from cardbattle.campaign.exchange.movement_orders import address_of, given_by_hand
 from cardbattle.campaign.exchange.order_book import (
     Taken,
+    next_step,
     orders_operation,
     refuse_without_movement,
     statuses,
+    take_given_orders,
     take_messages,
-    take_order,
 )
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.movement.planning import steps_of
-from cardbattle.campaign.turn.waiting import duties
+from cardbattle.campaign.state.clock import timestamp
+from cardbattle.campaign.state.tables.deadlines import WAIT
+from cardbattle.campaign.turn.waiting import order_duties, overdue
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.waiting import Now, read_moment
@@ -28,9 +32,16 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import clean
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
-from cardbattle.show.pages.campaign.orders import orders_page, request_to, requests_page, status_page
+from cardbattle.show.pages.campaign.orders import (
+    opening_request,
+    orders_page,
+    request_to,
+    requests_page,
+    status_page,
+)
 from cardbattle.show.pages.campaign.waiting import orders_deadline
 
 if TYPE_CHECKING:
@@ -74,40 +85,54 @@ def orders_group(context: typer.Context) -> None:
 def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
     """Print a message to each faction that asks for its orders.
 
-    The message shows what the faction sees, its forces, the roads, and how to answer. Send it to that faction
-    alone. Long messages are split into parts of at most 1900 characters. Once the orders of all factions are
-    in, only those that must open sealed orders are asked.
+    The message shows what the faction sees, its forces, the roads, and how to answer. The program does not
+    send the messages: send each one yourself, and only to its faction. Long messages are split into parts of
+    at most 1900 characters. Once the orders of all factions are in, only factions that must open sealed
+    orders are asked.
     """
     books, ledger = read_only(home.path)
-    refuse_without_movement(books.campaign)
-    table = statuses(books.campaign)
-    wanted = faction_named(books.campaign, faction)
-    closed = [status.faction for status in table if is_to_open(status, table)]
-    asked = [wanted] if wanted else closed or [status.faction for status in table if status.forces]
-    requests: list[OrderRequest] = []
-    for status in table:
-        if status.faction in asked:
-            requests += messages_to(books.campaign, ledger, status, table)
-    to.show(requests_page(books.campaign, requests))
+    campaign = books.campaign
+    refuse_without_movement(campaign)
+    table = statuses(campaign)
+    wanted = faction_named(campaign, faction)
+    if has_moved(ledger):
+        to.message(clean(next_step(campaign, table, has_moved=True)))
+        to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
+        return
+    asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
+    requests = [request for status in asked for request in messages_to(campaign, ledger, status, table)]
+    to.show(requests_page(campaign, requests))
+
+
+def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
+    """Return the factions to ask.
+
+    As long as orders are missing, these are all factions without sealed orders. After that, they are the
+    factions that must open their orders.
+    """
+    if all(status.is_in for status in table) and (closed := [status for status in table if status.must_open]):
+        return closed
+    return [status for status in table if status.forces and not status.is_closed]
 
 
 def messages_to(
     campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
 ) -> list[OrderRequest]:
-    """Return the message to one faction; `table` has the status of all factions."""
-    steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
+    """Return the messages to one faction. `table` contains the status of all factions."""
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
-    return request_to(visible, status.faction, address, steps, is_opening=is_to_open(status, table))
-
-
-def is_to_open(status: FactionStatus, table: Sequence[FactionStatus]) -> bool:
-    """Say whether a faction must open its sealed orders now, because the orders of all are in."""
-    return status.is_sealed and not status.is_open and all(each.is_in for each in table)
+    if status.is_closed:
+        is_waiting = not all(each.is_in for each in table)
+        return opening_request(visible, status.faction, address, is_waiting=is_waiting)
+    steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
+    return request_to(visible, status.faction, address, steps)
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
-    """Return the key of the named faction; empty without a name. Raises UsageError."""
+    """Return the key of a faction with orders, given its key or name. An empty word gives an empty key.
+
+    Raises UsageError if there is no such faction.
+    """
     if not word:
         return ""
     reader = reader_named(campaign, word, None)
@@ -138,14 +163,15 @@ def take_command(
     An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings and signatures are
     ignored. A later order replaces an earlier one.
 
-    Valid orders are accepted; each other order is reported with file and line, and the exit code is then 3.
+    Valid orders are accepted. Invalid orders are reported with file and line, and the exit code is then 3.
     Sealed orders are opened once all factions have sent their orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     found: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        taken = take_messages(books.campaign, texts, faction_named(books.campaign, faction))
+        only = faction_named(books.campaign, faction)
+        taken = take_messages(books.campaign, texts, only, has_moved=has_moved(ledger))
         operation = orders_operation(books.campaign, taken, how.reason)
         found.append(taken)
         return [operation]
@@ -156,10 +182,27 @@ def take_command(
         complain(error)
     if errors:
         message(
-            "the other orders count; correct these in the file and take it again, or write them with: "
-            "cardbattle campaign orders give FORCE ORDER"
+            "all other orders count; correct the rejected ones in the file and take the file again, "
+            "or write: cardbattle campaign orders give FORCE ORDER"
         )
         raise typer.Exit(InvalidInput.exit_code)
+    print_next_step(home.path, how, to)
+
+
+def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
+    """Print the umpire's next step with the orders of the turn, after orders were recorded."""
+    if not how.dry_run:
+        books, ledger = read_only(at)
+        to.message(clean(step_after(books.campaign, ledger, timestamp())))
+
+
+def step_after(campaign: Campaign, ledger: Ledger, now: str) -> str:
+    """Return the umpire's next step with the orders at the time `now`."""
+    late = overdue(list(order_duties(campaign, ledger)), now)
+    applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
+    return next_step(
+        campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=bool(late) and applies
+    )
 
 
 @COMMANDS.command(
@@ -169,7 +212,12 @@ def take_command(
 )
 def give_command(
     home: Where,
-    force: Annotated[str, typer.Argument(metavar="FORCE", help="Force, by key or name.")],
+    force: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORCE", help="Force, by key or name, or a faction for its forces without an order."
+        ),
+    ],
     order: Annotated[
         list[str],
         typer.Argument(metavar="ORDER", help="Order: hold, march to PLACE, PLACE -> PLACE or join FORCE."),
@@ -177,21 +225,26 @@ def give_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Give a force its order for this turn."""
+    """Give an order for this turn to a force, or to all forces of a faction without orders."""
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         refuse_without_movement(books.campaign)
-        taken = take_order(books.campaign, given_by_hand(books.campaign, force, " ".join(order)))
+        given = given_by_hand(books.campaign, force, " ".join(order))
+        taken = take_given_orders(books.campaign, given, has_moved=has_moved(ledger))
         return [orders_operation(books.campaign, taken, how.reason)]
 
     record_operations(home.path, how, to, choose)
+    print_next_step(home.path, how, to)
 
 
 @COMMANDS.command(
     "cardbattle campaign orders show\ncardbattle campaign orders show --for york --format md", ALL
 )
 def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
-    """Print the orders given so far; with --for only those of one faction."""
+    """Print the orders given so far.
+
+    With --for, only the orders of one faction are printed.
+    """
     visible = read_known(home.path, reader)
     to.show(orders_page(visible))
 
@@ -203,12 +256,16 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
 def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    It shows no orders, so you can post it for everyone. With a deadline, it also shows who has missed it.
+    The list shows no orders, so you can post it for everyone. With a deadline, the list also shows which
+    factions have missed the deadline.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
-    deadline = orders_deadline(books.campaign, duties(books.campaign, ledger, {}), read_moment(now))
-    to.show(status_page(books.campaign, statuses(books.campaign), deadline))
+    time = read_moment(now)
+    deadline = orders_deadline(books.campaign, list(order_duties(books.campaign, ledger)), time)
+    table, moved = statuses(books.campaign), has_moved(ledger)
+    to.show(status_page(books.campaign, table, deadline, has_moved=moved))
+    to.message(clean(step_after(books.campaign, ledger, time)))
 
 
 ORDERS_GROUP = Group(orders, CAMPAIGN_ORDERS)

@@ -1,4 +1,4 @@
-"""campaign report: a report on some turns, or on the whole campaign, for the players."""
+"""The command `campaign report`, which writes a report on some turns or the campaign for the players."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LAST_COUNTED = 20  # battles whose chances are counted by default
 
 @option_group
 class ReportOptions(NamedTuple):
-    """The turns of a report, and how it is written."""
+    """The turns that a report covers, and the form of the report."""
 
     turn: Annotated[int | None, typer.Option("--turn", metavar="N", min=0, help="Report on this turn.")] = (
         None
@@ -71,7 +71,7 @@ class ReportOptions(NamedTuple):
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Count chances to find turning points: of all battles or of none.  [default: the last 20]",
+            help="Find turning points by simulation: in all battles, or in none.  [default: the last 20]",
         ),
     ] = None
     odds: Odds = None
@@ -81,7 +81,7 @@ class ReportOptions(NamedTuple):
 
     @property
     def is_by_turn(self) -> bool:
-        """Whether a report on turns is requested, and not the chronicle."""
+        """Whether a report on turns is requested instead of the chronicle."""
         return bool(self.style) or any(number is not None for number in (self.turn, self.first, self.last))
 
 
@@ -95,17 +95,17 @@ class ReportOptions(NamedTuple):
 def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
     """Write a report for the players.
 
-    With --turn, --from, --to or --style, it has a headline, a summary, the story of each battle with its
-    turning points, and tables. Otherwise it has the present state and a chronicle of the whole campaign.
-    Without --for, it contains what everyone may read.
+    With --turn, --from, --to or --style, the report has a headline, a summary, the story of each battle with
+    its turning points, and tables. Without these options, the report has the present state and a chronicle of
+    the whole campaign. Without --for, the report contains only what everyone may read.
     """
     to.show(report_document(home.path, wanted, to))
 
 
 def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
-    """Return the report that the options ask for; errors as `read_only`, and UsageError.
+    """Return the report that the options request.
 
-    Progress and notes go to the standard error of `to`.
+    Progress and notes go to the standard error of `to`. Raises UsageError and the errors of `read_only`.
     """
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
@@ -139,7 +139,10 @@ def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions,
 
 
 def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
-    """Return the style of a report. Raises UsageError."""
+    """Return the style of a report.
+
+    Raises UsageError if the style is unknown.
+    """
     is_faction = visible.reader in visible.campaign.factions
     style = options.one_of(wanted.style, list(STYLES), "--style") if wanted.style else ""
     if style == DISPATCH and not is_faction:
@@ -148,7 +151,10 @@ def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
 
 
 def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOptions) -> ReportSpan:
-    """Return the turns that the options select. Raises UsageError, and InvalidInput without such a turn."""
+    """Return the turns that the options select.
+
+    Raises UsageError if the options are not valid, and InvalidInput if they select no turns.
+    """
     if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
         raise UsageError("use either --turn or --from and --to, not both")
     numbers = [turn.number for turn in turns]
@@ -183,7 +189,10 @@ def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
 def curves_of(
     folder: str, visible: VisibleCampaign, records: Mapping[int, Record], wanted: ReportOptions, to: Printer
 ) -> dict[int, Curve]:
-    """Return the chances of battles by revision; simulate missing chances if the options ask for them."""
+    """Return the chances of battles over time, by revision.
+
+    Missing chances are simulated if the options request this.
+    """
     jobs = jobs_of_logs(visible, folder, records)
     if wanted.chances is False:
         return {}
@@ -193,5 +202,7 @@ def curves_of(
     with workforce(wanted.jobs) as (hands, workers), progress(to, "battles") as tick:
         results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
     if len(results) < len(jobs):
-        to.message(f"{counted(len(jobs) - len(results), 'battle')} without chances; --chances counts them")
+        to.message(
+            f"{counted(len(jobs) - len(results), 'battle')} without chances; add --chances to calculate them"
+        )
     return {revision: result.curve for revision, result in results.items() if result is not None}

@@ -1,4 +1,4 @@
-"""campaign story: print the story of a battle, or replace it with the umpire's own."""
+"""The command `campaign story`, which prints the story of a battle, or replaces it with the umpire's own."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ def story_command(
     lang: options.Lang = ENGLISH,
     edit: Annotated[
         bool,
-        typer.Option(
-            "--edit", help="Edit the story in your editor, beginning with the one that the public may read."
-        ),
+        typer.Option("--edit", help="Edit the story in your editor, starting from the public version."),
     ] = False,
     text: Annotated[
         str,
@@ -58,7 +56,8 @@ def story_command(
     """Print the story of a battle, or write your own.
 
     The program writes a story from the battle's record. To replace it with your own, use --edit or --text.
-    Your story is shown to everyone who may know about the battle; `campaign undo` restores the generated one.
+    Your story is shown to everyone who may know about the battle. `campaign undo` restores the generated
+    story.
     """
     if edit and text:
         raise UsageError("use either --edit or --text, not both")
@@ -80,9 +79,10 @@ def story_command(
 def stories_of_battle(
     at: str, known: VisibleCampaign, battle: str, lang: str = ENGLISH
 ) -> tuple[Story, Story]:
-    """Return the story of a battle for a reader, and the generated one; both empty without a log.
+    """Return a pair for a reader: the story of a battle, and the generated story.
 
-    Raises InvalidInput if the battle is not recorded, or its record does not replay.
+    Both are empty if the battle has no log. Raises InvalidInput if the battle is not recorded, or if the
+    replay of its record fails.
     """
     revision = known.ledger.revision_by_battle.get(battle)
     if revision is None:
@@ -100,7 +100,7 @@ def stories_of_battle(
 
 
 def replace_story(at: str, battle: str, text: str, to: Printer) -> None:
-    """Record a story by the umpire; without a text, open an editor."""
+    """Record a story by the umpire. If no text is given, open an editor."""
     story, generated = stories_of_battle(at, read_known(at, "public", PUBLIC), battle)
     if not text:
         edited = edit_text(f"{story.text}\n")

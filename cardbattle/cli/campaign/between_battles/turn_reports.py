@@ -19,9 +19,9 @@ EVERYBODY = "public"
 
 
 def write_turn_reports(at: str, campaign: Campaign, folder: str, turn: int, to: Printer) -> Iterator[str]:
-    """Write a report on a turn for the public and for each faction as Markdown, and yield each path.
+    """Write a report on a turn for the public and for each faction, as Markdown. Yield the path of each.
 
-    Creates the folder. Raises SystemFailure if a file cannot be written.
+    The folder is created if necessary. Raises SystemFailure if a file cannot be written.
     """
     try:
         os.makedirs(folder, exist_ok=True)

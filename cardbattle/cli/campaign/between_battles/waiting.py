@@ -1,4 +1,4 @@
-"""campaign waiting, confirm, substitute: the duties of players and umpire, and missed deadlines."""
+"""The commands `campaign waiting`, `confirm` and `substitute`, and the consequences of missed deadlines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.campaign.exchange.confirmation import EXAMPLE, plan_report, read_report, report_lines
+from cardbattle.campaign.exchange.confirmation import (
+    EXAMPLE,
+    example_of,
+    plan_report,
+    read_report,
+    report_lines,
+)
+from cardbattle.campaign.exchange.order_book import TAKE
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.missed_deadlines import apply_missed, consequences, follow_substitutes
+from cardbattle.campaign.turn.missed_deadlines import (
+    apply_missed,
+    consequences,
+    follow_substitutes,
+    rehearse_missed,
+)
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
@@ -34,13 +46,17 @@ if TYPE_CHECKING:
     from cardbattle.campaign.exchange.confirmation import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.turn.missed_deadlines import Consequence
 
 COMMANDS = CommandGroup()
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 
 def read_moment(text: str) -> str:
-    """Parse a time in the form of the ledger; by default return the current time. Raises UsageError."""
+    """Parse a time in the form of the ledger. If the text is empty, return the current time.
+
+    Raises UsageError if the text is not a time.
+    """
     if not text:
         return timestamp()
     match = MOMENT.fullmatch(text.strip())
@@ -58,7 +74,7 @@ Now = Annotated[
     typer.Option(
         "--now",
         metavar="TIME",
-        help="Time for deadlines, in UTC, such as 2026-11-24T18:00.  [default: the clock]",
+        help="Current time for deadlines, in UTC, such as 2026-11-24T18:00.  [default: the clock]",
         callback=options.validate_text,
     ),
 ]
@@ -68,8 +84,8 @@ Now = Annotated[
 def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader = "") -> None:
     """Print what the players and the umpire still have to do.
 
-    The list has movement orders, answers by message, results from the table, confirmations and decisions,
-    each with its dates. [deadlines] in campaign.toml sets how long people have.
+    The list has movement orders, answers by message, results of battles at the table, confirmations and
+    decisions, each with its dates. [deadlines] in campaign.toml sets how long people have.
     """
     books, ledger = read_only(home.path)
     visible = visible_campaign(books, ledger, reader)
@@ -87,7 +103,9 @@ def confirm_command(
     text: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TEXT", help=f"Report of a side, such as: {EXAMPLE}.", callback=options.validate_texts
+            metavar="TEXT",
+            help=f"Report in the form BATTLE/SIDE: RESULT, such as: {EXAMPLE}.",
+            callback=options.validate_texts,
         ),
     ] = None,
     file: Annotated[
@@ -97,22 +115,25 @@ def confirm_command(
         ),
     ] = None,
 ) -> None:
-    """Take a side's report of a battle at the table.
+    """Record a side's report of a battle played at the table.
 
-    For campaigns with results.confirm = "both". When the reports of all sides are in and agree, the result is
-    recorded. If they differ, all versions are printed, and nothing is recorded until you decide.
+    Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
+    agree, the result is recorded. If they differ, all versions are printed, and nothing is recorded until
+    you decide.
     """
     lines = [line for given in text or [] for line in report_lines(given)]
     for name in file or []:
         lines += report_lines(read_text(name, MEGABYTE, is_letter=True)[1])
     if not lines:
-        raise InvalidInput(f"it contains no report; write {EXAMPLE}")
+        battles = store.load(home.path).campaign.pending
+        example = example_of(battles[0]) if battles else EXAMPLE
+        raise InvalidInput(f"the text contains no report; write {example}")
     for line in lines:
         record_operations(home.path, how, to, partial(report, line, how.reason))
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
-    """Return the operations that take one report."""
+    """Return the operations that record a report."""
     return plan_report(books, ledger, read_report(books.campaign, ledger, line), reason)
 
 
@@ -132,16 +153,22 @@ def substitute_command(
     ] = DEFAULT,
     turn: Annotated[
         int | None,
-        typer.Option("--turn", metavar="N", min=0, help="Last turn.  [default: the current turn]"),
+        typer.Option(
+            "--turn",
+            metavar="N",
+            min=0,
+            help="Last turn in which the commander answers.  [default: the current turn]",
+        ),
     ] = None,
     always: Annotated[
-        bool, typer.Option("--always", help="Until you return the faction to its player.")
+        bool,
+        typer.Option("--always", help="Let the commander answer until you return the faction to its player."),
     ] = False,
 ) -> None:
     """Let a commander replace a faction's player.
 
-    The commander answers in the faction's battles by message. The turn does not wait for the faction's orders
-    and confirmations.
+    The commander then answers for the faction in its battles by message. The turn does not wait for the
+    faction's orders and confirmations.
     """
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
@@ -160,21 +187,32 @@ def substitute_command(
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
-    """Apply the consequences of missed deadlines before a turn continues; in a dry run, print them."""
+    """Apply the consequences of missed deadlines before a turn continues. A dry run only prints them."""
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
     if dry_run:
-        found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-        done = [each.words for each in consequences(books.campaign, found, now)]
+        done = [each.words for each in late_consequences(books, ledger, now)]
     else:
         done = [*apply_missed(at, now), *follow_substitutes(books.campaign)]
     for words in done:
         message(clean(words))
 
 
+def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Consequence]:
+    """Return the consequences of the deadlines that have passed at the time `now`."""
+    found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
+    return consequences(books.campaign, found, now)
+
+
+def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
+    """Return the campaign and its ledger for a dry run, after the consequences of missing orders."""
+    books, ledger = read_only(at)
+    return rehearse_missed(books, late_consequences(books, ledger, now)), ledger
+
+
 def missing_orders(at: str, now: str) -> str:
-    """Return an error that names the factions whose orders are missing; empty if none are missing."""
+    """Return an error that names the factions whose orders are missing, or "" if none are missing."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:
@@ -188,4 +226,4 @@ def missing_orders(at: str, now: str) -> str:
     if not waits:
         return ""
     names = listed(duty_names(books.campaign, duty) for duty in waits)
-    return f"the turn waits for the orders of {names}; --no-wait goes on without them"
+    return f"the turn waits for the orders of {names}; take them with: {TAKE}; or go on with --no-wait"

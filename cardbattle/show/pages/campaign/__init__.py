@@ -1,1 +1,1 @@
-"""Pages about a campaign: each turns part of it into a document."""
+"""Pages about a campaign: each module turns a part of the campaign into documents."""

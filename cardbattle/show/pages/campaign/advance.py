@@ -1,18 +1,22 @@
-"""The page of a turn that advances: the result of each phase."""
+"""The page of the command `campaign advance`: the result of each phase of the turn."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import change_table
+from cardbattle.campaign.phases.movement.phase import MOVEMENT
+from cardbattle.campaign.state.changes import is_battle
 from cardbattle.core.names import clean
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
 from cardbattle.show.pages.campaign.history import (
+    attrition_notes,
     contact_words,
     describe_changes,
     describe_entry,
     movement_sentences,
+    recovery_sentences,
 )
 
 if TYPE_CHECKING:
@@ -27,34 +31,36 @@ if TYPE_CHECKING:
 
 
 class AdvancedTurn(NamedTuple):
-    """The progress of a turn.
+    """How far a turn has progressed.
 
     Attributes:
         campaign: the campaign at the beginning of the command.
         reports: the result of each phase.
         fought: the entries of battles that the command fought.
-        next_turn: the number of the turn that begins; None if this one is not over.
-        is_rehearsal: whether nothing was recorded.
+        earlier: the entries of battles that were recorded earlier in this turn.
+        next_turn: the number of the turn that begins, or None if the present turn is not over.
+        is_rehearsal: True if the command only shows what would happen, and has recorded nothing.
 
     """
 
     campaign: Campaign
     reports: Sequence[PhaseReport]
     fought: Sequence[Entry]
+    earlier: Sequence[Entry]
     next_turn: int | None
     is_rehearsal: bool
 
 
 def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool) -> Document:
-    """Show the result of each phase of a turn, for the umpire; `explain` adds the reasons."""
+    """Show the umpire the result of each phase of a turn. If `explain` is true, show the reasons too."""
     campaign = turn.campaign
     title = f"{clean(campaign.name)}: {turn_title(campaign, campaign.turn, campaign.turn_name or '')}"
     blocks: list[Content] = [Title(title)]
     for report in turn.reports:
         items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
-        items += [Item("", describe_entry(visible, entry)) for entry in fought_in(turn, report)]
+        items += [battle_item(visible, entry) for entry in fought_in(turn, report)]
         items += [Item("", f"waits: {clean(line)}") for line in report.outcome.waits]
-        if explain or turn.is_rehearsal:
+        if explain or turn.is_rehearsal or report.phase.name == MOVEMENT:
             items += [Item("", clean(note)) for note in report.outcome.notes]
         if report.is_done:
             items = [Item("", "done earlier in this turn")]
@@ -68,12 +74,20 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
 
 
 def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
-    """Return the battles fought in a phase."""
-    return turn.fought if report.phase.name == "battles" else []
+    """Return the battles of the turn if the report is about the battle phase. Otherwise, return nothing."""
+    return [*turn.earlier, *turn.fought] if report.phase.name == "battles" else []
+
+
+def battle_item(visible: VisibleCampaign, entry: Entry) -> Item:
+    """Return an item that describes a battle, its result and everything that it changed."""
+    results = {entry.id: entry.result} if entry.result else {}
+    changes = [change for change in entry.changes if not is_battle(change.key)]
+    notes = attrition_notes(visible.campaign, entry.changes, results)
+    return Item("", describe_entry(visible, entry), describe_changes(visible.campaign, changes, notes))
 
 
 def closing(turn: AdvancedTurn) -> str:
-    """Return the progress of the turn, and the next step if it is not over."""
+    """Return a sentence about the progress of the turn, and about the next step if the turn is not over."""
     if turn.next_turn is not None:
         verb = "would begin" if turn.is_rehearsal else "begins"
         return f"turn {turn.next_turn} {verb}"
@@ -81,9 +95,13 @@ def closing(turn: AdvancedTurn) -> str:
 
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
-    """Describe a cause with its changes, and its reasons if requested."""
+    """Return an item that describes a cause and its changes.
+
+    If `explain` is true, it also has the reasons.
+    """
     changes = cause_sentences(campaign, cause)
-    reasons = [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
+    reasons = [*map(clean, cause.remarks)]
+    reasons += [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
     text = clean(cause.text).removesuffix(".")
     if text:
         return Item("", f"{cause.kind}: {text}", [*changes, *reasons])
@@ -91,16 +109,18 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
 
 
 def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
-    """Return a sentence for each change of a cause."""
+    """Return a sentence for each change that a cause had."""
     if cause.kind == "movement":
         return movement_sentences(campaign, cause.changes) or ["no force moves"]
     if cause.kind == "contact" and isinstance(table := cause.changes[0].after, dict):
         return [f"{contact_words(campaign, table)}; battle {cause.id} is pending"]
+    if cause.kind == "recovery":
+        return recovery_sentences(campaign, cause.changes)
     return describe_changes(campaign, cause.changes)
 
 
 def advance_table(turn: AdvancedTurn) -> dict[str, object]:
-    """Return the turn for JSON."""
+    """Return the progress of the turn for JSON."""
     phases = [
         {
             "phase": report.phase.name,
@@ -118,6 +138,7 @@ def advance_table(turn: AdvancedTurn) -> dict[str, object]:
         "dry_run": turn.is_rehearsal,
         "phases": phases,
         "fought": [entry.table() for entry in turn.fought],
+        "fought_before": [entry.table() for entry in turn.earlier],
         "next_turn": turn.next_turn,
     }
 
@@ -129,5 +150,5 @@ def cause_table(cause: Cause) -> dict[str, object]:
         "id": cause.id,
         "text": cause.text,
         "changes": [change_table(change) for change in cause.changes],
-        "reasons": list(cause.reasons),
+        "reasons": [*cause.reasons, *cause.remarks],
     }

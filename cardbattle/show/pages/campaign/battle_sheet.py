@@ -1,4 +1,4 @@
-"""A printed sheet for a pending battle at a real table: the sides, a results form, the rules."""
+"""A printed sheet for a pending battle with real cards: the sides, a results form, and the rules."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, SideKey
 from cardbattle.core.telling import Card
+from cardbattle.rules.provenance import ADDED
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
+from cardbattle.show.pages.campaign.forces import unit_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +31,9 @@ ITEM = re.compile(
 
 
 def sheet_page(campaign: Campaign, battle: Pending) -> Document:
-    """Return the sheet; InvalidInput if the battle cannot be fought."""
+    """Return the sheet of a pending battle. Raises InvalidInput if the battle cannot be fought."""
     plan = read_battle(battle_table(campaign, battle), campaign.folder)
+    has_units = any(campaign.forces[force].units for side in battle.sides for force in side)
     name = f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
     blocks: list[Content] = [
         Title(name),
@@ -40,7 +43,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
         *part("Special options in this battle", special_options(battle, plan)),
         Section("What to write down"),
         results_table(plan),
-        Paragraph(ANSWER.format(battle=battle.id)),
+        Paragraph(ANSWER.format(battle=battle.id) + (UNITS if has_units else "")),
         *tally_table(plan),
         *table_rules(plan.rules),
     ]
@@ -51,6 +54,7 @@ ANSWER = (
     "Report to the umpire: battle {battle}, the winner (or a draw), and the share of its force that each "
     "side lost, such as 2/5, 40% or 4 of 10."
 )
+UNITS = " If you know it, report what each unit lost, too."
 
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:
@@ -62,7 +66,7 @@ def bare_items(lines: Sequence[str]) -> list[Item]:
 
 
 def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
-    """Return the sides, the rule set, the stakes and the notes."""
+    """Return lines about the sides, the rule set, the stakes and the umpire's notes."""
     lines = [f"{listed(side.name for side in plan.sides)} fight by the rules of {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
@@ -72,7 +76,7 @@ def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[
 
 
 def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[Cell]]:
-    """Return the sides: number, name, strength, and every option that is set."""
+    """Return a row for each side: its number, name and strength, and every option that is set."""
     rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
@@ -85,13 +89,15 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
                     parts += separate_cards(word, written)
                 else:
                     parts += in_cards(option_words(word, written))
-        strength = sum(campaign.forces[force].strength for force in forces)
-        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), parts or "standard"])
+        strength = str(sum(campaign.forces[force].strength for force in forces))
+        units = ", ".join(filter(None, (unit_words(campaign.forces[force]) for force in forces)))
+        strength += f" ({units})" if units else ""
+        rows.append([str(seat + 1), plan.sides[seat].name, strength, parts or "standard"])
     return rows
 
 
 def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
-    """Split an option that lists cards into cards, including ranks and numbers."""
+    """Split the value of the option `word`, which lists cards, ranks or numbers, into separate parts."""
     parts: list[Word] = [word.replace("_", " ")]
     for card in cards:
         parts += [" ", Card(str(card))]
@@ -99,7 +105,7 @@ def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
 
 
 def special_options(battle: Pending, plan: BattlePlan) -> list[str]:
-    """Explain each house rule of this battle, and each side option with a special value."""
+    """Explain each house rule of this battle, and each option of a side that has a special value."""
     rules, setup = plan.rules, plan.setup
     names = dict(zip(setup.seats, (side.name for side in plan.sides), strict=True))
     lines = []
@@ -125,7 +131,10 @@ def results_table(plan: BattlePlan) -> Table:
 
 
 def tally_table(plan: BattlePlan) -> list[Content]:
-    """Return an empty table with a row for each round, if the rule set counts rounds."""
+    """Return an empty table with a row for each round.
+
+    Return nothing if the rule set does not count rounds.
+    """
     word, most = plan.rules.tally(plan.setup)
     sides = [str(seat + 1) for seat in range(len(plan.sides))]
     rows = [[str(number), *[""] * len(sides), ""] for number in range(1, most + 1)]
@@ -133,7 +142,7 @@ def tally_table(plan: BattlePlan) -> list[Content]:
 
 
 def table_rules(rules: RuleSet) -> list[Content]:
-    """Return the rule set's one-page summary, or how losses are counted if it has none."""
+    """Return the rule set's one-page summary. If it has none, say how losses are counted."""
     text = rules.table_text()
     if text:
         return [Book(f"## {rules.name} on one page\n\n{text}\n{rules.credit}\n")]
@@ -142,7 +151,7 @@ def table_rules(rules: RuleSet) -> list[Content]:
 
 def counting(rules: RuleSet) -> list[str]:
     return [
-        " ".join(item["words"].replace("`", "").split())
+        " ".join(item["words"].replace("`", "").replace(ADDED, "").split())
         for item in ITEM.finditer(rules.rules_text())
         if "score" in item["words"] and "losses" in item["words"]
     ]

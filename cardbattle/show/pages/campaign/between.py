@@ -1,4 +1,7 @@
-"""The part of a campaign's page about the time between battles: weather, plans, experience, money, supply."""
+"""The part of a campaign's page about the time between battles.
+
+It shows the weather, plans, experience, money and supply.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import statuses
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def between_blocks(visible: VisibleCampaign) -> list[Content]:
-    """Return the reader's information about the turn, apart from forces and places; it can be empty."""
+    """Return what the reader knows about the turn apart from forces and places. The list can be empty."""
     lines = [clean(line) for line in between_lines(visible)]
     if not lines:
         return []
@@ -26,7 +30,7 @@ def between_blocks(visible: VisibleCampaign) -> list[Content]:
 
 
 def between_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield sentences about the weather, money, titles, forces out of supply, and plans."""
+    """Yield sentences about the weather, money, titles, forces that are out of supply, and plans."""
     campaign = visible.campaign
     if campaign.weather is not None and campaign.weather.now:
         yield f"weather: {campaign.weather.now}"
@@ -47,9 +51,15 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield to the umpire whose orders are in, and to a faction which of its forces are on the march."""
+    """Yield sentences about movement.
+
+    The umpire reads which factions have sent their orders. A faction reads which of its forces are marching.
+    """
     campaign = visible.campaign
     if campaign.movement is None:
+        return
+    if visible.is_whole and has_moved(visible.ledger):
+        yield "orders: the forces have moved; orders that arrive now count for the next turn"
         return
     if visible.is_whole:
         table = statuses(campaign)
@@ -68,14 +78,14 @@ def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def supply_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield the forces out of supply among those whose places are known."""
+    """Yield sentences about the forces that are out of supply, if their places are known."""
     hungry = [visible.campaign.display_name(key) for key in forces_out_of_supply(visible)]
     if hungry:
         yield with_verb(together(hungry), "is out of supply|are out of supply")
 
 
 def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
-    """Return the keys of the forces out of supply, computed from what the reader knows of the map."""
+    """Return the keys of the forces that are out of supply, as far as the reader knows the map."""
     campaign = visible.campaign
     if campaign.supply is None:
         return []
@@ -88,7 +98,7 @@ def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
 
 
 def plan_lines(campaign: Campaign) -> Iterator[str]:
-    """Yield the plans for this turn and later ones."""
+    """Yield sentences about the plans for this turn and for later turns."""
     for item in campaign.schedule:
         day = item.date
         turn = item.turn

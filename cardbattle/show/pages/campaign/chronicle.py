@@ -1,4 +1,4 @@
-"""The chronicle of a campaign, turn by turn: battles and their cost, marches, notes."""
+"""The chronicle of a campaign tells each turn's battles and their cost, marches, and notes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
-from cardbattle.campaign.state.changes import is_battle, is_rename, is_table
+from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
+from cardbattle.campaign.state.tables.aftermath import SURRENDERS
+from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_verb
+from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
+from cardbattle.show.pages.campaign.forces import NUMBERS, unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import describe_change, meeting_words, name_today
 
 if TYPE_CHECKING:
@@ -24,18 +27,16 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
-NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
-)  # fmt: skip
 PARTS = (
     "", "", "half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",
 )  # fmt: skip
 ROUT = Fraction(1, 2)
+RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 
 
 class ChronicleTurn(NamedTuple):
-    """A turn of the chronicle: its number, its heading, and its events in sentences."""
+    """A turn of the chronicle, with its number, its heading, and sentences about its events."""
 
     number: int
     title: str
@@ -47,10 +48,10 @@ def chronicle_turns(
     turning_points: Mapping[int, Sequence[TurningPoint]],
     stories: Mapping[int, str] | None = None,
 ) -> list[ChronicleTurn]:
-    """Return the turns with events that the reader may know and that were not undone.
+    """Return the turns that have events which the reader may know and which were not undone.
 
-    `turning_points` are those of battles by the revision that recorded them, where they are known. A battle
-    that has a story is reported by it.
+    `turning_points` maps the revision that recorded a battle to the battle's turning points. If a battle has
+    a story, the story is used in place of the summary.
     """
     sentences: dict[int, list[str]] = {}
     number = int(initial_value(visible, "turn") or 0)
@@ -63,7 +64,9 @@ def chronicle_turns(
         number = int(str(values.get("turn", number)))
         name = names[number] = values.get("turn_name", name)
         turn = number if entry.turn is None else entry.turn
-        events = event_sentences(visible.campaign, entry, turning_points.get(entry.revision, ()))
+        is_setup = entry.revision in visible.setup_revisions
+        points = turning_points.get(entry.revision, ())
+        events = [] if is_setup else event_sentences(visible.campaign_after(entry), entry, points)
         if stories and entry.revision in stories:
             events = [with_reason(stories[entry.revision], entry)]
         sentences.setdefault(turn, []).extend(map(clean, events))
@@ -80,7 +83,7 @@ def with_reason(story: str, entry: Entry) -> str:
 
 
 def initial_value(visible: VisibleCampaign, word: str) -> Any:
-    """Return a value of the campaign, such as `turn`, at the beginning of the ledger."""
+    """Return the value that a key of the campaign, such as `turn`, had at the beginning of the ledger."""
     for entry in visible.entries:
         for change in entry.changes:
             if change.key == (word,):
@@ -95,7 +98,10 @@ def turn_title(campaign: Campaign, turn: int, name: str) -> str:
 
 
 def title_of_turn(campaign: Campaign, turn: VisibleTurn) -> str:
-    """Return the heading of a turn of a reader, with its name and dates if it has them."""
+    """Return the heading of a turn as the reader sees it.
+
+    It includes the turn's name and dates, if it has any.
+    """
     name = campaign.turn_name if turn.number == campaign.turn else None
     return turn_title(campaign, turn.number, str(name or turn.last_name))
 
@@ -126,7 +132,7 @@ def event_sentences(
 
 
 def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
-    """Return a sentence that names the turning points; empty without any."""
+    """Return a sentence that names the turning points, or "" if there are none."""
     if not turning_points:
         return ""
     places = ", ".join(turn.place for turn in turning_points)
@@ -134,7 +140,7 @@ def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
 
 
 def battle_sentences(campaign: Campaign, entry: Entry) -> str:
-    """Return how a battle ended and what it cost, in a sentence or two."""
+    """Describe the result and the losses of a battle in one or two sentences."""
     battle = ResultSentence(campaign, entry)
     if entry.kind == "declined":
         return f"{upper(battle.declined())}."
@@ -144,11 +150,16 @@ def battle_sentences(campaign: Campaign, entry: Entry) -> str:
         for change in entry.changes
         if change.key[0] == "forces" and change.key[-1] == "destroyed" and change.after
     ]
-    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost()}')}.{''.join(destroyed)}"
+    units = unit_loss_sentence(entry.changes)
+    lost = f" For good, {units}." if units else ""
+    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost()}')}.{lost}{''.join(destroyed)}"
 
 
 class ResultSentence:
-    """The sentence about a recorded battle: the sides by name, winners, losers, the place at stake."""
+    """Writes the sentence about a recorded battle.
+
+    It names the sides, the winners, the losers and the place at stake.
+    """
 
     def __init__(self, campaign: Campaign, entry: Entry) -> None:
         assert entry.result is not None
@@ -168,13 +179,13 @@ class ResultSentence:
         self.capture = owners[0] if owners else None
 
     def declined(self) -> str:
-        """Return who declined the battle, and who has the place now, without a full stop."""
+        """Return a clause that names the side that declined the battle, and the place's present owner."""
         sentence = with_verb(together(self.names[key] for key in self.losers), "declines|decline")
         victors = with_verb(together(self.names[key] for key in self.result.winners), "holds|hold")
         return f"{sentence} battle{f'; {victors} {self.place}' if self.place else ''}"
 
     def outcome(self) -> str:
-        """Return who won what from whom, without a full stop."""
+        """Return a clause that names the winners, the losers and the place that was won."""
         winners = self.result.winners
         if not winners:
             over = f" over {self.place}" if self.place else ""
@@ -195,14 +206,14 @@ class ResultSentence:
         return f"{takes} {place} from {short_name(self.campaign, 'factions', change.before)}"
 
     def is_rout(self) -> bool:
-        """Return True if every loser lost half or more, and the winners nothing."""
+        """Return True if every loser lost half or more of its strength, and the winners lost nothing."""
         sides = self.result.sides
         return all(sides[key].losses >= ROUT for key in self.losers) and not any(
             sides[key].losses for key in self.result.winners
         )
 
     def cost(self) -> str:
-        """Return the losses of the sides that lost anything; empty if no side did."""
+        """Return the losses of the sides that lost anything, or "" if no side did."""
         losses = {key: side.losses for key, side in self.result.sides.items()}
         shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
         if not shares:
@@ -217,22 +228,32 @@ class ResultSentence:
 
 
 def share_words(share: Fraction) -> str:
-    """Return a share as a phrase; a fraction with a large denominator is rounded.
+    """Return a share as a phrase. If the denominator is large, the share is rounded.
 
-    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (60, 118), (19, 20), (1, 99))]
-    ['two-thirds', 'half', 'an eighth', 'about half', 'nearly all', 'hardly any']
+    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (14, 104), (49, 50), (1, 99))]
+    ['two-thirds', 'half', 'an eighth', 'about an eighth', 'nearly all', 'hardly any']
     """
     if share in WHOLE:
         return WHOLE[share]
     if share.denominator < len(NUMBERS):
         part = PARTS[share.denominator]
         if share.numerator == 1:
-            return f"{'an' if part[0] == 'e' else 'a'} {part}"
+            return with_article(part)
         return f"{NUMBERS[share.numerator]}-{part}s"
-    near = share.limit_denominator(5)
+    near = nearest_simple_share(share)
     return {Fraction(0): "hardly any", Fraction(1): "nearly all"}.get(near) or f"about {share_words(near)}"
 
 
+def nearest_simple_share(share: Fraction) -> Fraction:
+    """Return the nearest share that has a short name. It differs from `share` by at most 1/20."""
+    return min(SIMPLE_SHARES, key=lambda simple: abs(simple - share))
+
+
+SIMPLE_SHARES = [
+    *(Fraction(n, of) for of in (1, 2, 3, 4, 5, 6, 8) for n in range(of + 1)),
+    Fraction(1, 10),
+    Fraction(9, 10),
+]
 WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "half"}
 
 
@@ -241,7 +262,7 @@ def short_name(campaign: Campaign, table: str, key: object) -> Noun:
 
 
 def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield the marches of an entry, one sentence for forces that marched together."""
+    """Yield sentences about the marches of an entry. Forces that marched together share a sentence."""
     marches: dict[tuple[object, object], list[Noun]] = {}
     new = {change.key for change in entry.changes if is_table(change.key)}
     for change in entry.changes:
@@ -256,27 +277,57 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 
 
 def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield who meets whom where."""
+    """Yield a sentence for each contact. It names the forces that meet, and the place."""
     for change in entry.changes:
         if is_battle(change.key) and isinstance(change.after, dict):
             yield f"{upper(meeting_words(campaign, change.after, short_name))}."
 
 
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield the changes of an entry other than marches, each in a sentence."""
+    """Yield a sentence for each change of an entry, except for marches."""
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
+    returning = {
+        change.key[1]
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[2:] == ("prisoner_of",) and not change.after
+    }
+    destroyed = {
+        change.key[1]
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[2:] == ("destroyed",) and change.after
+    }
     for change in entry.changes:
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
             word = (change.key[0], change.key[2])
+            if word == ("forces", "commander") and change.key[1] in returning | destroyed:
+                continue  # the leader who returns commands, and a destroyed force needs no commander
+            if word == ("forces", "destroyed") and has_surrendered(campaign, entry, change.key[1]):
+                yield with_verb(short_name(campaign, "forces", change.key[1]), "surrenders|surrender")
+                continue
             describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
             if describe is not None:
-                yield describe(campaign, change)
+                units = unit_gains(entry.changes, change.key[1]) if is_strength(change.key) else ""
+                yield f"{describe(campaign, change)}{units}"
             elif word not in UNTOLD_VALUES and change.key[0] != "sealed_orders":
                 yield describe_change(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
+
+
+def has_surrendered(campaign: Campaign, entry: Entry, force: str) -> bool:
+    """Return True if a force surrendered in the aftermath of a battle, because it could not retreat.
+
+    A force that is destroyed in the pursuit has moved to a place or along its road. If movements can be
+    hidden from the reader, the result is False.
+    """
+    settings = campaign.aftermath
+    if entry.kind != "aftermath" or settings is None or settings.no_retreat != SURRENDERS:
+        return False
+    values = {change.key[2]: change.after for change in entry.changes if change.key[:2] == ("forces", force)}
+    is_cornered = bool(values.get("destroyed")) and not values.keys() & RETREATED
+    return is_cornered and campaign.visibility.location == ALL
 
 
 def new_turn_sentences(entry: Entry) -> Iterator[str]:
@@ -359,13 +410,19 @@ def destruction_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def command_sentence(campaign: Campaign, change: Change) -> str:
+    """Say who commands a force now: another commander, its leader, or the deputy of a lost leader."""
     rank = str(change.after or DEFAULT).partition(":")[0]
-    article = "an" if rank[0] in "aeiou" else "a"
-    return f"{article} {rank} commander takes over {short_name(campaign, 'forces', change.key[1])}"
+    ranked = with_article(rank)
+    force, part = short_name(campaign, "forces", change.key[1]), campaign.forces.get(change.key[1])
+    if part is None or not part.leader:
+        return f"{ranked} commander takes over {force}"
+    if part.fallen or part.prisoner_of is not None:
+        return f"{ranked} deputy takes over {force}"
+    return f"{part.leader} is now {ranked} commander"
 
 
 def leader_of(campaign: Campaign, force: str) -> str:
-    """Return the name of a force's leader for use in a sentence."""
+    """Return the name of a force's leader as it is written inside a sentence."""
     part = campaign.forces.get(force)
     name = short_name(campaign, "forces", force)
     return part.leader if part is not None and part.leader else f"the leader of {name}"
@@ -374,13 +431,22 @@ def leader_of(campaign: Campaign, force: str) -> str:
 def prisoner_sentence(campaign: Campaign, change: Change) -> str:
     leader = leader_of(campaign, change.key[1])
     if change.after:
-        return f"{leader} is a prisoner of {short_name(campaign, 'factions', change.after)}"
+        return f"{leader} is taken prisoner by {short_name(campaign, 'factions', change.after)}"
     return f"{leader} returns from captivity"
 
 
 def fallen_sentence(campaign: Campaign, change: Change) -> str:
     leader = leader_of(campaign, change.key[1])
     return f"{leader} falls" if change.after else f"{leader} lives"
+
+
+def leader_sentence(campaign: Campaign, change: Change) -> str:
+    force = short_name(campaign, "forces", change.key[1])
+    if not change.after:
+        return f"{change.before} no longer leads {force}"
+    if not change.before:
+        return f"{change.after} now leads {force}"
+    return f"{change.after} replaces {change.before} as the leader of {force}"
 
 
 def renaming_sentence(campaign: Campaign, change: Change) -> str:
@@ -412,6 +478,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("forces", "commander"): command_sentence,
     ("forces", "prisoner_of"): prisoner_sentence,
     ("forces", "fallen"): fallen_sentence,
+    ("forces", "leader"): leader_sentence,
     ("locations", "owner"): owner_sentence,
     **{(table, "name"): renaming_sentence for table in ("factions", "forces", "locations")},
 }
@@ -419,13 +486,14 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
 
 UNTOLD_VALUES = (
     ("forces", "location"), ("forces", "experience"), ("forces", "full"), ("forces", "towards"),
-    ("forces", "leader_rank"),
-    ("forces", "walked"), ("forces", "march"),
+    ("forces", "leader_rank"), ("forces", "deputy"),
+    ("forces", "walked"), ("forces", "march"), ("forces", "motto"), ("forces", "badge"),
+    ("factions", "motto"), ("factions", "badge"),
 )  # fmt: skip
 
 
 def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:
-    """Return a function that describes what a force loses in a phase, with how after it."""
+    """Return a function that describes the losses of a force in a phase, such as `in the pursuit`."""
 
     def describe(campaign: Campaign, change: Change) -> str:
         name = short_name(campaign, "forces", change.key[1])

@@ -1,4 +1,4 @@
-"""Pages about a campaign's state: the dashboard, standings, fought battles."""
+"""Pages about the state of a campaign: the dashboard with the standings, and the battles that were fought."""
 
 from __future__ import annotations
 
@@ -34,9 +34,15 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.campaign.between import between_blocks
+from cardbattle.show.pages.campaign.forces import (
+    has_leaders,
+    leader_text,
+    name_with_heading,
+    position_text,
+    unit_items,
+)
 from cardbattle.show.pages.campaign.history import changes_blocks
 from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
-from cardbattle.show.pages.campaign.position import name_with_heading, position_text
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -52,7 +58,7 @@ NONE_BEGUN: Mapping[str, str] = {}
 
 
 def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
-    """Return the campaign's name, its turn, and for the umpire its revision."""
+    """Return the campaign's name and turn. If `is_whole` is true, the title also has the revision."""
     when = campaign.when(campaign.turn)
     turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
     return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
@@ -121,7 +127,7 @@ def standings_page(visible: VisibleCampaign) -> Document:
 
 
 def armies_table(visible: VisibleCampaign) -> Table:
-    """Return the forces, each with a bar in proportion to its strength."""
+    """Return a table of the forces. Each force has a bar in proportion to its strength."""
     campaign = visible.campaign
     colours = tints(campaign)
     strengths = [force.strength for force in campaign.forces.values() if not force.destroyed]
@@ -144,9 +150,13 @@ def armies_table(visible: VisibleCampaign) -> Table:
                 commander,
             ]
         )
-        led = f", commander {commander}" if commander else ""
+        leader = leader_text(campaign, force)
+        if has_leaders(campaign):
+            rows[-1].append(leader)
+        led = (f", leader {leader}" if leader else "") + (f", commander {commander}" if commander else "")
         facts.append(f"force {name}: {faction}, strength {strength}{led}{at}")
-    return Table(["force", "faction", "strength", "", "commander"], rows, (2,), facts, is_list=True)
+    head = ["force", "faction", "strength", "", "commander", *(["leader"] if has_leaders(campaign) else [])]
+    return Table(head, rows, (2,), facts, is_list=True)
 
 
 BAR = 12  # columns of the longest bar
@@ -174,7 +184,7 @@ def places_table(visible: VisibleCampaign) -> Table:
 
 
 def battle_line(visible: VisibleCampaign, battle: Pending) -> str:
-    """Return who fights whom, with what strength, for what, by which rules."""
+    """Describe a pending battle: its sides with their strengths, the stakes, and the rule set."""
     campaign, sides = visible.campaign, []
     for side in battle.sides:
         strength = visible.strength_of(side)
@@ -187,7 +197,7 @@ def battle_line(visible: VisibleCampaign, battle: Pending) -> str:
 def battle_notes(
     visible: VisibleCampaign, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
 ) -> list[str]:
-    """Return a pending battle's progress, the effects of strength, its odds, and the umpire's note."""
+    """Return notes about a pending battle: progress, effects of strength, odds, and the umpire's note."""
     effects = explain(visible.countable, battle) if battle.id in visible.certain else []
     no_advantage = no_effect(visible.countable, battle) if battle.id in visible.certain else ""
     started = [sentence for sentence in [progress.get(battle.id, "")] if sentence]
@@ -199,7 +209,7 @@ def battle_notes(
 
 
 def recent(visible: VisibleCampaign) -> list[Entry]:
-    """Return the last recorded battles that were not undone."""
+    """Return the last battles that were recorded and not undone."""
     ledger, undone = visible.ledger, visible.ledger.undone_revisions
     count = visible.campaign.revision if visible.is_whole else ledger.whole_entries
     results = enumerate(ledger.heads.results[:count], 1)
@@ -214,15 +224,17 @@ def campaign_page(
     progress: Mapping[str, str] = NONE_BEGUN,
     waits: Sequence[str] = (),
 ) -> Document:
-    """Return the state of a campaign: standings, forces, places, pending and last battles.
+    """Show the state of a campaign: standings, forces, places, pending battles, and the last battles.
 
-    `odds` and `progress` are sentences by battle id, `waits` are sentences; `json` is the JSON output.
+    `odds` and `progress` map the ids of battles to sentences. `waits` has sentences about what the campaign
+    waits for. `json` is the JSON output.
     """
     campaign = visible.campaign
     title = campaign_title(campaign, visible.is_whole)
     factions = [
-        f"faction {standing.name}: {standing.points} points, places {standing.locations}, "
-        f"value {standing.value}, strength {strength_words(visible.strength_of_faction(standing.key))}"
+        f"faction {standing.name}: points {standing.points}, places {standing.locations}, "
+        f"value of its places {standing.value}, "
+        f"strength {strength_words(visible.strength_of_faction(standing.key))}"
         for standing in standings(campaign)
     ]
     blocks: list[Content] = [
@@ -231,6 +243,8 @@ def campaign_page(
     ]
     blocks += league_blocks(visible)
     blocks += [armies_table(visible)] if campaign.forces else []
+    units = unit_items(campaign)
+    blocks += [Section("Units", []), units] if units.items else []
     blocks += [places_table(visible)] if campaign.locations else []
     blocks += between_blocks(visible)
     nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"
@@ -282,7 +296,10 @@ def fights_page(
     detail: int,
     stories: Sequence[Story] = (),
 ) -> Document:
-    """Return fought battles, each with its story, if given, and the changes that the reader may know."""
+    """Show battles that were fought, with their stories if `stories` has any.
+
+    The page also shows the changes that the reader may know.
+    """
     blocks: list[Content] = []
     json = []
     for at, (report, table, changes) in enumerate(battles):
@@ -297,7 +314,10 @@ def fights_page(
 
 
 def check_page(errors: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
-    """Return the errors and hints of a check for JSON; other formats have them on standard error."""
+    """Return the errors and hints of a check for the JSON output.
+
+    Other formats print them on standard error.
+    """
     json_errors = [
         {
             "file": error.file,

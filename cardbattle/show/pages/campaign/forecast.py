@@ -1,4 +1,4 @@
-"""The page of a campaign's forecast: the likely results of the pending battles."""
+"""The page of a campaign's forecast, which shows the likely results of the pending battles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cardbattle.show.document import Content
 
-MIDDLE = 0.9  # share of the futures that a range covers
+MIDDLE = 0.9  # share of the simulated results that a range covers
 
 
 def share_text(share: Fraction) -> str:
@@ -26,7 +26,7 @@ def share_text(share: Fraction) -> str:
 
 
 def range_text(values: Sequence[int]) -> str:
-    """Return the range of the middle nine tenths of the values."""
+    """Return the range that contains the middle 90 % of the values."""
     low, high = middle(values, MIDDLE)
     return str(low) if low == high else f"{low} to {high}"
 
@@ -46,7 +46,7 @@ def battle_chances(forecast: Forecast) -> list[list[str]]:
 
 
 def faction_rows(forecast: Forecast) -> list[list[str]]:
-    """Return the factions: points, expected points, their range, chance to lead."""
+    """Return a row for each faction: its points, its expected points, their range, and its chance to lead."""
     campaign = forecast.campaign
     rows = []
     for key, faction in campaign.factions.items():
@@ -64,7 +64,10 @@ def faction_rows(forecast: Forecast) -> list[list[str]]:
 
 
 def force_rows(forecast: Forecast) -> list[list[str]]:
-    """Return the forces that fight: strength, expected strength, its range, chance of destruction."""
+    """Return a row for each force that fights.
+
+    It has the strength, the expected strength and its range, and the chance that the force is destroyed.
+    """
     campaign = forecast.campaign
     fighting = {force for battle in campaign.pending for side in battle.sides for force in side}
     rows = []
@@ -123,7 +126,7 @@ def strengths_table(forecast: Forecast) -> Table:
 
 
 def forecast_json(forecast: Forecast) -> dict[str, object]:
-    """Return a forecast for JSON, with its estimates as floats."""
+    """Return a forecast for JSON. Its estimates are floats."""
     campaign = forecast.campaign
     return {
         "schema": 1,

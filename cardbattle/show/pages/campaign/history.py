@@ -1,4 +1,4 @@
-"""Describe ledger entries and changed values in sentences."""
+"""Describe the ledger's entries and changed values in sentences."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.history import entry_today, turn_of
 from cardbattle.campaign.ledger.ledger import SEALING
 from cardbattle.campaign.state.apply import attrition_rate
-from cardbattle.campaign.state.battle_result import result_text
+from cardbattle.campaign.state.battle_result import loss_texts, result_text
 from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
+    Key,
     is_battle,
     is_presence,
     is_rename,
     is_table,
+    is_unit,
     merge_changes,
     value_text,
 )
@@ -53,12 +55,22 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_table(key):
         state = "no longer there" if after is None else "new"
         return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
+    if is_unit(key):
+        return unit_sentence(campaign, change)
     if key[0] == "orders" and key[1]:
         return order_sentence(campaign, change)
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
     return describe(campaign, key[1] if len(key) == 3 else "", before, after)
+
+
+def unit_sentence(campaign: Campaign, change: Change) -> str:
+    """Describe a changed unit, such as `Harry Percy: Cheshire archers 4 -> 1`."""
+    unit = f"{name_today(campaign, 'forces', change.key[1])}: {change.key[3]}"
+    if change.after is None:
+        return f"{unit} no longer there"
+    return f"{unit} new, strength {change.after}" if change.before is None else f"{unit} {change.values()}"
 
 
 def describe_pending(change: Change) -> str:
@@ -68,9 +80,10 @@ def describe_pending(change: Change) -> str:
 
 
 def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> DescribeValue:
-    """Return a function that describes a value, such as `Thomas Carew: strength 8 -> 5`.
+    """Return a function that describes the change of a value, such as `Thomas Carew: strength 8 -> 5`.
 
-    `refers_to` is the table whose keys are the values, if the values are keys.
+    `table` is the table that has the changed item, `word` names the value, and `unset` replaces an empty
+    value. If the values are keys of another table, `refers_to` is the name of that table.
     """
 
     def describe(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -86,6 +99,20 @@ def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> De
 def fallen_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "forces", key)
     return f"{name}: the leader {'has fallen' if after else 'has not fallen'}"
+
+
+def prisoner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "forces", key)
+    if after:
+        return f"{name}: the leader is a prisoner of {name_today(campaign, 'factions', after)}"
+    return f"{name}: the leader is no longer a prisoner of {name_today(campaign, 'factions', before)}"
+
+
+def substitute_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "factions", key)
+    if after is None:
+        return f"{name}: the player plays again (the substitute was {before})"
+    return f"{name}: substitute {before or 'none'} -> {after}"
 
 
 def destruction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -143,13 +170,14 @@ def rounds_sentence(campaign: Campaign, key: str, before: object, after: object)
 
 
 def reports_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    return f"results reported by sides: {list_length(before)} -> {list_length(after)}"
+    old, new = list_length(before), list_length(after)
+    return "a side has changed its report" if old == new else f"results reported by sides: {old} -> {new}"
 
 
 NameOf = Callable[["Campaign", str, str], Noun]  # campaign, table, key
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("reported", "reported"): reports_sentence,
-    ("substitutes", "commander"): value_sentence("factions", "substitute", "none"),
+    ("substitutes", "commander"): substitute_sentence,
     ("substitutes", "turn"): value_sentence("factions", "last turn of the substitute", "none"),
     ("fixtures", "order"): draw_sentence,
     ("round", "round"): rounds_sentence,
@@ -164,7 +192,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "leader"): value_sentence("forces", "leader", "none"),
     ("forces", "leader_rank"): value_sentence("forces", "rank of the lost leader", "none"),
     ("forces", "deputy"): value_sentence("forces", "deputy", "none"),
-    ("forces", "prisoner_of"): value_sentence("forces", "leader a prisoner of", "no one", "factions"),
+    ("forces", "prisoner_of"): prisoner_sentence,
     ("forces", "fallen"): fallen_sentence,
     ("forces", "title"): value_sentence("forces", "title", "none"),
     ("forces", "full"): value_sentence("forces", "full strength", "not set"),
@@ -188,15 +216,17 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
 def describe_changes(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str] | None = None
 ) -> list[str]:
-    """Describe each change in a sentence; a table that is added or removed is one sentence.
+    """Describe each change in a sentence.
 
-    `notes` explain changes, by key.
+    If a table is added or removed, one sentence describes it as a whole.
+
+    `notes` maps the keys of changes to explanations.
     """
     tables = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
     sentences = []
     for change in without_detail(changes):
         if change.key in tables and change.before is None:
-            values = [each for each in changes if each.key[:2] == change.key and len(each.key) == 3]
+            values = [each for each in changes if is_value_of(each.key, change.key)]
             sentences.append(describe_addition(campaign, change, values))
         elif change.key in tables or change.key[:2] not in tables:
             note = (notes or {}).get(change.key)
@@ -204,12 +234,20 @@ def describe_changes(
     return [clean(sentence) for sentence in sentences]
 
 
+def is_value_of(key: Key, table: Key) -> bool:
+    """Return True if `key` is a value or a unit of the faction, force or location with the key `table`."""
+    return key[:2] == table and (len(key) == 3 or is_unit(key))
+
+
 def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
-    Left out are new settings tables that have values, the contents of removed ones, and the address and salt
-    of sealed orders, which mean nothing to a reader. The tables of factions, forces and locations are kept.
+    These details are the addition of a settings table whose values are also changes, the contents of removed
+    tables, and the address and salt of sealed orders. The address and the salt mean nothing to a reader. The
+    tables of factions, forces and locations stay. If a substitute is removed, only the removal of its
+    commander stays, because it says that the player plays again.
     """
+    changes = [change for change in changes if not is_detail_of_substitute(change)]
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     changes_left = []
@@ -227,9 +265,18 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     return changes_left
 
 
+def is_detail_of_substitute(change: Change) -> bool:
+    """Return True for a change that removes a substitute's turn, or the table around a substitute."""
+    is_removed = change.key[0] == "substitutes" and change.after is None
+    return is_removed and change.key[-1] != "commander"
+
+
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
-    """Describe a new table with its values: `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
-    fields = {value.key[2]: value.after for value in values}
+    """Describe a new table, as in `new force Rhys Gethin (faction "glyndwr", strength 6)`.
+
+    `values` has the changes that set the values of the table.
+    """
+    fields = {value.key[-1]: value.after for value in values}
     name = fields.pop("name", None) or default_name(change.key[1])
     more = ", ".join(f"{word} {value_text(value)}" for word, value in fields.items())
     return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
@@ -238,9 +285,10 @@ def describe_addition(campaign: Campaign, change: Change, values: Sequence[Chang
 def attrition_notes(
     campaign: Campaign, changes: Iterable[Change], results: Mapping[str, Result]
 ) -> dict[tuple[str, ...], str]:
-    """Explain strengths that fell by less than the battle's losses because of attrition.
+    """Explain why strengths fell by less than the losses: only a part of the losses is permanent.
 
-    `results` are by battle id; the notes are by the key of the strength.
+    `results` maps the ids of battles to their results. The key of each note is the key of the strength that
+    changed.
     """
     notes: dict[tuple[str, ...], list[str]] = {}
     for change in changes:
@@ -249,8 +297,8 @@ def attrition_notes(
             continue
         for side in sides_in(change.before):
             losses, rate = result.sides[side[0]].losses, attrition_rate(campaign, result, side[0])
-            if losses and rate != 1:
-                share = "all" if losses == 1 else str(losses)
+            if losses and rate not in (0, 1):
+                share = "all" if losses == 1 else loss_texts(result)[side[0]]
                 note = f"losses {share}, attrition rate {rate}"
                 for force in side:
                     notes.setdefault(("forces", force, "strength"), []).append(note)
@@ -258,18 +306,45 @@ def attrition_notes(
 
 
 def changes_blocks(
-    campaign: Campaign, changes: Sequence[Change], results: Mapping[str, Result] | None = None
+    campaign: Campaign,
+    changes: Sequence[Change],
+    results: Mapping[str, Result] | None = None,
+    *,
+    for_umpire: bool = False,
 ) -> list[Content]:
-    """Return the changed values of a campaign, one a line; `results` are its battles' results by id."""
+    """Return the changed values of a campaign, each on a line of its own.
+
+    `results` maps the ids of battles to their results. The umpire also reads which strengths did not change
+    although the force had losses.
+    """
     notes = attrition_notes(campaign, changes, results or {})
-    lines = describe_changes(campaign, changes, notes) or ["nothing: all values are unchanged"]
+    lines = describe_changes(campaign, changes, notes)
+    lines += unchanged_strengths(campaign, changes, notes) if for_umpire else []
+    lines = lines or ["nothing: all values are unchanged"]
     facts = [f"changed {line}" for line in lines]
     heading = f"Changed in {clean(campaign.name)}:"
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
 
 
+def unchanged_strengths(
+    campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str]
+) -> list[str]:
+    """Describe the strengths that did not change because the permanent losses rounded to 0.
+
+    `notes` is the return value of `attrition_notes`.
+    """
+    changed = {change.key for change in changes}
+    sentences = []
+    for key, note in notes.items():
+        force = campaign.forces.get(key[1])
+        if force is not None and key not in changed:
+            name = campaign.display_name(key[1])
+            sentences.append(clean(f"{name}: strength {force.strength}, unchanged ({note})"))
+    return sentences
+
+
 def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe an entry that the reader may know, and whether it was undone."""
+    """Describe an entry that the reader may know. If it was undone, the text says so."""
     status = " [undone]" if entry.revision in visible.ledger.undone_revisions else ""
     has_details = entry.changes or entry.result or entry.undoes or entry.text
     if not visible.is_whole and entry.public and not has_details:
@@ -278,7 +353,7 @@ def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe an entry without regard to a later undo."""
+    """Describe an entry as it was recorded, even if it was undone later."""
     if describe := KINDS.get(entry.kind):
         sentence = describe(visible, entry)
     else:  # a kind that this release does not know
@@ -304,7 +379,7 @@ def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
-    """Return the names of the entries of these revisions, such as `battle mill (revision 2)`."""
+    """Return names for the entries with these revisions, such as `battle mill (revision 2)`."""
     heads = [(visible.numbers[revision], visible.ledger.heads[revision - 1]) for revision in revisions]
     word = "revision" if visible.is_whole else "number"
     return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
@@ -327,7 +402,7 @@ def describe_story(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_sealing(entry: Entry) -> str:
-    """Describe an entry about sealed dice without revealing its secrets."""
+    """Describe an entry about sealed dice, without its secret values."""
     seal = entry.seal
     if entry.kind == "seal":
         return f"Dice sealed: {counted(list_length(seal.get('commitments')), 'slot')}"
@@ -351,13 +426,18 @@ def lead_and_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
     )
 
 
+def recovery_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[str]:
+    """Describe what forces regain, without the full strength that the program notes in the file."""
+    return describe_changes(campaign, [change for change in changes if change.key[-1:] != ("full",)])
+
+
 def describe_additions(visible: VisibleCampaign, entry: Entry) -> str:
     changes = describe_changes(visible.campaign, entry.changes)
     return f"Added: {'; '.join(change.removeprefix('new ') for change in changes)}"
 
 
 def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe a phase of the turn: its text for the players, and its changes."""
+    """Describe a phase of the turn with its text for the players and its changes."""
     changes = describe_changes(visible.campaign, entry.changes)
     text = entry.text.removesuffix(".")
     description = (
@@ -367,13 +447,16 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe the moves of forces, without the orders that they completed."""
+    """Describe the movements of forces, but not the orders that are done with these movements."""
     moves = movement_sentences(visible.campaign, entry.changes)
     return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
 
 
 def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
-    """Return the move of each force, such as `Percy: Wem -> Chester`, without marches and orders."""
+    """Return a sentence for the movement of each force, such as `Percy: Wem -> Chester`.
+
+    Changes of marches and orders are left out.
+    """
     moves: dict[str, dict[str, Change]] = {}
     for change in changes:
         if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
@@ -384,7 +467,7 @@ def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[st
 
 
 def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
-    """Return the move of a force, from the changes of its location, direction and steps on the road."""
+    """Describe the movement of a force, from the changes of its location, direction and steps on the road."""
     phrases = []
     if "location" in move:
         ends = (move["location"].before, move["location"].after)
@@ -403,13 +486,13 @@ def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
 
 
 def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe orders that were given or sealed; a seal is one sentence."""
+    """Describe orders that were given or sealed. Each sealed order has its own sentence."""
     changes = [change for change in entry.changes if change.key[-1] not in ("address", "salt")]
     return f"Orders: {'; '.join(describe_changes(visible.campaign, changes)) or 'none'}"
 
 
 def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe a contact of forces, and the pending battle that follows from it."""
+    """Describe a contact of forces and the pending battle that results from it."""
     table = next((change.after for change in entry.changes if is_battle(change.key)), None)
     if not isinstance(table, dict):
         return lead_and_changes(f"Contact {entry.id}")(visible, entry)
@@ -417,12 +500,12 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
-    """Return a contact as a sentence, such as `Percy meets Stafford and Blount at Wem`."""
+    """Describe a contact in a sentence, such as `Percy meets Stafford and Blount at Wem`."""
     return meeting_words(campaign, table, name_today)
 
 
 def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return a contact as a sentence; `name` returns the name of a force."""
+    """Describe a contact in a sentence. The function `name` returns the name of a force."""
     first, *others = (
         together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
     )
@@ -430,7 +513,7 @@ def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf)
 
 
 def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return the place of a battle, such as ` at Wem`; empty if it has none."""
+    """Return the place of a battle as a phrase, such as ` at Wem`, or "" if the battle has no place."""
     road = table.get("road")
     if isinstance(road, list):
         ends = [name(campaign, "locations", end) for end in road]
@@ -450,6 +533,7 @@ def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     **dict.fromkeys(("schedule", "event", "fixtures", "missed"), describe_happening),
     "orders": describe_orders,
+    "report": lambda visible, entry: lead_and_changes(f"Reports of battle {entry.id}")(visible, entry),
     "movement": describe_movement,
     "contact": describe_contact,
     "weather": lambda visible, entry: f"Weather: {entry.text}",
@@ -462,7 +546,9 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     )(visible, entry),
     "capture": lead_and_changes("Captured"),
     "supply": lead_and_changes("Supply"),
-    "recovery": lead_and_changes("Recovery"),
+    "recovery": lambda visible, entry: (
+        f"Recovery: {'; '.join(recovery_sentences(visible.campaign, entry.changes)) or 'nothing'}"
+    ),
     "income": lead_and_changes("Income"),
     "undo": describe_undo,
     "redo": describe_undo,
@@ -482,7 +568,7 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
 
 
 def ledger_lines(entry: Entry) -> list[str]:
-    """Return an entry as the ledger stores it: kind, time, and each value before and after."""
+    """Return an entry as the ledger stores it: kind, time, and each value before and after the change."""
     head = f"{entry.kind} {entry.id}".rstrip()
     undoes = f" of {listed(map(str, entry.undoes))}" if entry.undoes else ""
     time = local_time(entry.time)
@@ -491,10 +577,10 @@ def ledger_lines(entry: Entry) -> list[str]:
 
 
 def history_page(visible: VisibleCampaign, entries: Iterable[Entry], *, whole: bool = False) -> Document:
-    """Return a page of entries that a reader may know, each in a sentence.
+    """Show the entries that a reader may know. Each entry is described in a sentence.
 
-    `whole` adds the ledger's own lines, for the umpire only. `entries` are iterated over when the page is
-    written, and may be `Repeatable`.
+    If `whole` is true, the page also has the lines that the ledger stores, which only the umpire may see.
+    `entries` can be `Repeatable`, and are iterated over when the page is written.
     """
 
     def item_of(entry: Entry) -> Item:
@@ -510,7 +596,10 @@ def history_page(visible: VisibleCampaign, entries: Iterable[Entry], *, whole: b
 
 
 def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
-    """Return the commands that these entries undid or redid, including undos and redos."""
+    """Return lists of the commands that these entries undid or redid.
+
+    The commands can be undos and redos themselves.
+    """
     visible = visible_to(campaign, ledger, UMPIRE)
     blocks: list[Content] = []
     for kind, heading in (("undo", "Undone"), ("redo", "Redone")):
@@ -523,7 +612,7 @@ def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) ->
 
 
 def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
-    """Describe an entry that is undone or redone, with the turn and time of its recording."""
+    """Describe an entry that is undone or redone, and say in which turn and when it was recorded."""
     entry = entry_today(visible.ledger, revision)
     turn = turn_of(visible.ledger, revision)
     time = local_time(entry.time)
@@ -532,7 +621,7 @@ def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
 
 
 def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
-    """Return the entries a command recorded, and the values they changed."""
+    """Show the entries that a command recorded, and the values that they changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merge_changes(change for entry in entries for change in entry.changes)
     results = {entry.id: entry.result for entry in entries if entry.result}
@@ -542,6 +631,6 @@ def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entr
         *numbers,
         *sealing,
         *undo_blocks(campaign, ledger, entries),
-        *([] if changes_nothing else changes_blocks(campaign, changes, results)),
+        *([] if changes_nothing else changes_blocks(campaign, changes, results, for_umpire=True)),
     ]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})

@@ -1,4 +1,4 @@
-"""The league: its table, and its rounds with their results."""
+"""Pages of the league: its table, and its rounds with the results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
 
 
 def league_of_reader(visible: VisibleCampaign) -> League | None:
-    """Return the part of the league that the reader knows; None if the campaign has none."""
+    """Return the part of the league that the reader knows, or None if the campaign has no league."""
     fixtures = visible.campaign.fixtures
     return League(visible.campaign, visible.ledger, fixtures) if fixtures else None
 
@@ -57,7 +57,7 @@ def league_table(league: League) -> Table:
 
 
 def row_fact(campaign: Campaign, row: LeagueRow) -> str:
-    """Return a row of the table as one fact."""
+    """Return a row of the league table as one line of text."""
     return (
         f"league {row.place}. {campaign.display_name(row.key)}: points {row.points}, played {row.played}, "
         f"won {row.won}, drawn {row.drawn}, lost {row.lost}, score {row.score}:{row.score_against}"
@@ -65,7 +65,10 @@ def row_fact(campaign: Campaign, row: LeagueRow) -> str:
 
 
 def league_blocks(visible: VisibleCampaign) -> list[Content]:
-    """Return the league table with its heading; nothing for campaigns without one, or for a knock-out."""
+    """Return the league table with its heading.
+
+    The list is empty if the campaign has no league, or if the league is a knock-out.
+    """
     league = league_of_reader(visible)
     if league is None or not league.has_table:
         return []
@@ -73,7 +76,7 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
 
 
 def league_page(visible: VisibleCampaign, league: League) -> Document:
-    """Show the league table and all rounds, the last one first."""
+    """Show the league table and all rounds. The last round is first."""
     title = f"{visible.campaign.name}: league"
     blocks: list[Content] = [Title(title)]
     if league.has_table:
@@ -97,12 +100,12 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
 
 
 def row_table(league: League, row: LeagueRow) -> dict[str, object]:
-    """Return a row of the table for JSON and CSV."""
+    """Return a row of the league table for JSON and CSV."""
     return {**row._asdict(), "name": str(league.campaign.display_name(row.key))}
 
 
 def round_words(league: League, drawn: Round) -> Iterator[str]:
-    """Yield a sentence for each match of a round, and for its byes."""
+    """Yield a sentence for each match of a round, and one that names the forces with a bye."""
     for match in drawn.matches:
         yield match_words(league, match)
     if drawn.byes:

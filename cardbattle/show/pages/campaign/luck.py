@@ -49,7 +49,7 @@ def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, 
 
 
 def luck_page(campaign: Campaign, battles: Sequence[Luck]) -> Document:
-    """Return each side's expected and actual results, and its accumulated luck."""
+    """Show each side's expected and actual results, and the luck that has added up over the battles."""
     rows, numbers = luck_rows(campaign, battles), luck_numbers(campaign, battles)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)

@@ -1,21 +1,23 @@
-"""Pages about orders to move: the message to a faction, the orders so far, and the missing ones."""
+"""Pages about orders to move: the message to a faction, the orders given so far, and the missing orders."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title
-from cardbattle.show.pages.campaign.position import position_text
+from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.state.tables.events import Weather
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
@@ -30,8 +32,9 @@ FORMS = (
     "A force without an order holds, or goes on with its march.",
 )
 JOIN = "{force}: join {other}"
-SEAL = 'To seal them until all are in: cardbattle orders seal "{address}: {force}: hold"'
+SEAL = 'To seal them until all orders are in: cardbattle orders seal "{address}: {orders}"'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
+SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
 class OrderRequest(NamedTuple):
@@ -45,29 +48,38 @@ class OrderRequest(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Heading for the person who sends the part."""
+        """A heading for the person who sends this part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         return f"To {self.faction}, turn {self.turn}{part}: {post_length(self.lines)} characters"
 
 
 def request_to(
-    visible: VisibleCampaign, faction: str, address: str, steps: Mapping[str, int], *, is_opening: bool
+    visible: VisibleCampaign, faction: str, address: str, steps: Mapping[str, int]
 ) -> list[OrderRequest]:
-    """Return the message to a faction, in parts: what it sees, its forces, the roads and how to answer.
+    """Return the parts of the message that asks a faction for its orders.
 
-    `visible` is what the faction may know. `address` is the address of its orders; `steps` are the steps of
-    its forces that can have orders. With `is_opening`, the message only asks the faction to open its sealed
-    orders.
+    The message says what the faction sees, where its forces are, which roads there are, and how to answer.
+    `visible` is what the faction may know. `address` is the address of its orders. `steps` maps each of its
+    forces that can be given orders to the number of steps that the force can move.
     """
-    campaign = visible.campaign
+    lines = [*situation_lines(visible, faction, steps), "", *answer_lines(visible.campaign, address, steps)]
+    return requests_of(visible.campaign, faction, lines)
+
+
+def opening_request(
+    visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool
+) -> list[OrderRequest]:
+    """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
+    lines = [SEALED] if is_waiting else [OPENING, "", f"{address}: open ..."]
+    return requests_of(visible.campaign, faction, lines)
+
+
+def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
+    """Return the parts of a message to a faction that has these lines."""
     head = [
         f"{campaign.faction_name(faction)}: orders",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
-    if is_opening:
-        lines = [OPENING, "", f"{address}: open ..."]
-    else:
-        lines = [*situation_lines(visible, faction, steps), "", *answer_lines(campaign, address, steps)]
     parts = fill_parts(
         [clean(line) for line in lines], LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
     )
@@ -81,7 +93,7 @@ def request_to(
 
 
 def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield the faction's forces, what it sees of others, pending battles and roads."""
+    """Yield lines about the faction's forces, other forces that it can see, pending battles, and roads."""
     campaign = visible.campaign
     yield "Your forces:"
     for key, force in campaign.forces.items():
@@ -102,17 +114,29 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
         for battle in campaign.pending:
             sides = [campaign.side_name(side, battle) for side in battle.sides]
             yield f"- {battle.id}: {' against '.join(map(str, sides))}"
-    if campaign.weather and campaign.weather.now:
-        yield from ("", f"Weather: {campaign.weather.now}")
+    if campaign.weather is not None:
+        yield from ("", f"Weather: {weather_words(campaign.weather)}")
     yield from ("", *road_lines(campaign, steps))
 
 
+def weather_words(weather: Weather) -> str:
+    """Describe the weather of this turn.
+
+    If the weather is not drawn yet, say how each kind of weather changes the number of steps.
+    """
+    if weather.now:
+        return weather.now
+    steps = [f"{kind.name} {kind.movement:+}" for kind in weather.table if kind.movement]
+    changes = f"; it can change the steps: {', '.join(steps)}" if steps else ""
+    return f"drawn when the turn runs{changes}"
+
+
 def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) -> str:
-    """Describe what is known of a force: strength, position, steps in this turn, order."""
+    """Describe what is known of a force: its strength, position, steps in this turn, and order."""
     campaign = visible.campaign
     force = campaign.forces[key]
     strength = visible.strengths[key]
-    facts = [f"strength {strength}"] if strength is not None else []
+    facts = [f"strength {strength_with_units(str(strength), force)}"] if strength is not None else []
     facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
     battle = next(
@@ -126,7 +150,10 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) ->
 
 
 def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield the roads with their lengths; on a large map only those that the forces can reach soon."""
+    """Yield lines about the roads and their lengths.
+
+    On a large map, only roads that the forces can reach soon.
+    """
     ends = campaign.road_ends
     if not ends:
         yield "There are no roads on the map yet: every force holds."
@@ -141,7 +168,7 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
 
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:
-    """Return True if a force can be at an end of a road within some turns."""
+    """Return True if a force can reach an end of a road within a few turns."""
     for key, count in steps.items():
         far = campaign.roads.distances(campaign.forces[key].location or "")
         if any(end in far and far[end][0] <= TURNS_NEAR * count for end in road):
@@ -150,13 +177,13 @@ def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int])
 
 
 def named(campaign: Campaign, table: str, key: str) -> str:
-    """Return the key of a force or place, with its name if it differs."""
+    """Return the key of a force or place. If its name differs from the key, the name follows."""
     name = str(campaign.name_of(table, key))
     return key if name.casefold() == key else f"{key} ({name})"
 
 
 def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield how to answer, with the faction's own forces in the examples, and the form to fill in."""
+    """Yield lines that explain how to answer, with examples for the faction's own forces, and a form."""
     force = next(iter(steps), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
@@ -167,15 +194,21 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int]) -> 
     if rivals:
         yield f"- {JOIN.format(force=force, other=rivals[0])}"
     yield from FORMS[3:]
-    yield SEAL.format(address=address, force=force)
+    orders = "; ".join(f"{key}: hold" for key in [force, *rivals[:1]])
+    yield SEAL.format(address=address, orders=orders)
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 
-def requests_page(campaign: Campaign, requests: Sequence[OrderRequest]) -> Document:
-    """Show messages, each below a heading for the umpire who sends it."""
+def requests_page(
+    campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "No force can have orders."
+) -> Document:
+    """Show messages, each below a heading for the umpire who sends it.
+
+    If there are no messages, show the text `reason`.
+    """
     blocks: list[Content] = []
     if not requests:
-        blocks = [Paragraph("No force can have orders.")]
+        blocks = [Paragraph(reason)]
     for request in requests:
         blocks += [Section(request.label, [request.label]), Listing(request.lines, "text")]
     messages = [
@@ -187,7 +220,10 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest]) -> Docum
 
 
 def orders_page(visible: VisibleCampaign) -> Document:
-    """Show the orders given so far: all for the umpire, and only their own for a faction."""
+    """Show the orders that have been given.
+
+    The umpire sees all orders, and a faction sees only its own orders.
+    """
     campaign = visible.campaign
     rows = []
     for key, force in campaign.forces.items():
@@ -219,25 +255,22 @@ def orders_page(visible: VisibleCampaign) -> Document:
     return Document("orders", blocks, json)
 
 
-def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline: str = "") -> Document:
-    """Show which factions have sent orders, but not the orders: everyone may read it.
+def status_page(
+    campaign: Campaign, statuses: Iterable[FactionStatus], deadline: str = "", *, has_moved: bool = False
+) -> Document:
+    """Show which factions have sent orders. The page does not show the orders, so that everyone may read it.
 
-    `deadline` is a sentence about the time when the orders are due.
+    `deadline` is a sentence about the time when the orders are due. If `has_moved` is true, the forces have
+    already moved in this turn, and the orders are for the next turn.
     """
     table = list(statuses)
-    rows = [[str(campaign.faction_name(status.faction)), status_words(status)] for status in table]
-    missing = [str(campaign.faction_name(status.faction)) for status in table if not status.is_in]
-    last = f"Waiting for {listed(missing)}." if missing else "The orders of all factions are in."
-    to_open = [
-        str(campaign.faction_name(status.faction))
-        for status in table
-        if status.is_sealed and not status.is_open
-    ]
-    if not missing and to_open:
-        last = f"{last} {listed(to_open)} can open the sealed orders."
+    rows = [[str(campaign.faction_name(status.faction)), status_words(status, has_moved)] for status in table]
+    last = f"{last_sentence(campaign, table, has_moved)} {deadline}".rstrip()
+    turn = campaign.turn + 1 if has_moved else campaign.turn
     json = {
         "schema": 1,
         "turn": campaign.turn,
+        "moved": has_moved,
         "factions": [
             {
                 "faction": status.faction,
@@ -249,15 +282,28 @@ def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline:
         ],
     }
     blocks: list[Content] = [
-        Title(clean(f"{campaign.name}: orders for turn {campaign.turn}")),
+        Title(clean(f"{campaign.name}: orders for turn {turn}")),
         Table(["faction", "orders"], [[clean(cell) for cell in row] for row in rows]),
-        Paragraph(clean(f"{last} {deadline}".rstrip())),
+        Paragraph(clean(last)),
     ]
     return Document("orders status", blocks, json)
 
 
-def status_words(status: FactionStatus) -> str:
-    """Describe the state of a faction's orders."""
+def last_sentence(campaign: Campaign, table: Sequence[FactionStatus], has_moved: bool) -> str:
+    """Name the factions whose orders are missing, and the factions that can open sealed orders."""
+    if has_moved:
+        return f"The forces have moved in turn {campaign.turn}, which is not over yet."
+    if missing := missing_factions(campaign, table):
+        return f"Waiting for {missing}."
+    closed = listed(campaign.faction_name(status.faction) for status in table if status.must_open)
+    opening = f" {closed} can open the sealed orders." if closed else ""
+    return f"The orders of all factions are in.{opening}"
+
+
+def status_words(status: FactionStatus, has_moved: bool = False) -> str:
+    """Describe whether a faction has sent its orders."""
     if status.is_sealed:
         return "opened" if status.is_open else "sealed"
-    return "in" if status.is_in else "missing"
+    if status.has_sent:
+        return "in"
+    return "substitute" if status.is_replaced else "none yet" if has_moved else "missing"

@@ -17,8 +17,8 @@ from cardbattle.show.pages.campaign.dashboard import (
     strength_words,
     subjects,
 )
+from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, position_text, unit_items
 from cardbattle.show.pages.campaign.league import league_of_reader, league_table
-from cardbattle.show.pages.campaign.position import position_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,10 +35,10 @@ def report_page(
     stories: Mapping[int, str] | None = None,
     turn: int | None = None,
 ) -> Document:
-    """Return the report, with the chronicle of one turn or of all; sections without content are left out.
+    """Show the report with the chronicle of one turn, or of all turns if `turn` is None.
 
-    `turning_points` are those of battles by the revision that recorded them, where they are known.
-    `stories` are those of battles by revision.
+    Sections without content are left out. `turning_points` and `stories` map the revision that recorded a
+    battle to the turning points and the story of the battle.
     """
     campaign = visible.campaign
     turns = [
@@ -50,6 +50,7 @@ def report_page(
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
         *league_parts(visible),
         ("Forces", without_unknown_columns(forces_table(visible))),
+        ("Units", unit_items(campaign)),
         ("Places", owners_table(campaign)),
         ("Pending battles", pending_items(visible, {})),
         *((part.title, Items([Item("", sentence) for sentence in part.sentences])) for part in turns),
@@ -73,13 +74,19 @@ def report_page(
 
 
 def league_parts(visible: VisibleCampaign) -> list[tuple[str, Table | Items]]:
-    """Return the league table under its name; nothing without a league, and for a knock-out."""
+    """Return the league table with its name.
+
+    The list is empty if the campaign has no league, or if the league is a knock-out.
+    """
     league = league_of_reader(visible)
     return [("League", league_table(league))] if league and league.has_table else []
 
 
 def forces_table(visible: VisibleCampaign) -> Table:
-    """Return the forces: name, faction, and those of strength, commander and place that the reader knows."""
+    """Return a table of the forces with their factions.
+
+    Strength, commander, leader and place are included if the reader knows them.
+    """
     campaign = visible.campaign
     rows = [
         [
@@ -87,15 +94,20 @@ def forces_table(visible: VisibleCampaign) -> Table:
             campaign.faction_name(force.faction),
             "destroyed" if force.destroyed else strength_words(visible.strengths[key]),
             visible.commanders[key],
+            *([leader_text(campaign, force)] if has_leaders(campaign) else []),
             position_text(campaign, force),
         ]
         for key, force in campaign.forces.items()
     ]
-    return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
+    leader = ["leader"] if has_leaders(campaign) else []
+    return Table(["force", "faction", "strength", "commander", *leader, "at"], rows, (2,))
 
 
 def without_unknown_columns(table: Table) -> Table:
-    """Return a table without columns that are empty or unknown in every row; its JSON does not change."""
+    """Return a table without the columns that are empty or unknown in every row.
+
+    The JSON output keeps these columns.
+    """
     unknown = ("", strength_words(None))
     columns = [n for n in range(len(table.head)) if any(as_text(row[n]) not in unknown for row in table.rows)]
     return with_columns(table, columns)

@@ -1,4 +1,4 @@
-"""The results form of a turn: a spreadsheet or a file for the umpire to complete."""
+"""The results form of a turn is a spreadsheet or a file that the umpire completes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DECLINED = "declined: the sides that refuse the battle; then leave winners and l
 
 
 def results_form_page(campaign: Campaign) -> Document:
-    """Return the form; InvalidInput if no battle is pending."""
+    """Return the results form. Raises InvalidInput if no battle is pending."""
     battles = pending_battles(campaign)
     name = f"{campaign.name}, turn {campaign.turn}: results of the pending battles"
     hints = [*HOW[:2], DECLINED, *HOW[2:]] if can_decline(campaign) else HOW

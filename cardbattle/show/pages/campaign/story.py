@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def story_page(battle: str, story: Story, generated: Story) -> Document:
-    """Show the story of a battle; JSON also has the generated story."""
+    """Show the story of a battle. The JSON output also has the generated story."""
     table = {"schema": 1, "battle": battle, "story": story.sentences, "generated": generated.sentences}
     return Document(battle, [Title(battle), Paragraph(story.text)], table)

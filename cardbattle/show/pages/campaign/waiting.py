@@ -1,4 +1,4 @@
-"""The page of duties of players and umpire."""
+"""The page that lists what players and the umpire have to do (their duties)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NOTHING = "We are waiting for no one."
 
 
 def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Duty]:
-    """Return the duties that a reader may know of.
+    """Return those of the duties in `found` that a reader may know of.
 
-    Everyone knows of missing orders. In battles that they know, players see who must answer, but not since
-    when: that would show that another side has answered in secret. Reports are known only to their side and
-    the umpire.
+    Everyone may know which orders are missing. In battles that they know, players see who must answer, but
+    not since when, because this would show that another side has answered in secret. If a faction must report
+    or confirm a result, only this faction and the umpire may know of it and of its deadline.
     """
     if visible.is_whole:
         return list(found)
@@ -37,12 +37,15 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
         if duty.kind in (ORDERS, OPEN):
             duties.append(duty)
         elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, RESULT) and is_mine)):
-            duties.append(duty._replace(since="", until=""))
+            duties.append(duty._replace(since="", until="") if duty.kind == ANSWER else duty)
     return duties
 
 
 def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Document:
-    """Show all duties, grouped by person; `now` decides which are overdue."""
+    """Show all duties, grouped by the person who has them.
+
+    `now` is the time that decides which are overdue.
+    """
     title = f"{campaign.name}: waiting for"
     blocks: list[Content] = [Title(clean(title))]
     by_name: dict[str, list[Duty]] = {}
@@ -66,7 +69,7 @@ def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Docume
 
 
 def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> list[str]:
-    """Return what people have to do, a sentence each, without battles that are only to be fought."""
+    """Return a sentence for each duty. Battles that only need to be fought are left out."""
     return [
         f"{clean(duty_names(campaign, duty))}: {duty_words(duty, now)}"
         for duty in duties
@@ -75,8 +78,11 @@ def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> l
 
 
 def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str:
-    """Return until when orders are due, and who has missed that; empty without a deadline."""
-    due = [duty for duty in duties if duty.kind == ORDERS and duty.until]
+    """Return a sentence about the deadline for orders and the factions that missed it.
+
+    Return "" if there is no deadline.
+    """
+    due = [duty for duty in duties if duty.kind in (ORDERS, OPEN) and duty.until]
     if not due:
         return ""
     late = listed(duty_names(campaign, duty) for duty in overdue(due, now))
@@ -85,7 +91,7 @@ def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str
 
 
 def duty_words(duty: Duty, now: str) -> str:
-    """Describe a duty with its beginning and its deadline."""
+    """Describe a duty, when it began, and when it is due."""
     parts = [clean(duty.words)]
     if duty.since:
         parts.append(f"since {local_time(duty.since)}")

@@ -1,1 +1,1 @@
-"""Reports of turns: the lead, and the page."""
+"""Reports of turns: the lead (the first paragraph), and the page."""

@@ -1,4 +1,7 @@
-"""The headline and the lead of a report: gains and losses, the present state, the next battle."""
+"""The headline and the lead (the first paragraph) of a report.
+
+The lead has three sentences: gains and losses, the present state, and the next battle.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from cardbattle.campaign.state.standings import standings
 from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.chronicle import (
-    NUMBERS,
     ResultSentence,
     event_sentences,
     increase,
@@ -18,6 +20,7 @@ from cardbattle.show.pages.campaign.chronicle import (
     title_of_turn,
     upper,
 )
+from cardbattle.show.pages.campaign.forces import number_word
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -26,18 +29,18 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
 
-CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances of a favourite of two sides
-FAVOURED = 0.08  # lead of the favourite of three or more sides
+CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
+FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 LONGEST_HEADLINE = 90  # characters
 
 
 class ReportSpan(NamedTuple):
-    """The turns of a report, at least one, with the reader's present campaign and the later turns.
+    """The turns of a report, the later turns, and the present campaign.
 
     Attributes:
-        today: what the reader may know now.
-        turns: in order.
-        later: the turns after them.
+        today: the present campaign, as the reader may know it.
+        turns: the turns of the report, at least one, from the earliest to the latest.
+        later: the turns after those of the report.
 
     """
 
@@ -47,27 +50,28 @@ class ReportSpan(NamedTuple):
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign today, which has the names that a report uses."""
+        """The present campaign, from which a report takes the names."""
         return self.today.campaign
 
     @property
     def end(self) -> VisibleCampaign:
-        """The campaign at the end of the turns."""
+        """The campaign at the end of the last turn of the report."""
         return self.turns[-1].visible
 
     @property
     def entries(self) -> list[Entry]:
-        """The entries of the turns, in order."""
-        return [entry for turn in self.turns for entry in turn.entries]
+        """The ledger entries of these turns, the earliest first, without the set-up of the campaign."""
+        setup = self.today.setup_revisions
+        return [entry for turn in self.turns for entry in turn.entries if entry.revision not in setup]
 
     @property
     def is_current(self) -> bool:
-        """Whether no later turn exists."""
+        """True if there is no later turn."""
         return all(entry.kind == "turn" for turn in self.later for entry in turn.entries)
 
     @property
     def title(self) -> str:
-        """The name of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
+        """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
         first, last = self.turns[0], self.turns[-1]
         if first.number == last.number:
             return title_of_turn(self.campaign, first)
@@ -75,29 +79,29 @@ class ReportSpan(NamedTuple):
 
     @property
     def moment(self) -> str:
-        """The last of the turns, such as `turn 3`."""
+        """The name of the last turn of the report, such as `turn 3`."""
         return f"turn {self.turns[-1].number}"
 
     def is_battle(self, entry: Entry) -> bool:
-        """Return True if an entry is the valid result of a battle."""
+        """Return True if an entry is the result of a battle that is still valid."""
         return (
             entry.result is not None and self.today.ledger.revision_by_battle.get(entry.id) == entry.revision
         )
 
     @property
     def battles(self) -> list[Entry]:
-        """The valid results of battles in these turns."""
+        """The entries with the results of battles in these turns that are still valid."""
         return [entry for entry in self.entries if self.is_battle(entry)]
 
     @property
     def next_battle(self) -> Entry | None:
-        """The first valid result of a battle after these turns."""
+        """The first entry after these turns with the result of a battle that is still valid."""
         later = (entry for turn in self.later for entry in turn.entries)
         return next(filter(self.is_battle, later), None)
 
 
 class Gain(NamedTuple):
-    """What a faction gained and lost in some turns: points, and places by key."""
+    """The gains and losses of a faction in some turns: points, and the keys of places."""
 
     faction: str
     points: int
@@ -106,26 +110,34 @@ class Gain(NamedTuple):
 
 
 def headline(span: ReportSpan) -> str:
-    """Return the most important event of the turns as a headline, without a full stop."""
-    if span.battles:
-        best = max(span.battles, key=lambda entry: importance(span.campaign, entry))
+    """Return a clause about the most important event of the turns, for use as a headline."""
+    best = top_battle(span)
+    if best is not None:
         return clean(upper(outcome_of(span.campaign, best)))
     for entry in span.entries:
         if entry.kind not in ("turn", "note", "weather"):
-            for sentence in event_sentences(span.campaign, entry)[:1]:
+            for sentence in event_sentences(span.today.campaign_after(entry), entry)[:1]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
                     return clean(sentence).removesuffix(".")
     return "A quiet turn" if len(span.turns) == 1 else "Quiet turns"
 
 
+def top_battle(span: ReportSpan) -> Entry | None:
+    """Return the most important battle of the turns, or None if there was no battle."""
+    return max(span.battles, key=lambda entry: importance(span.campaign, entry), default=None)
+
+
 def outcome_of(campaign: Campaign, entry: Entry) -> str:
-    """Describe who won or declined a battle, without a full stop."""
+    """Return a clause that says who won or declined a battle."""
     battle = ResultSentence(campaign, entry)
     return battle.declined() if entry.kind == "declined" else battle.outcome()
 
 
 def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
-    """Return the importance of a battle: the value of a captured place, destroyed forces, losses."""
+    """Return the importance of a battle as a sort key.
+
+    The key consists of the value of the captured place, the number of destroyed forces, and the losses.
+    """
     captured = [
         campaign.locations[change.key[1]].value + 1
         for change in entry.changes
@@ -137,17 +149,17 @@ def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
 
 
 def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> list[list[str]]:
-    """Return three sentences: gains and losses, the present state, the next battle.
+    """Return three sentences about the gains and losses, the present state, and the next battle.
 
-    `advice` has the odds of pending battles by id. `voice` is the faction that says "we", if any. Each
-    sentence is a list of parts to join, so that a translation can replace each part.
+    `advice` maps the ids of pending battles to their odds. `voice` is the faction that says "we", or "". Each
+    sentence is a list of parts to be joined, so that each part can be translated.
     """
     writer = LeadWriter(span, advice, voice)
     return [writer.gains(), [clean(writer.state())], writer.outlook()]
 
 
 class LeadWriter:
-    """Writes the sentences of a lead; `voice` is the faction that says "we", or ""."""
+    """Writes the sentences of a lead. `voice` is the faction that says "we", or ""."""
 
     def __init__(self, span: ReportSpan, advice: Mapping[str, Advice], voice: str) -> None:
         self.span = span
@@ -159,17 +171,17 @@ class LeadWriter:
         return f"<LeadWriter of {self.span.title}>"
 
     def name(self, faction: str) -> Noun:
-        """Return a faction's name for a sentence: "we" for the faction that speaks."""
+        """Return a faction's name as it is written inside a sentence. The speaking faction is "we"."""
         if faction == self.voice:
             return Noun("we", plural=True)
         return short_name(self.campaign, "factions", faction)
 
     def place(self, key: str) -> str:
-        """Return a place's name for a sentence."""
+        """Return the name of a place as it is written inside a sentence."""
         return short_name(self.campaign, "locations", key)
 
     def gains(self) -> list[str]:
-        """Return the parts of a sentence about all gains and losses."""
+        """Return the parts of the sentence about all gains and losses."""
         gains = sorted(
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
@@ -182,7 +194,7 @@ class LeadWriter:
         return ["No battle was fought, and no place changed hands."]
 
     def gain_clause(self, gain: Gain) -> str:
-        """Describe the gains and losses of one faction; empty without any."""
+        """Describe the gains and losses of one faction, or return "" if it has none."""
         parts = []
         if gain.points:
             parts.append(f"{'gained' if gain.points > 0 else 'lost'} {number_of(abs(gain.points), 'point')}")
@@ -193,7 +205,7 @@ class LeadWriter:
         return f"{self.name(gain.faction)} {listed(parts)}" if parts else ""
 
     def state(self) -> str:
-        """Describe the leader, by points or, if no faction has any, by places."""
+        """Say which faction leads by points. If no faction has points, say which leads by places."""
         rows = standings(self.span.end.campaign)
         if any(row.points for row in rows):
             scores, unit = {row.key: row.points for row in rows}, "point"
@@ -206,7 +218,7 @@ class LeadWriter:
         return upper(f"{when}{sentence}.")
 
     def leading(self, scores: Mapping[str, int], unit: str) -> str:
-        """Say who is ahead in points; a report written by a faction says "we"."""
+        """Say which faction is ahead, and by how many units. The faction that speaks is "we"."""
         best = max(scores.values())
         first = [key for key, score in scores.items() if score == best]
         others = [score for score in scores.values() if score < best]
@@ -230,7 +242,7 @@ class LeadWriter:
         return present if self.span.is_current else past
 
     def outlook(self) -> list[str]:
-        """Return the parts of a sentence about the next battle, with its odds."""
+        """Return the parts of the sentence about the next battle and its odds."""
         if self.span.next_battle is not None:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
@@ -241,14 +253,17 @@ class LeadWriter:
         return [f"Next, {clean(self.meeting(battle))}", "; ", *separated(parts, " and "), "."]
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
-        """Return how important a pending battle is: whether the speaker fights in it, then its stakes."""
+        """Return the importance of a pending battle as a sort key.
+
+        The key says whether the speaking faction fights in the battle, and how much is at stake.
+        """
         forces = [self.campaign.forces.get(key) for side in battle.sides for key in side]
         is_own = any(force is not None and force.faction == self.voice for force in forces)
         place = self.campaign.locations.get(battle.stakes or "")
         return is_own, place.value if place else 0
 
     def past_battle(self, entry: Entry) -> str:
-        """Describe the sides of the next battle, in the past tense."""
+        """Describe the sides of the next battle in the past tense, because it was fought in a later turn."""
         battle = ResultSentence(self.campaign, entry)
         names = list(battle.names.values())
         place = f" for {battle.place}" if battle.place else ""
@@ -270,7 +285,7 @@ class LeadWriter:
         return [mid_sentence(self.campaign.side_name(side, battle)) for side in battle.sides]
 
     def others_pending(self, count: int) -> str:
-        """Describe the number of further pending battles; empty without any."""
+        """Say how many more battles are pending, or return "" if there are none."""
         if not count:
             return ""
         return f"{number_of(count, 'more battle')} {'is' if count == 1 else 'are'} pending"
@@ -286,7 +301,7 @@ class LeadWriter:
 
 
 def separated(parts: Sequence[str], separator: str) -> list[str]:
-    """Join the parts with a separator.
+    """Return the parts with a separator between any two of them.
 
     >>> separated(["a", "b"], "; ")
     ['a', '; ', 'b']
@@ -295,7 +310,7 @@ def separated(parts: Sequence[str], separator: str) -> list[str]:
 
 
 def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
-    """Describe the chances of a battle's sides.
+    """Describe in words how likely the sides of a battle are to win.
 
     >>> odds_words([(Noun("Henry"), 0.2), (Noun("the archers"), 0.8)])
     'the archers are the clear favourites'
@@ -316,7 +331,10 @@ def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
 
 
 def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
-    """Yield the gains and losses of each faction in these entries, in the order of its first change."""
+    """Yield the gains and losses of each faction in these entries.
+
+    The faction that changed first is first.
+    """
     points: dict[str, int] = {}
     owners: dict[str, tuple[str, str]] = {}
     for entry in entries:
@@ -343,10 +361,10 @@ def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
 
 
 def number_of(count: int, noun: str = "") -> str:
-    """Format a number with a noun that agrees with it; numbers up to twelve are spelled out.
+    """Format a number with a noun that agrees with it. Numbers up to twelve are written as words.
 
     >>> number_of(1, "point"), number_of(12, "point"), number_of(13)
     ('one point', 'twelve points', '13')
     """
-    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
+    number = number_word(count)
     return f"{number} {noun}{'' if count == 1 else 's'}" if noun else number

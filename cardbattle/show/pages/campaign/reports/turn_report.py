@@ -1,8 +1,12 @@
-"""The report of one or more turns: headline, lead, the umpire's words, stories of battles, events, tables."""
+"""The report of one or more turns.
+
+It has a headline, a lead, the umpire's text, the stories of battles, other events, and tables.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.grammar import mid_sentence
@@ -44,14 +48,14 @@ if TYPE_CHECKING:
 
 
 class BattleNews(NamedTuple):
-    """The additions of a report to the result of a battle: its story and its turning points."""
+    """What a report adds to the result of a battle: its story and its turning points."""
 
     story: str = ""
     turning_points: Sequence[TurningPoint] = ()
 
 
 class ReportSections(NamedTuple):
-    """The headings of a style."""
+    """The section headings of a report style."""
 
     words: str
     events: str
@@ -69,10 +73,10 @@ SECTIONS: Mapping[str, ReportSections] = {
 def turn_report_page(
     span: ReportSpan, style: str, news: Mapping[int, BattleNews], advice: Mapping[str, Advice]
 ) -> Document:
-    """Return the report of some turns for the reader of the span.
+    """Show the report of the turns in `span`, for the reader of `span`.
 
-    `style` is one of `STYLES`; a dispatch needs a faction as the reader. `news` has the stories of battles by
-    revision, `advice` the odds of pending battles by id.
+    `style` is one of `STYLES`. The reader of a dispatch must be a faction. `news` maps the revision that
+    recorded a battle to its story and turning points. `advice` maps the ids of pending battles to their odds.
     """
     voice = span.today.reader or "" if style == DISPATCH else ""
     sentences = lead(span, advice, voice)
@@ -102,7 +106,7 @@ def turn_report_page(
 
 
 def heading(span: ReportSpan, style: str) -> tuple[str, str]:
-    """Return the title of a report, and the line below it."""
+    """Return the title and the subtitle of a report. The subtitle can be empty."""
     name = clean(span.campaign.name)
     if style == NEWSPAPER:
         return headline(span), f"{name}. {span.title}"
@@ -113,31 +117,47 @@ def heading(span: ReportSpan, style: str) -> tuple[str, str]:
 
 
 def battles_in_order(span: ReportSpan, voice: str) -> list[Entry]:
-    """Return the battles in the order of the ledger; those of the speaking faction come first."""
+    """Return the battles in the order of the ledger. The battles of the speaking faction are first."""
     return sorted(span.battles, key=lambda entry: not fights(span.campaign, entry, voice))
 
 
 def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
-    """Return True if a force of a faction fought in a battle, by its present faction."""
+    """Return True if a force that fought in the battle belongs to the faction today."""
     keys = entry.result.sides if entry.result else ()
     forces = (campaign.forces.get(key) for key in keys)
     return bool(faction) and any(force is not None and force.faction == faction for force in forces)
 
 
 def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
-    """Yield the blocks of a battle: a heading, its story or result, and its turning points."""
-    yield Section(battle_heading(span.campaign, entry, style))
+    """Yield the blocks about a battle: a heading, the story or the result, and the turning points."""
+    heading = battle_heading(span.campaign, entry, style)
+    yield Section(heading)
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
     else:
-        yield from (Paragraph(clean(text)) for text in event_sentences(span.campaign, entry))
+        texts = [clean(text) for text in event_sentences(span.today.campaign_after(entry), entry)]
+        yield from (Paragraph(text) for text in map(partial(without, heading), texts) if text)
     turning = turning_sentence(news.turning_points).strip()
     if turning:
         yield Paragraph(turning, FAINT)
 
 
+def without(heading: str, text: str) -> str:
+    """Return a text without a heading that it repeats at its beginning.
+
+    >>> without("York beats Kent", "York beats Kent; York loses half, Kent a third.")
+    'York loses half, Kent a third.'
+    >>> without("York beats Kent", "York beats Kent, who lose half.")
+    'York beats Kent, who lose half.'
+    """
+    rest = text.removeprefix(heading)
+    if rest == ".":
+        return ""
+    return upper(rest[2:]) if rest != text and rest.startswith(("; ", ". ")) else text
+
+
 def battle_heading(campaign: Campaign, entry: Entry, style: str) -> str:
-    """Return the heading of a battle: its outcome, or in plain style its sides."""
+    """Return the heading of a battle: its outcome, or its sides if the style is plain."""
     battle = ResultSentence(campaign, entry)
     if style != PLAIN:
         return clean(upper(outcome_of(campaign, entry)))
@@ -148,34 +168,37 @@ def battle_heading(campaign: Campaign, entry: Entry, style: str) -> str:
 
 
 def umpires_words(span: ReportSpan) -> list[str]:
-    """Return the notes and the texts of events, unchanged and in order."""
+    """Return the umpire's notes and texts about events, unchanged, from the earliest to the latest."""
     return [
         clean(sentence)
         for entry in span.entries
         if entry.result is None and is_of_umpire(entry)
-        for sentence in event_sentences(span.campaign, entry)
+        for sentence in event_sentences(span.today.campaign_after(entry), entry)
     ]
 
 
 def is_of_umpire(entry: Entry) -> bool:
-    """Return True if an entry has text by the umpire; the text of a weather entry is only a name."""
+    """Return True if an entry has a text that the umpire wrote.
+
+    The text of a weather entry is only a name.
+    """
     return entry.kind == "note" or (bool(entry.text) and entry.kind != "weather")
 
 
 def other_events(span: ReportSpan) -> list[str]:
-    """Return the events without text by the umpire, and results that a later one replaced."""
+    """Return sentences about the events for which the umpire wrote no text, and about replaced results."""
     return [
         clean(sentence)
         for entry in span.entries
         if not span.is_battle(entry)
         and entry.kind not in UNTOLD
         and (entry.result is not None or not is_of_umpire(entry))
-        for sentence in event_sentences(span.campaign, entry)
+        for sentence in event_sentences(span.today.campaign_after(entry), entry)
     ]
 
 
 def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[tuple[str, Table | Items]]:
-    """Yield the tables with rows at the end of a report, each with its heading."""
+    """Yield the tables at the end of a report, each with its heading. Tables without rows are left out."""
     end = span.end
     after = "" if span.is_current else f" at the end of {span.moment}"
     parts: list[tuple[str, Table | Items]] = [
@@ -194,7 +217,10 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
 def force_tables(
     end: VisibleCampaign, sections: ReportSections, voice: str, after: str
 ) -> list[tuple[str, Table | Items]]:
-    """Return the table of forces, or one of the speaker's own and one of all others."""
+    """Return one table of all forces, or two tables: the speaking faction's forces, and other forces.
+
+    Each table has a heading, which ends with the text `after`.
+    """
     table = forces_table(end)
     if not voice:
         return [(f"{sections.forces}{after}", without_unknown_columns(table))]
@@ -231,7 +257,7 @@ def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, 
 
 
 def battle_table(campaign: Campaign, entry: Entry, news: BattleNews) -> dict[str, object]:
-    """Return a battle of a report as JSON; chances are in permille."""
+    """Return a battle of a report for JSON. Its chances are in permille."""
     return {
         "id": entry.id,
         "result": clean(battle_sentences(campaign, entry)),

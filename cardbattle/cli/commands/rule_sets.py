@@ -1,0 +1,113 @@
+"""The commands `test-rules` and `new-rules`, for authors of rule sets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import message, write_line
+from cardbattle.cli.run import ALL, CommandGroup, Printer
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import as_typed, quoted, unknown_word
+from cardbattle.rules import find
+from cardbattle.show.pages.rules_test import rules_test_page
+from cardbattle.testing.kit.new_package import create_package
+from cardbattle.testing.kit.run import BATTLES, SECONDS, run_laws
+from cardbattle.testing.laws import LAWS, RULE_LAWS
+
+COMMANDS = CommandGroup()
+
+
+@COMMANDS.command(
+    "cardbattle test-rules push-of-pike\n"
+    "cardbattle test-rules push-of-pike --law random_play_ends -v\n"
+    "cardbattle test-rules push-of-pike -n 50 -o report.md",
+    ALL,
+    called="test-rules",
+)
+def check_rules_command(
+    rules: options.Rules,
+    to: Printer,
+    law: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--law",
+            metavar="LAW",
+            help="Check only this law (property), such as random_play_ends. Repeatable.",
+        ),
+    ] = None,
+    battles: Annotated[
+        int,
+        typer.Option("-n", "--battles", metavar="N", min=1, max=1000, help="Battles per law."),
+    ] = BATTLES,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            "--seconds",
+            metavar="N",
+            min=0.1,
+            max=3600,
+            help="Longest processor time of a law for one battle, in seconds.",
+        ),
+    ] = SECONDS,
+) -> None:
+    """Check the properties (laws) that every rule set must have.
+
+    The exit code is 1 if a law is broken. With --verbose, the report has the
+    traceback of each failure.
+    """
+    rule_set = find(rules)
+    names = [known_law(name) for name in law or []]
+    with to.bar("laws") as report_progress:
+        report = run_laws(rule_set, battles, seconds, names, report_progress)
+    to.show(rules_test_page(rule_set, report, to.verbose))
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def known_law(name: str) -> str:
+    """Return the name if it is the name of a law, which is a property that every rule set must have.
+
+    Raises UsageError, which suggests the nearest law, for any other name.
+    """
+    known = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
+    if name not in known:
+        raise UsageError(unknown_word("law", name, known))
+    return name
+
+
+@COMMANDS.command(
+    'cardbattle new-rules "Siege of Lille"\ncardbattle new-rules "Siege of Lille" --code SL --folder lille',
+    called="new-rules",
+)
+def new_rules_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the game, such as 'Siege of Lille'.")],
+    folder: Annotated[
+        str,
+        typer.Option("--folder", metavar="FOLDER", help="The new folder.  [default: the key of the game]"),
+    ] = "",
+    code: Annotated[
+        str,
+        typer.Option(
+            "--code",
+            metavar="LETTERS",
+            help="2 to 4 capital letters before the rule numbers.  [default: initials]",
+        ),
+    ] = "",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write the package of a new rule set, for you to change.
+
+    The package contains a small complete game, its numbered rules and its test. Nothing is overwritten.
+    """
+    if not name.strip():
+        raise UsageError(
+            f"{quoted(name)} cannot be the name of a new rule set; write words, such as Stone Bridge"
+        )
+    package = create_package(name, folder, code)
+    message(f"wrote {len(package.files)} files", quiet)
+    write_line(f"Install it: python -m pip install -e {as_typed(package.folder)}")
+    write_line(f"Test it: cardbattle test-rules {package.key}")
+    write_line(f"Play it: cardbattle play {package.key}")

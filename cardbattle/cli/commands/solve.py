@@ -1,0 +1,62 @@
+"""The command `solve`, which prints the exact solution of a duel."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from cardbattle.campaign.turn.estimate import duration_words
+from cardbattle.cli import options
+from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.core.errors import UsageError
+from cardbattle.rules import find
+from cardbattle.rules.strategy_war.duel import MOST_CARDS
+from cardbattle.rules.strategy_war.opening import Opening, load_opening, solve_opening, work
+from cardbattle.show.pages.reference import solution_page
+
+SOLVED = "strategy-war"
+TRIAL = 6  # cards of a duel that is solved first, to estimate the time; a twentieth of a second
+WORTH_A_MESSAGE = 5  # seconds
+
+COMMANDS = CommandGroup()
+
+
+@COMMANDS.command(
+    "cardbattle solve strategy-war\ncardbattle solve strategy-war --cards 8 --format csv", WITH_NUMBERS
+)
+def solve_command(
+    rules: options.Rules,
+    to: Printer,
+    cards: Annotated[
+        int | None,
+        typer.Option(
+            "--cards",
+            metavar="N",
+            min=2,
+            max=MOST_CARDS,
+            help="Solve the duel of the N lowest cards again.  [default: the stored solution of all 13]",
+        ),
+    ] = None,
+) -> None:
+    """Print the exact solution of a duel.
+
+    The solution has the first move of best play and the result that best play guarantees. Only the duel of
+    Strategy WAR is solved: two sides with the same open hand fight for the difference of the points.
+    """
+    chosen = find(rules)
+    if chosen.key != SOLVED:
+        raise UsageError(f"{chosen.name} is not solved; write cardbattle solve {SOLVED}")
+    to.show(solution_page(chosen, load_opening() if cards is None else solve_again(cards, to)))
+
+
+def solve_again(cards: int, to: Printer) -> Opening:
+    """Solve a duel while showing an estimate of the time and a progress bar."""
+    began = perf_counter()
+    solve_opening(TRIAL, lambda done, total: None)
+    seconds = (perf_counter() - began) * work(cards) / work(TRIAL)
+    if seconds > WORTH_A_MESSAGE:
+        to.message(f"this takes {duration_words(seconds)}")
+    with to.bar("positions") as report:
+        return solve_opening(cards, report)

@@ -1,0 +1,185 @@
+"""The front page of a site, which resembles that of a newspaper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from cardbattle.core.names import clean
+from cardbattle.core.telling import counted
+from cardbattle.show.bidi import words_html
+from cardbattle.show.pages.campaign.between import between_lines
+from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
+from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
+from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
+from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, top_battle
+from cardbattle.show.svg.charts import TINTS, tenths
+from cardbattle.site.blocks import (
+    SiteFigures,
+    battle_item,
+    forces_table_html,
+    page_html,
+    past_points,
+    places_table_html,
+    standings_html,
+)
+from cardbattle.site.campaign_map import battle_place, campaign_map
+from cardbattle.site.parts import (
+    Links,
+    PageHead,
+    Series,
+    nav_html,
+    paragraph,
+    section,
+    story_list,
+    table,
+    turns_chart,
+)
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Pending
+    from cardbattle.campaign.turn.advice import Advice
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.site.book import SiteBook
+
+LAST = 6  # battles on the front page
+NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
+
+
+def front_page(book: SiteBook, figures: SiteFigures) -> str:
+    """Return the front page.
+
+    The page has the news of the last turn with events, the map, pending battles with their odds, the
+    standings over the turns, the last six battles, the league, the present turn, and links to turns, forces
+    and places.
+    """
+    visible, links = book.visible, Links(book, "")
+    campaign = visible.campaign
+    scope = "Everything the umpire knows." if visible.is_whole else f"What {book.reader} may know."
+    plotted = [Series(key, campaign.faction_name(key), tint) for key, tint in book.tints.items()]
+    latest = list(book.battles.values())[-LAST:][::-1]
+    span = news_span(book)
+    title, sentences = headline(span), lead(span, figures.odds)
+    text = " ".join("".join(parts) for parts in sentences)
+    pending = [pending_item(visible, battle, links, figures) for battle in campaign.pending]
+    left = [
+        front_map(book, links),
+        section("Next battles", story_list(pending)),
+        section("This turn", story_list([clean(line) for line in between_lines(visible)])),
+    ]
+    right = [
+        section(
+            "Standings",
+            standings_html(visible, links),
+            turns_chart(book, "Points of the factions, turn by turn", plotted, past_points),
+        ),
+        section("League", league_html(visible, links)),
+        section("Last battles", story_list([battle_item(book, fought, links) for fought in latest])),
+    ]
+    return page_html(
+        book,
+        PageHead("index.html", campaign.name, f"{title}. {text}"),
+        paragraph(f"{title_of_turn(campaign, book.turns[-1])}. {scope}", "facts"),
+        news(book, span, title, text, links),
+        Markup('<div class="front">\n<div>\n{}\n</div>\n<div>\n{}\n</div>\n</div>').format(
+            Markup("\n").join(filter(None, left)), Markup("\n").join(filter(None, right))
+        ),
+        section("Turn by turn", turn_links(book, links)),
+        Markup('<div class="front">\n<div>\n{}\n</div>\n<div>\n{}\n</div>\n</div>').format(
+            section("Forces", forces_table_html(visible, list(campaign.forces), links)),
+            section("Places", places_table_html(visible, links)),
+        ),
+    )
+
+
+def news_span(book: SiteBook) -> ReportSpan:
+    """Return the last turn with an event that a report describes.
+
+    If no turn fits, return the present turn.
+    """
+    last = len(book.turns) - 1
+    for n in range(last, -1, -1):
+        span = ReportSpan(book.visible, [book.turns[n]], book.turns[n + 1 :])
+        if any(entry.kind not in NO_NEWS and event_sentences(span.campaign, entry) for entry in span.entries):
+            return span
+    return ReportSpan(book.visible, [book.turns[last]], [])
+
+
+def news(book: SiteBook, span: ReportSpan, title: str, text: str, links: Links) -> Markup:
+    """Return the headline, which is a link to its battle, and the lead (the first paragraph)."""
+    best = top_battle(span)
+    battle = book.battles.get(best.id) if best else None
+    heading = links.to(f"battles/{battle.entry.id}.html", title) if battle else words_html(title)
+    return Markup('<article class="news">\n<h2>{}</h2>\n{}\n{}\n</article>').format(
+        heading, paragraph(span.title, "facts"), paragraph(text)
+    )
+
+
+def front_map(book: SiteBook, links: Links) -> Markup:
+    """Return the current map with its legend, and a link to earlier maps."""
+    current = campaign_map(book, len(book.turns) - 1, links)
+    is_past = current.svg and len(book.turns) > 1
+    return current.html() + (nav_html([links.to("map.html", "Map, turn by turn")]) if is_past else Markup(""))
+
+
+def turn_links(book: SiteBook, links: Links) -> Markup:
+    """Return links to the turns, the last turn first. Each link has the number of battles in the turn."""
+    counts = {turn.number: sum(entry.result is not None for entry in turn.entries) for turn in book.turns}
+    battles = {number: f" ({counted(count, 'battle')})" if count else "" for number, count in counts.items()}
+    items = [
+        Markup("<li>{}{}</li>\n").format(links.turn(turn), battles[turn.number]) for turn in book.turns[::-1]
+    ]
+    return Markup('<ul class="turns">\n{}</ul>').format(Markup("").join(items))
+
+
+def league_html(visible: VisibleCampaign, links: Links) -> Markup:
+    """Return the league table, or "" if the campaign has no league or the league is a knock-out."""
+    league = league_of_reader(visible)
+    rows = [
+        [
+            Markup("{}. {}").format(row.place, links.force(row.key)),
+            *map(str, (row.played, row.won, row.drawn, row.lost)),
+            f"{row.score}:{row.score_against}",
+            str(row.points),
+        ]
+        for row in (league.rows() if league else [])
+    ]
+    return table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+
+
+def pending_item(visible: VisibleCampaign, battle: Pending, links: Links, figures: SiteFigures) -> Markup:
+    """Return a list item about a pending battle, with notes, and with its odds as a bar."""
+    place = battle_place(visible, battle)
+    advice = figures.odds.get(battle.id)
+    drawn = advice is not None and not advice.why
+    words = {battle.id: advice.words()} if advice and not drawn else {}
+    notes = [paragraph(line, "note facts") for line in battle_notes(visible, battle, words, figures.progress)]
+    place_link = Markup(" ({})").format(links.place(place)) if place and not battle.stakes else ""
+    return Markup("<strong>{}</strong> {}{}{}{}").format(
+        battle.id,
+        words_html(clean(battle_line(visible, battle))),
+        place_link,
+        odds_bar(advice, [links.book.tint_of(side) for side in battle.sides]) if advice and drawn else "",
+        Markup("").join(notes),
+    )
+
+
+def odds_bar(advice: Advice, tints: list[int]) -> Markup:
+    """Return the odds as a bar in the colours of the sides. Below it are their names and chances."""
+    parts = Markup("").join(
+        Markup('<span class="side{}" style="flex-grow: {}"></span>').format(
+            tint % TINTS, tenths(100 * share.share)
+        )
+        for share, tint in zip(advice.sides, tints, strict=True)
+    )
+    names = Markup(", ").join(
+        Markup('<span class="side{}">{}</span> ({}) {:.0%}').format(
+            tint % TINTS, words_html(clean(share.name)), clean(share.commander), share.share
+        )
+        for share, tint in zip(advice.sides, tints, strict=True)
+    )
+    warning = "; one-sided, hardly worth playing" if advice.one_sided else ""
+    return Markup(
+        '<div class="odds" aria-hidden="true">{}</div><p class="note">Chances in {}: {}{}.</p>'
+    ).format(parts, counted(advice.battles, "simulated battle"), names, warning)

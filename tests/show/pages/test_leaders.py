@@ -1,0 +1,154 @@
+"""What pages say of the leader of a force, to readers who may know the leader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, has_surrendered
+from tests.campaign.phases.test_aftermath import LED
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+SECRET = "[visibility]\nstrength = 'all'\n[scoring]"
+
+
+def started(sh: Shell, rule: str, *changes: tuple[str, str]) -> str:
+    """Return the folder of a campaign after a battle that Boyd lost, and its aftermath."""
+    text = LED.replace("capture = true", f"capture = true\n{rule}").replace("[scoring]", SECRET)
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    folder = sh.folder / "war"
+    folder.mkdir()
+    (folder / store.NAME).write_text(
+        text.replace("strength = 12\n", 'strength = 12\nleader = "Captain Rhys"\n'), encoding="utf-8"
+    )
+    at = ("-C", str(folder))
+    assert sh(
+        "campaign", "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x", *at
+    ).code == 0  # fmt: skip
+    assert sh("campaign", "advance", "--phase", "aftermath", *at).code in (0, 5)
+    return str(folder)
+
+
+def told(folder: str, reader: str | None = UMPIRE) -> str:
+    known = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+    return "\n".join(sentence for turn in chronicle_turns(known, {}) for sentence in turn.sentences)
+
+
+def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shell) -> None:
+    folder = started(sh, 'leader_captured = "1"')
+    for reader in (UMPIRE, "blue"):
+        assert "Sir Boyd is taken prisoner by Red.\nA green deputy takes over Boyd." in told(folder, reader)
+    assert "The leader of Boyd is taken prisoner by Red." in told(folder, "red")
+    assert "Sir Boyd" not in told(folder, "red")
+    assert "prisoner" not in told(folder, None)
+
+
+@pytest.mark.parametrize(
+    ("no_retreat", "location", "said"),
+    [
+        ("surrenders", "all", "Boyd surrenders."),
+        ("surrenders", "own", "Boyd is destroyed."),  # a reader could not tell it from a pursuit
+        ("destroyed", "all", "Boyd is destroyed."),
+    ],
+)
+def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
+    no_retreat: str, location: str, said: str, sh: Shell
+) -> None:
+    roads = '["camp", "ford"], ["ford", "hill"], ["hill", "keep"], ["ford", "moor"]'
+    folder = started(
+        sh, "", (roads, '["hill", "keep"]'), ('"destroyed"', f'"{no_retreat}"'),
+        ("strength = 'all'", f"strength = 'all'\nlocation = '{location}'"),
+    )  # fmt: skip
+    for reader in (UMPIRE, "blue", "red"):
+        assert said in told(folder, reader).splitlines()
+        assert "deputy" not in told(folder, reader)
+    is_captured = "Sir Boyd is taken prisoner by Red." in told(folder, "blue")
+    assert is_captured == (no_retreat == "surrenders")
+
+
+def test_a_leader_who_gains_a_rank_keeps_the_command(sh: Shell) -> None:
+    folder = started(sh, "")
+    assert "Captain Rhys is now a seasoned commander." in told(folder, "red")
+    assert "takes over" not in told(folder)
+
+
+def test_a_leader_falls_and_a_report_of_the_past_names_the_leader_of_that_time(sh: Shell) -> None:
+    folder = started(sh, 'leader_killed = "1"')
+    at = ("-C", folder)
+    for place, value in (("fallen", "false"), ("leader", '"Lady Ann"'), ("commander", '"elite"')):
+        assert sh("campaign", "set", f"forces.boyd.{place}", value, *at).code == 0
+    assert told(folder, "blue").splitlines()[-5:] == [
+        "Sir Boyd falls.",
+        "A green deputy takes over Boyd.",
+        "Sir Boyd lives.",
+        "Lady Ann replaces Sir Boyd as the leader of Boyd.",
+        "Lady Ann is now an elite commander.",
+    ]
+    assert "Sir Boyd falls." in told(folder)
+    assert "Ann" not in told(folder, "red")
+
+
+def test_a_leader_returns_from_captivity_to_command(sh: Shell) -> None:
+    folder = started(sh, 'leader_captured = "1"\nexchange = true')
+    at = ("-C", folder)
+    assert sh("campaign", "set", "forces.rufus.prisoner_of", "blue", *at).code == 0
+    sh("campaign", "advance", "--phase", "aftermath", *at)
+    report = told(folder)
+    assert "Sir Boyd returns from captivity." in report
+    assert report.count("takes over Boyd") == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ("Captain Rhys", "Lady Ann", "Lady Ann replaces Captain Rhys as the leader of Rufus."),
+        ("Captain Rhys", None, "Captain Rhys no longer leads Rufus."),
+        (None, "Lady Ann", "Lady Ann now leads Rufus."),
+    ],
+)
+def test_a_new_leader_is_a_sentence(before: str | None, after: str | None, sentence: str, sh: Shell) -> None:
+    folder = started(sh, "")
+    at = ("-C", folder)
+    if before is None:
+        assert sh("campaign", "unset", "forces.rufus.leader", *at).code == 0
+    change = ("set", "forces.rufus.leader", f'"{after}"') if after else ("unset", "forces.rufus.leader")
+    assert sh("campaign", *change, *at).code == 0
+    assert sentence in told(folder, "red").splitlines()
+
+
+def test_show_reports_and_the_site_name_the_leader_only_to_readers_who_may_know(sh: Shell) -> None:
+    folder = started(sh, 'leader_captured = "1"')
+    at = ("-C", folder)
+    for command in (["show", "--no-odds"], ["report"], ["report", "--turn", "3"]):
+        own = sh("campaign", *command, "--for", "blue", *at).out
+        assert "Sir Boyd (prisoner of Red)" in own
+        assert "Captain Rhys" not in own
+        assert "Captain Rhys" in sh("campaign", *command, "--for", "red", *at).out
+        public = sh("campaign", *command, "--for", "public", *at).out
+        assert "Boyd" in public and "Sir Boyd" not in public and "leader" not in public
+    table = json.loads(sh("campaign", "show", "--no-odds", "--json", "--for", "blue", *at).out)
+    assert table["forces"]["boyd"]["leader"] == "Sir Boyd"
+    site = sh.folder / "site"
+    assert sh("campaign", "site", str(site), "--for", "blue", *at).code == 0
+    page = Path(site, "forces", "boyd.html").read_text(encoding="utf-8")
+    assert "Leader: Sir Boyd (prisoner of Red). Commander: a deputy, rank green." in page
+    assert "Captain Rhys" not in Path(site, "forces", "rufus.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("moved", ["strength", "location", "towards", "walked"])
+def test_a_force_that_is_destroyed_in_a_pursuit_has_not_surrendered(sh: Shell, moved: str) -> None:
+    """A reader who may not know the strength sees only how the force moved."""
+    campaign = store.load(started(sh, "", ('"destroyed"', '"surrenders"'))).campaign
+    destroyed = Change(("forces", "boyd", "destroyed"), None, True)
+    pursued = Change(("forces", "boyd", moved), 1, 0)
+    assert has_surrendered(campaign, Entry(2, "aftermath", [destroyed]), "boyd")
+    assert not has_surrendered(campaign, Entry(2, "aftermath", [destroyed, pursued]), "boyd")
