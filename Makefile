@@ -1,4 +1,4 @@
-.PHONY: check format lint types imports test docs heavy bench page release
+.PHONY: check format lint types imports test docs reference site heavy bench page release
 
 STEPS = format lint types imports test
 
@@ -25,10 +25,17 @@ test:
 	python -m pytest -m slow
 	python -m pytest -n0 -m "browser and not heavy"
 
-docs:  ## rewrite docs/commands.md and the completion data from the program's help
+docs: reference  ## rewrite the reference; with the extra docs, also build the site and check its links
+	@if python -c "import mkdocs" 2> /dev/null; then $(MAKE) --no-print-directory site; \
+	  else echo "the site is not built: install the extra docs"; fi
+
+reference:  ## rewrite docs/commands.md and the completion data from the program's help
 	python -m tests.support.reference > docs/commands.md
 	python -m tests.support.command_tree > cardbattle/data/completion/commands.json
 	python -m tests.support.key_table > cardbattle/data/completion/keys.json
+
+site:  ## build the documentation site in build/site, and check every link; with dist/cardbattle-VERSION.html, if there
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 mkdocs build --quiet
 
 heavy:  ## the tests that take minutes
 	python -m pytest -m heavy
@@ -39,5 +46,5 @@ bench:
 page:  ## the page for those without Python, in dist/
 	python -m browser
 
-release:  ## what is given away, with its sums: sources, wheel, page
+release:  ## everything that a publisher needs, checked, in dist/; needs the extras docs and release
 	python -m browser.release

@@ -6,24 +6,30 @@ binary can hide a change.
 
 from __future__ import annotations
 
+import gzip
 import os
+import shlex
+import subprocess
 import sys
+import sysconfig
+import tarfile
+import tempfile
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "numeric/lanes", "numeric/matrix_game", "referee", "setup"]
+CORE = ["battle", "cards", "chance", "numeric/matrix_game", "referee", "setup"]
 RULES = [
-    "evaluation",
     "battle",
     "box",
     "choices",
     "dealing",
+    "duel",
     "ending",
     "knowledge",
-    "learned",
     "seasoned",
     "solver",
     "state",
@@ -37,6 +43,7 @@ COUNTING = [
     "cardbattle/simulation/counting.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
+TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # of files in the source distribution: 1980
 OPT_LEVEL = os.environ.get("CARDBATTLE_OPT_LEVEL", "3")  # of the C compiler; a low one builds faster
 FLAGS = [
     "-fvisibility=hidden",  # calls inside the group go straight
@@ -58,9 +65,34 @@ def modules() -> list[str]:
     return [*core, *rules, *COUNTING]
 
 
+def compiles() -> bool:
+    """Return False if a small file with the headers of Python does not compile, before mypyc spends minutes.
+
+    On Windows, where compilers are found in another way, return True.
+    """
+    if sys.platform == "win32":
+        return True
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "trial.c"
+        source.write_text("#include <Python.h>\n")
+        include = f"-I{sysconfig.get_path('include')}"
+        try:
+            tried = subprocess.run(
+                [*command, include, "-c", str(source), "-o", str(source.with_suffix(".o"))],
+                capture_output=True,
+            )
+        except OSError:
+            return False
+    return tried.returncode == 0
+
+
 def extensions() -> list[Extension]:
-    """Return what is to be compiled; nothing where a wheel is not asked for or mypyc is missing."""
-    if not BUILDS & set(sys.argv):
+    """Return the extensions to compile; none without a wheel to build or mypyc, or if they are unwanted."""
+    if not BUILDS & set(sys.argv) or os.environ.get("CARDBATTLE_PURE"):
+        return []
+    if not compiles():
+        print("cardbattle: no C compiler with the headers of Python; the rules stay plain Python")
         return []
     try:
         from mypyc.build import mypycify
@@ -69,7 +101,7 @@ def extensions() -> list[Extension]:
         return []
     try:
         compiled: list[Extension] = mypycify(
-            [*TYPES, *modules()], opt_level=OPT_LEVEL, group_name="cardbattle._compiled"
+            [*TYPES, *modules()], opt_level=OPT_LEVEL, debug_level="0", group_name="cardbattle._compiled"
         )
     except (Exception, SystemExit) as error:  # a later mypyc may find fault with what this one takes
         print(f"cardbattle: mypyc refuses; the rules stay plain Python: {str(error)[:200]}")
@@ -102,4 +134,31 @@ class Optional(build_ext):
             wheel.root_is_pure = True
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": Optional})
+class ReproducibleSdist(sdist):
+    """Writes the source distribution so that the same files always give the same bytes."""
+
+    def make_archive(self, base_name: str, format: str, *places: object, **more: object) -> str:
+        """Write the archive: files in order, with one time, one owner, and only the executable bit."""
+        if format != "gztar":
+            return str(super().make_archive(base_name, format, *places, **more))
+        path = f"{base_name}.tar.gz"
+        files = sorted(file for file in Path(self.distribution.get_fullname()).rglob("*") if file.is_file())
+        with (
+            open(path, "wb") as raw,
+            gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=TIME) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            for file in files:
+                archive.add(file, file.as_posix(), filter=normalised)
+        return path
+
+
+def normalised(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Return an entry of the archive without what differs from one machine to the next."""
+    member.mtime, member.mode = TIME, 0o755 if member.mode & 0o100 else 0o644
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": Optional, "sdist": ReproducibleSdist})

@@ -45,9 +45,8 @@ class AllSeeing(Commander):
     """An elite commander with perfect information."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int) -> None:
-        iterations = iterations or rules.iterations["elite"]
-        self.commander = SearchCommander(rules, chance, iterations, is_elite=True)
-        self.commander.learned = None  # the learned values are for players who do not see all cards
+        usual = rules.iterations.get("elite", rules.iterations["veteran"])
+        self.commander = SearchCommander(rules, chance, iterations or usual, is_elite=True)
 
     def answer(self, seat: Seat) -> int:
         """Return the best option according to the search."""

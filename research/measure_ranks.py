@@ -3,9 +3,12 @@
 Usage: `python -m research.measure_ranks FILE [--rules KEY] [--jobs 2]`.
 
 The script writes the CSV file that `cardbattle commanders` reads, with a row for each pairing of two ranks
-in a rule set: the number of duels, and the points of the higher rank (a win counts 1, a draw 0.5). Each
-deal is fought twice, the second time with the seats exchanged. The seeds run from FIRST on; nothing was
-tuned on these deals. The number of duels is fixed beforehand, so that the intervals are valid.
+in a rule set: the number of duels, and the points of the higher rank (a win counts 1, a draw 0.5). A row is
+the match that this command plays, where N is the number of duels:
+
+    cardbattle match RANK AGAINST --rules KEY --games N --seed 21000000
+
+Nothing was tuned on these deals. The number of duels is fixed beforehand, so that the intervals are valid.
 
 If a rule set has no better rules of thumb than those of a regular, a seasoned commander plays like a
 regular; if it has no elite commander, an elite one is a veteran. The row of the lower rank then counts for
@@ -18,32 +21,29 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor
-from functools import cache
+from concurrent.futures import Executor
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
 from cardbattle import build_form
-from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.battles.records.battle_file import bare_battle
 from cardbattle.commanders import RANKS
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.engines.description import Clock
-from cardbattle.engines.host import EngineHost
-from cardbattle.engines.match import play_duel, points_of
+from cardbattle.engines.match import SEATS, Match, MatchPlan
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.simulation.workers import workforce
 
-FIRST = 21_000_000
-NO_ENGINES = EngineHost({}, Clock())
-DEALS_PER_JOB = 2
+SEED = 21_000_000
 PAIRS = sorted(combinations(RANKS, 2), key=lambda pair: list(RANKS).index(pair[1]))  # lower, higher rank
 COLUMNS = ("rules", "rank", "against", "battles", "points", "first_seed", "method")
-METHOD = "measure_ranks"
+METHOD = "match"
 
 # The number of duels of a pairing is the smaller number of its two ranks.
 DUELS = {"green": 10_000, "regular": 10_000, "seasoned": 10_000, "veteran": 300, "elite": 100}
-DUELS_OF_QUICK = {("field-of-honour", "elite"): 4000, ("strategy-war", "veteran"): 1000}
+DUELS_OF_QUICK = {("strategy-war", "veteran"): 2000}
 
 
 class Pairing(NamedTuple):
@@ -54,10 +54,9 @@ class Pairing(NamedTuple):
     against: str
 
     @property
-    def deals(self) -> int:
-        """The number of deals, each fought from both seats."""
-        ranks = (self.rank, self.against)
-        return min(DUELS_OF_QUICK.get((self.rules, rank), DUELS[rank]) for rank in ranks) // 2
+    def duels(self) -> int:
+        """The number of duels; every deal is fought from both seats."""
+        return min(DUELS_OF_QUICK.get((self.rules, rank), DUELS[rank]) for rank in (self.rank, self.against))
 
     @property
     def alike(self) -> Pairing | None:
@@ -76,49 +75,22 @@ class Pairing(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The result of a pairing: duels, points of the higher rank, first seed, and method."""
+    """The result of a pairing: duels, points of the higher rank, seed, and method."""
 
     battles: int
     points: float
-    first_seed: int
+    seed: int
     method: str
 
 
-class Job(NamedTuple):
-    """Some deals of a pairing, for one worker."""
-
-    pairing: Pairing
-    seeds: range
-
-
-@cache
-def plan_of(rules: str) -> BattlePlan:
-    """Return a duel under these rules with default options."""
-    return read_battle(bare_battle(rules, ["s0", "s1"]))
-
-
-def points_of_deal(pairing: Pairing, seed: int) -> float:
-    """Return the points, 0 to 2, that the higher rank takes from one deal, fought from both seats."""
-    points = 0.0
-    for seat in (0, 1):
-        ranks = [pairing.rank, pairing.against] if seat == 0 else [pairing.against, pairing.rank]
-        points += points_of(play_duel(plan_of(pairing.rules), NO_ENGINES, ranks, seed), seat)
-    return points
-
-
-def work(job: Job) -> float:
-    """Return the points that the higher rank takes in a job."""
-    return sum(points_of_deal(job.pairing, seed) for seed in job.seeds)
-
-
-def measure(pairing: Pairing, executor: Executor) -> Row:
-    """Return the result of a pairing."""
-    last = FIRST + pairing.deals
-    jobs = [
-        Job(pairing, range(first, min(first + DEALS_PER_JOB, last)))
-        for first in range(FIRST, last, DEALS_PER_JOB)
-    ]
-    return Row(2 * pairing.deals, sum(executor.map(work, jobs)), FIRST, METHOD)
+def measure(pairing: Pairing, executor: Executor, workers: int) -> Row:
+    """Play the match of a pairing."""
+    table = bare_battle(pairing.rules, list(SEATS))
+    match = Match(MatchPlan(table, [pairing.rank, pairing.against], SEED, {}, Clock()), pairing.duels)
+    match.play(executor, workers, lambda result: None, lambda done, planned: None)
+    if match.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return Row(match.battles, match.scores[0].points, SEED, METHOD)
 
 
 def read_rows(path: Path) -> dict[Pairing, Row]:
@@ -150,7 +122,7 @@ def main() -> None:
     chosen = parser.parse_args()
     print(build_form())
     rows = read_rows(chosen.file)
-    with ProcessPoolExecutor(chosen.jobs) as executor:
+    with workforce(chosen.jobs) as (executor, workers):
         for against, rank in PAIRS:
             for rules in [chosen.rules] if chosen.rules else RULE_SETS:
                 pairing = Pairing(rules, rank, against)
@@ -158,7 +130,7 @@ def main() -> None:
                     continue
                 began = perf_counter()
                 alike = pairing.alike
-                rows[pairing] = rows[alike] if alike in rows else measure(pairing, executor)
+                rows[pairing] = rows[alike] if alike in rows else measure(pairing, executor, workers)
                 write_rows(chosen.file, rows)
                 share = rows[pairing].points / rows[pairing].battles
                 seconds = perf_counter() - began

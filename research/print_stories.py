@@ -3,7 +3,8 @@
     python -m research.print_stories field-of-honour --count 20 --log
 
 Battles have random seeds, two to five sides, unequal armies, and every third is told for a side or the
-public. docs/stories.md says what a story is; research/stories/ has stories written by hand.
+public, without strengths, as in a campaign that hides them. docs/stories.md says what a story is;
+research/stories/ has stories written by hand.
 """
 
 from __future__ import annotations
@@ -60,15 +61,14 @@ def unequal(rules: RuleSet, chance: random.Random) -> dict[str, object]:
     return chance.choice(options.get(rules.key, [{}]))
 
 
-def random_stakes(record: Record, chance: random.Random) -> Stakes:
-    """Return what a campaign might know of a battle."""
+def random_stakes(record: Record, viewer: int | None, chance: random.Random) -> Stakes:
+    """Return what a campaign might know of a battle; exact strengths are for the umpire alone."""
     strengths = [chance.randrange(8, 40) for _ in record.seats] if chance.random() < 0.4 else []
     lost = [
         (round(share * strength), strength) for share, strength in zip(record.losses, strengths, strict=False)
     ]
-    return Stakes(
-        chance.choice(PLACES), chance.choice(DATES), strengths=strengths, casualties=lost,
-    )  # fmt: skip
+    stakes = Stakes(chance.choice(PLACES), chance.choice(DATES))
+    return stakes if viewer is not None else stakes._replace(strengths=strengths, casualties=lost)
 
 
 def main() -> None:
@@ -88,8 +88,8 @@ def main() -> None:
         record = random_battle(rules, chance)
         viewer = None if n % 3 else chance.choice([NOBODY, *range(len(record.seats))])
         report = report_of(record, refight(record), viewer)
-        story = tell_story(report, random_stakes(record, chance), lang=wanted.lang, avoid=avoid)
-        avoid = story.phrases
+        story = tell_story(report, random_stakes(record, viewer, chance), lang=wanted.lang, avoid=avoid)
+        avoid = story.to_avoid
         who = "umpire" if viewer is None else "public" if viewer == NOBODY else record.names[viewer]
         print(f"{'=' * 30} {n}, seed {record.seed}, for {who}")
         for number, text in enumerate(story.sentences, 1):

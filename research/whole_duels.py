@@ -4,6 +4,8 @@
 response to such a commander exceeds the value of the game, and the share that the commander takes from a
 regular.
 
+`python -m research.whole_duels CARDS opening points|chance` prints the first round of best play.
+
 `python -m research.whole_duels CARDS points|chance` solves the duel of the lowest CARDS ranks and prints
 the gain of the best response to a random player. The payoff is the difference of the points, or the chance
 to win. The chance depends on the score too, which makes at least fifty times as many positions.
@@ -33,6 +35,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from cardbattle.core.numeric.matrix_game import against, equilibrium
 
 SOURCE: Final = Path(__file__).with_name("duels.c")
 COMPILER: Final = which("cc") or which("gcc") or which("clang")
@@ -219,6 +223,36 @@ def main(cards: int, aim: int) -> None:
     print(f"{duels.count:,} positions kept, {perf_counter() - began:.1f} s")
 
 
+def opening(cards: int, aim: int) -> None:
+    """Print the first round of best play as CSV: each card, how often it is played, and its value.
+
+    The value is against best play: the points by which the side then wins, or the chance to win.
+    """
+    ranks = list(range(2, 2 + cards))
+    duels = Duels(ranks, aim)
+    duels.solve(cards - 1, keeps=False)
+    payoffs = [[payoff(duels, ranks, mine, theirs) for mine in ranks] for theirs in ranks]
+    most = 2 * sum(ranks) if aim == POINTS else 1
+    table = [[(value + most) / (2 * most) for value in column] for column in payoffs]
+    best = equilibrium(table)
+    turned = [[1 - column[row] for column in table] for row in range(cards)]  # the game is symmetric
+    theirs = equilibrium(turned).ours
+    print("card,share,value")
+    for rank, share, value in zip(ranks, best.ours, against(theirs, table), strict=True):
+        print(f"{rank},{share:.4f},{most * (2 * value - 1):.4f}")
+
+
+def payoff(duels: Duels, ranks: list[int], mine: int, theirs: int) -> float:
+    """Return the value for a side of playing one card against another in the first round."""
+    hands = [[rank for rank in ranks if rank != played] for played in (mine, theirs)]
+    pot = mine + theirs
+    won = 0 if mine == theirs else pot if mine > theirs else -pot
+    carry = pot if mine == theirs else 0
+    if duels.deck.aim == POINTS:
+        return won + duels.worth(hands[0], hands[1], 0, carry)
+    return duels.worth(hands[0], hands[1], won, carry)
+
+
 def exploit(cards: int, rank: str) -> None:
     """Print the gain of the best response to a rank, with the lowest and the highest cards."""
     for first in {2: 0, 15 - cards: 0}:
@@ -231,7 +265,9 @@ def exploit(cards: int, rank: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[2] in RANKS:
+    if sys.argv[2:3] == ["opening"]:
+        opening(int(sys.argv[1]), ["points", "chance"].index(sys.argv[3]))
+    elif sys.argv[2] in RANKS:
         exploit(int(sys.argv[1]), sys.argv[2])
     else:
         main(int(sys.argv[1]), ["points", "chance", "goofspiel"].index(sys.argv[2]))

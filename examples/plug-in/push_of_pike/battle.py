@@ -1,20 +1,18 @@
-"""Push of Pike: both sides play a card in secret, the higher wins; numbers PP-n in rules.md."""
+"""Both sides play a card in secret, and the higher card wins. The rules (PP-1) are in rules.md."""
 
 from __future__ import annotations
 
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
-from cardbattle.core.cards import rank_of
-from cardbattle.core.chance import Chance, RandomSource
+from cardbattle.plugin import NOBODY, UNKNOWN, Battle, Chance, Outcome, RandomSource, View, rank_of
 
 PUSH = 1  # question
 
 ASK_PUSH, CLASH, NEXT_PUSH = 16, 32, 48  # steps
 
-HOLDS = UNKNOWN  # no card sealed yet
+HOLDS = UNKNOWN  # the side has not chosen a card yet
 
 
-class PikeView(View):
-    """What a side may know: its own hand, and all cards played."""
+class PushOfPikeView(View):
+    """Everything that a side knows, which is its own hand and all cards that were played."""
 
     def __init__(self, battle: PushOfPike, side: int) -> None:
         is_asked = battle.side == side
@@ -30,7 +28,7 @@ class PikeView(View):
 class PushOfPike(Battle):
     """One battle of Push of Pike."""
 
-    hands: list[list[int]]  # ascending; a sealed card stays until both are in
+    hands: list[list[int]]  # in ascending order; a card stays here until both sides have chosen
     aside: list[int]  # cards that were not dealt
     played: list[int]
     sealed: list[int]
@@ -38,7 +36,7 @@ class PushOfPike(Battle):
     pushes: int
 
     def begin(self, hands: list[list[int]], aside: list[int], random_source: RandomSource) -> None:
-        """Set the battle up (PP-1)."""
+        """Prepare the battle (PP-1)."""
         self.open_agenda(2, random_source)
         self.hands = [sorted(hand) for hand in hands]
         self.aside = aside.copy()
@@ -49,7 +47,7 @@ class PushOfPike(Battle):
         self.then(NEXT_PUSH)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps are in the order of play."""
+        """Carry out one step of the agenda. The steps below are in the order of play."""
         if step == ASK_PUSH:
             self.ask_push(side)
         elif step == CLASH:
@@ -67,11 +65,11 @@ class PushOfPike(Battle):
             self.then(ASK_PUSH, ASK_PUSH + 1, CLASH, NEXT_PUSH)
         elif self.log is not None:
             ended = self.outcome()
-            told = {"winners": ended.winners, "reason": ended.reason, "scores": self.won.copy()}
-            self.emit("ended", NOBODY, told)
+            fields = {"winners": ended.winners, "reason": ended.reason, "scores": self.won.copy()}
+            self.emit("ended", NOBODY, fields)
 
     def ask_push(self, side: int) -> None:
-        """Ask a side for a card (PP-3); an unknown card is not an option."""
+        """Ask a side for a card (PP-3). Unknown cards are not options."""
         hand = self.hands[side]
         if UNKNOWN in hand:
             self.ask_even_if_forced(side, PUSH, known(hand))
@@ -79,11 +77,11 @@ class PushOfPike(Battle):
             self.ask(side, PUSH, hand.copy())
 
     def push(self, side: int, card: int) -> None:
-        """Seal a side's card (PP-3)."""
+        """Store the card that a side has chosen in secret (PP-3)."""
         self.sealed[side] = card
 
     def clash(self) -> None:
-        """Turn both cards up; the higher wins (PP-4)."""
+        """Turn up both cards. The higher card wins (PP-4)."""
         first, second = self.sealed
         lead = rank_of(first) - rank_of(second)
         winner = NOBODY if lead == 0 else int(lead < 0)
@@ -98,27 +96,27 @@ class PushOfPike(Battle):
         self.sealed = [HOLDS, HOLDS]
 
     def winners(self) -> list[int]:
-        """Return the side that has won more pushes, or no side in a draw (PP-5)."""
+        """Return the side that has won more pushes. The list is empty after a draw (PP-5)."""
         if self.won[0] == self.won[1]:
             return []
         return [int(self.won[0] < self.won[1])]
 
     def score(self, side: int) -> int:
-        """Return the pushes a side has won (PP-6)."""
+        """Return the number of pushes that a side has won (PP-6)."""
         return self.won[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return who won, and the share of pushes each side lost (PP-5, PP-6)."""
+        """Return the winner, and the share of the pushes that each side lost (PP-5, PP-6)."""
         losses = [(self.won[1 - side], max(1, self.pushes)) for side in (0, 1)]
         winners = self.winners()
         return Outcome(winners, "more-pushes" if winners else "level", losses)
 
-    def view(self, side: int) -> PikeView:
-        """Return what this side may know."""
-        return PikeView(self, side)
+    def view(self, side: int) -> PushOfPikeView:
+        """Return everything that this side knows."""
+        return PushOfPikeView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> PushOfPike:
-        """Return a copy with the enemy's hand dealt again; a card that it has sealed is asked for again."""
+        """Return a copy with another enemy hand. If the enemy has chosen a card, it is asked again."""
         new = self.copy()
         enemy = 1 - viewer
         unseen = sorted(new.hands[enemy] + new.aside)
@@ -134,7 +132,7 @@ class PushOfPike(Battle):
         return new
 
     def copy(self) -> PushOfPike:
-        """Return an independent battle at the same point."""
+        """Return an independent copy of the battle."""
         new = PushOfPike()
         self.copy_agenda(new)
         new.hands = [hand.copy() for hand in self.hands]
@@ -146,7 +144,7 @@ class PushOfPike(Battle):
         return new
 
     def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers."""
+        """Return all fields that can change as lists of numbers."""
         return [*self.agenda(), *self.hands, self.aside, self.played, self.sealed, self.won, [self.pushes]]
 
 

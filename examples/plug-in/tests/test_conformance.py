@@ -1,4 +1,4 @@
-"""Push of Pike keeps every law that cardbattle has for its rule sets."""
+"""Check that Push of Pike has all properties that cardbattle requires of a rule set."""
 
 from push_of_pike import RULES
 

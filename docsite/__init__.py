@@ -1,0 +1,1 @@
+"""The documentation site: pages that mkdocs.yml adds to the guides in docs/."""
