@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "numeric/matrix_game", "referee", "setup"]
+CORE = ["battle", "cards", "chance", "numeric/matrix_game", "referee", "setup", "spelling"]
 RULES = [
     "battle",
     "box",
@@ -35,11 +35,12 @@ RULES = [
     "state",
     "tactics",
 ]
-COUNTING = [
+OTHERS = [
     "cardbattle/commanders/ranks.py",
     "cardbattle/commanders/search.py",
     "cardbattle/commanders/rollout.py",
     "cardbattle/battles/resolve.py",
+    "cardbattle/engines/description.py",
     "cardbattle/simulation/counting.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
@@ -62,7 +63,7 @@ def modules() -> list[str]:
     rules = sorted(
         path.as_posix() for name in RULES for path in Path("cardbattle/rules").glob(f"*/{name}.py")
     )
-    return [*core, *rules, *COUNTING]
+    return [*core, *rules, *OTHERS]
 
 
 def compiles() -> bool:

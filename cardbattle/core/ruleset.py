@@ -570,7 +570,9 @@ class RuleSet:
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
         """Convert the value of an event field to JSON. Cards become strings, and sides become keys."""
-        kind = self.facts.get(name, "")
+        kind = self.facts.get(name)
+        if kind is None:
+            return value
         if kind == "card" and isinstance(value, int):
             return self.card_text(value)
         if kind == "cards" and isinstance(value, list):

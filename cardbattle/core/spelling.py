@@ -30,7 +30,7 @@ def mover_error(move: str, seats: Sequence[str]) -> str:
     'expected a move of mike, mary or fate, such as "mike CHOICE"'
     """
     side, _, choice = move.partition(" ")
-    if side in (*seats, FATE) and choice.strip():
+    if (side in seats or side == FATE) and choice.strip():
         return ""
     return f'expected a move of {", ".join(seats)} or {FATE}, such as "{seats[0]} CHOICE"'
 
@@ -77,6 +77,7 @@ def number_mark(rules: RuleSet) -> str:
     return MARK if is_card("7", rules) else ""
 
 
+@lru_cache(4096)
 def is_card(word: str, rules: RuleSet) -> bool:
     """Return True if a word is a card of the rule set. The word can be a name or a number."""
     values = [word, int(word)] if word.isascii() and word.isdigit() and len(word) < 4 else [word]
@@ -99,7 +100,8 @@ def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, o
     several words.
     """
     tokens = text.split()
-    form = next((form for form in forms_of(rules) if has_form(form, tokens, rules, seats)), [])
+    forms = forms_by_verb(rules).get(tokens[0].casefold(), [])
+    form = next((form for form in forms if has_form(form, tokens, rules, seats)), [])
     kinds = [*form, *form[-1:] * len(tokens)][: len(tokens)] if form else [MORE] * len(tokens)
     parts: dict[str, list[object]] = {"cards": [], "numbers": [], "sides": [], "words": []}
     length = rules.card_name_length(tokens[1:]) if kinds[1:2] == [MORE] else 0
@@ -127,6 +129,13 @@ def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
 
 
 @lru_cache(64)
-def forms_of(rules: RuleSet) -> list[list[str]]:
-    """Return the forms of choices, split into words. The forms of random events are left out."""
-    return [form.split() for form in rules.forms if not form.startswith(FATE)]
+def forms_by_verb(rules: RuleSet) -> dict[str, list[list[str]]]:
+    """Return the forms of choices, split into words, by their first word.
+
+    The forms of random events are left out.
+    """
+    forms: dict[str, list[list[str]]] = {}
+    for form in rules.forms:
+        if not form.startswith(FATE):
+            forms.setdefault(form.split()[0], []).append(form.split())
+    return forms

@@ -29,7 +29,7 @@ STALE_ANSWER = "stale-answer"
 
 Message = Mapping[str, object]
 
-ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 
 class ProtocolError(CardbattleError):
