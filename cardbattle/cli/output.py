@@ -24,6 +24,20 @@ def write_line(text: str) -> None:
     print(wrap_for(sys.stdout, text))
 
 
+def duration_words(seconds: float) -> str:
+    """Return a rounded duration, such as `about 4 minutes`.
+
+    >>> duration_words(7.2), duration_words(95), duration_words(9000)
+    ('about 10 seconds', 'about 2 minutes', 'about 2.5 hours')
+    """
+    if seconds < 55:
+        return f"about {max(10, round(seconds, -1)):.0f} seconds"
+    if seconds < 90 * 60:
+        minutes = round(seconds / 60)
+        return f"about {minutes} minute{'s' if minutes > 1 else ''}"
+    return f"about {seconds / 3600:.1f} hours"
+
+
 @contextmanager
 def report_completed(text: str) -> Iterator[None]:
     """Run this block, which prints the report of a completed action.

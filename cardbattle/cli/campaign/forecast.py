@@ -11,12 +11,12 @@ from typing import Annotated
 import typer
 
 from cardbattle.campaign.turn.count_cache import CountCache
-from cardbattle.campaign.turn.estimate import duration_words
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
+from cardbattle.cli.output import duration_words
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.pages.campaign.forecast import forecast_page

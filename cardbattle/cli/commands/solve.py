@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cardbattle.campaign.turn.estimate import duration_words
 from cardbattle.cli import options
+from cardbattle.cli.output import duration_words
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.rules import find

@@ -12,6 +12,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+from cardbattle.cli.output import duration_words
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
 from tests.cli.test_cli import Shell
@@ -193,6 +194,6 @@ def test_progress_and_estimate_go_to_standard_error(
 
 
 def test_a_duration_is_said_in_a_unit_that_fits() -> None:
-    assert estimate.duration_words(0.1) == "about 10 seconds"
-    assert estimate.duration_words(56) == "about 1 minute"
-    assert estimate.duration_words(89 * 60) == "about 89 minutes"
+    assert duration_words(0.1) == "about 10 seconds"
+    assert duration_words(56) == "about 1 minute"
+    assert duration_words(89 * 60) == "about 89 minutes"
