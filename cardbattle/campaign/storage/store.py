@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.ledger import (
     is_torn,
     scan_ledger,
 )
-from cardbattle.campaign.ledger.ledger_file import open_ledger
+from cardbattle.campaign.ledger.ledger_file import LedgerBytes, open_ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
@@ -92,7 +92,30 @@ def scan_folder(folder: str, *, whole: bool = False, keep: bool = False) -> tupl
     path = os.path.join(folder, LEDGER_NAME)
     raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
-    return scan_ledger(raw, replace(start, kept={}) if keep else start), len(start.heads)
+    first = start if whole else start_of_scan(raw, start)
+    return remember(scan_ledger(raw, replace(first, kept={}) if keep else first)), len(start.heads)
+
+
+verified: list[Ledger] = []  # the last ledger that this process has verified
+
+
+def start_of_scan(raw: LedgerBytes, start: Ledger) -> Ledger:
+    """Return the verified beginning of a ledger: that of the checkpoint, or that of the last scan.
+
+    A command reads the ledger several times. If the bytes are the same as before, they are not verified
+    again.
+    """
+    for ledger in verified:
+        if len(ledger.heads) > len(start.heads) and isinstance(raw, bytes) and raw.startswith(ledger.raw[:]):
+            return replace(ledger, kept=None)
+    return start
+
+
+def remember(ledger: Ledger) -> Ledger:
+    """Return the ledger. If it is short and sound, later scans begin after its entries."""
+    if isinstance(ledger.raw, bytes) and ledger.damage is None and ledger.heads:
+        verified[:] = [ledger]
+    return ledger
 
 
 def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
@@ -142,7 +165,7 @@ class Transaction:
         self.written = len(raw)
         start = checkpoint.read_checkpoint(self.folder, raw)
         self.vouched = len(start.heads)
-        self.ledger = scan_ledger(raw, start)
+        self.ledger = remember(scan_ledger(raw, start_of_scan(raw, start)))
         self.books = with_draw(self.books, self.ledger)
 
     def path(self, *names: str) -> str:
@@ -474,7 +497,7 @@ def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
         text = LEDGER_HEADING + text
     elif ledger.raw[-1:] != b"\n":
         text = "\n" + text
-    longer = scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
+    longer = remember(scan_ledger(ledger.raw + text.encode("utf-8"), ledger))
     if longer.damage is not None or longer.whole_entries != entries[-1].revision:
         raise NeedsUmpire(f"the ledger rejects entry {entries[0].revision}; nothing was recorded")
     if len(longer.breaches) > len(ledger.breaches):

@@ -577,8 +577,21 @@ def test_entries_that_are_read_are_kept_for_who_wants_them(keep: bool, tmp_path:
     with store.open_for_writing(folder) as desk:
         desk.commit([umpire_changes.next_turn(desk.books)])
     assert store.load_ledger(folder).kept is None
-    kept = store.load_ledger(folder, keep=keep).kept
-    assert (kept and list(kept)) == ([1] if keep else None)
+    found = store.load_ledger(folder, keep=keep)
+    assert (found.entry(1) is found.entry(1)) == keep
+
+
+def test_a_ledger_is_verified_again_if_its_bytes_have_changed(tmp_path: Path) -> None:
+    """A process verifies the same bytes once; it still finds an entry that was changed since."""
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([umpire_changes.next_turn(desk.books)])
+    assert store.load_ledger(folder) == store.load_ledger(folder, whole=True)
+    path = tmp_path / "history.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("turn", "tern", 1), encoding="utf-8")
+    damage = store.load_ledger(folder).damage
+    assert damage is not None and "was changed after it was written" in damage.why
 
 
 @pytest.mark.parametrize(("key", "value"), [("pending.0", "1"), ("revision", "9"), ("turn..x", "1")])

@@ -27,6 +27,13 @@ from tests.support.faults import KINDS
 TURNS = 5
 
 
+@pytest.fixture(autouse=True)
+def each_command_in_its_own_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget what earlier commands of this process have verified."""
+    monkeypatch.setattr(store, "verified", [])
+    monkeypatch.setattr(store, "remember", lambda ledger: ledger)
+
+
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write the checkpoint after every command."""
