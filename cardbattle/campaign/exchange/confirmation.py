@@ -166,6 +166,12 @@ def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
     return {report.side: report for report in campaign.reported if report.battle == battle}
 
 
+def is_repeated(campaign: Campaign, report: ReportedResult) -> bool:
+    """Return True if the side has already sent this report. Mail often quotes earlier reports."""
+    earlier = reports_of(campaign, report.battle).get(report.side)
+    return earlier is not None and earlier.matches(report) and earlier.units == report.units
+
+
 def sides_to_report(campaign: Campaign, battle: Pending) -> list[str]:
     """Return the sides whose players must report a result.
 
@@ -196,7 +202,7 @@ def plan_report(
 
     If all reports have arrived and agree, the operations record the result too. If the reports differ, the
     notes show all versions, and the umpire decides. Raises InvalidInput if the campaign does not let both
-    sides confirm results, or if the side has already sent the same report.
+    sides confirm results.
     """
     campaign = books.campaign
     if campaign.results.confirm != BOTH:
@@ -205,11 +211,7 @@ def plan_report(
     battle = campaign.battle(report.battle)
     if battle is None:
         raise InvalidInput(not_pending(campaign, report.battle))
-    before = reports_of(campaign, battle.id)
-    earlier = before.get(report.side)
-    if earlier is not None and earlier.matches(report) and earlier.units == report.units:
-        raise InvalidInput(f"{report.battle}/{report.side} has already reported this")
-    reports = before | {report.side: report}
+    reports = reports_of(campaign, battle.id) | {report.side: report}
     missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
     if not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)

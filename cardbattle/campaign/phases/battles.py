@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.campaign.phases.phase import Outcome, Situation
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.core.names import listed
 
 REMEDY = (
     "let the computer fight with --fight, or ask the players with: cardbattle campaign fight {} "
-    "--by-message; campaign import, decline and override also end a battle, and --leave keeps it for the "
+    "--by-message; campaign {}import, decline and override also end a battle, and --leave keeps it for the "
     "next turn"
 )
 
@@ -17,9 +19,10 @@ REMEDY = (
 def run_battles(situation: Situation) -> Outcome:
     """Wait until no battle is pending. Other commands record the results of battles."""
     ids = [battle.id for battle in situation.campaign.pending]
-    return Outcome(waits=[pending_sentence(ids)] if ids else [])
+    return Outcome(waits=[pending_sentence(situation.campaign, ids)] if ids else [])
 
 
-def pending_sentence(ids: Sequence[str]) -> str:
+def pending_sentence(campaign: Campaign, ids: Sequence[str]) -> str:
     """Return a sentence that names the pending battles and the commands that end them."""
-    return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY.format(ids[0])}"
+    confirm = "confirm, " if campaign.results.confirm == BOTH else ""
+    return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY.format(ids[0], confirm)}"

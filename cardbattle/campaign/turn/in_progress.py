@@ -128,7 +128,7 @@ def battles_to_wait_for(campaign: Campaign) -> list[str]:
     in_progress = [
         f"{key} is {battle.words(campaign)}; {battle.next_step()}" for key, battle in begun.items()
     ]
-    return [*in_progress, *([pending_sentence(free)] if free else [])]
+    return [*in_progress, *([pending_sentence(campaign, free)] if free else [])]
 
 
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:

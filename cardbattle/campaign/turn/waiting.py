@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.league.league_table import PENDING, League
+from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.finished_phases import has_moved
@@ -34,6 +35,7 @@ UMPIRE = ""
 ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
     "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "draw",
 )  # fmt: skip
+DRAW_ROUND = "cardbattle campaign fixtures"
 
 
 class Duty(NamedTuple):
@@ -164,13 +166,14 @@ def battle_duties(
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield the duty to draw the next round of the league."""
-    if campaign.fixtures is None or not campaign.round:
+    """Yield the duty to draw the next round of the league, unless the league is over."""
+    if campaign.fixtures is None:
         return
     league = League(campaign, ledger, campaign.fixtures)
-    is_over = not any(league.state(match) == PENDING for drawn in campaign.round for match in drawn.matches)
-    if is_over:
-        yield Duty(DRAW, [], "", "draw the next round of the league, unless the league is over")
+    is_open = any(league.state(match) == PENDING for drawn in campaign.round for match in drawn.matches)
+    if not is_open and not outcome_words(league):
+        which = "next" if campaign.round else "first"
+        yield Duty(DRAW, [], "", f"draw the {which} round of the league: {DRAW_ROUND}")
 
 
 def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.confirmation import (
     do_agree,
+    is_repeated,
     plan_report,
     read_report,
     report_lines,
@@ -71,8 +72,8 @@ def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -
     assert notes[1].startswith("Harry Percy reports: ") and notes[2].startswith("Stafford reports: ")
     assert "campaign override bridge" in notes[3]
     assert umpire.ledger.find("bridge") is None and umpire.books.campaign.battle("bridge") is not None
-    with pytest.raises(InvalidInput, match="has already reported this"):
-        tell(umpire, f"bridge/percy: {AGREED}")
+    [again] = report_lines(f"bridge/percy: {AGREED}")
+    assert is_repeated(umpire.books.campaign, read_report(umpire.books.campaign, umpire.seen, again))
     tell(umpire, f"bridge/stafford: {AGREED}")  # they have talked it over
     assert umpire.ledger.find("bridge") is not None
     for _ in range(3):
@@ -126,6 +127,15 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
     assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
     example = said.err.strip().partition("; write ")[2]
     assert sh("campaign", "confirm", example, "-C", folder).code == 0
+
+
+def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    mail = f"bridge/percy: {AGREED}\nwood/percy: well fought\n> bridge/percy: {AGREED}\nbridge/stafford: {AGREED}"
+    said = sh("campaign", "confirm", "--file", sh.write("mail.txt", mail), "-C", folder)
+    assert (said.code, "bridge is no longer pending" in said.out) == (3, True)
+    assert "bridge/percy has already reported this\n" in said.err
+    assert said.err.splitlines()[-1].startswith('cardbattle: wood/percy: "well fought" is not clear')
 
 
 def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:

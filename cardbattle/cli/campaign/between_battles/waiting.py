@@ -12,6 +12,7 @@ import typer
 from cardbattle.campaign.exchange.confirmation import (
     EXAMPLE,
     example_of,
+    is_repeated,
     plan_report,
     read_report,
     report_lines,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.turn.missed_deadlines import Consequence
+    from cardbattle.core.errors import Diagnostic
 
 COMMANDS = CommandGroup()
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
@@ -119,7 +121,7 @@ def confirm_command(
 
     Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
     agree, the result is recorded. If they differ, all versions are printed, and nothing is recorded until
-    you decide.
+    you decide. A report that cannot be read does not stop the others.
     """
     lines = [line for given in text or [] for line in report_lines(given)]
     for name in file or []:
@@ -128,13 +130,23 @@ def confirm_command(
         battles = store.load(home.path).campaign.pending
         example = example_of(battles[0]) if battles else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
+    errors: list[Diagnostic] = []
     for line in lines:
-        record_operations(home.path, how, to, partial(report, line, how.reason))
+        try:
+            record_operations(home.path, how, to, partial(report, line, how.reason))
+        except InvalidInput as error:
+            errors += error.errors
+    if errors:
+        raise InvalidInput(errors)
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
-    """Return the operations that record a report."""
-    return plan_report(books, ledger, read_report(books.campaign, ledger, line), reason)
+    """Return the operations that record a report. A repeated report changes nothing."""
+    reported = read_report(books.campaign, ledger, line)
+    if is_repeated(books.campaign, reported):
+        message(f"{reported.battle}/{reported.side} has already reported this")
+        return []
+    return plan_report(books, ledger, reported, reason)
 
 
 @COMMANDS.command(
