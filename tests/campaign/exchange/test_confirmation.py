@@ -131,7 +131,10 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
-    mail = f"bridge/percy: {AGREED}\nwood/percy: well fought\n> bridge/percy: {AGREED}\nbridge/stafford: {AGREED}"
+    reports = [f"percy: {AGREED}", f"stafford: {AGREED}"]
+    mail = "\n".join(
+        [f"bridge/{reports[0]}", "wood/percy: well fought", *(f"> bridge/{one}" for one in reports)]
+    )
     said = sh("campaign", "confirm", "--file", sh.write("mail.txt", mail), "-C", folder)
     assert (said.code, "bridge is no longer pending" in said.out) == (3, True)
     assert "bridge/percy has already reported this\n" in said.err
