@@ -36,6 +36,7 @@ STOPPED = 0.5  # seconds within which an engine must answer after `stop`
 END = 1.0  # seconds within which an engine must end
 LONG = 200_000  # number of characters in a long field
 MANY = 10  # number of battles in progress at the same time
+NEVER_READY = "it does not answer hello with ready"  # the reason why all later checks are skipped
 VARIANTS = {
     "wargame": Setting("wargame", ("east", "west"), {"multi_switch": True, "chips": 4}, 1),
     "field-of-honour": Setting("field-of-honour", ("york", "lancaster"), {}, 1),
@@ -93,7 +94,7 @@ class Checker:
         Without this, all later checks would wait for an answer too.
         """
         if self.is_greeted is False:
-            raise Skipped("it does not answer hello with ready")
+            raise Skipped(NEVER_READY)
 
     def close_started(self) -> None:
         """End the processes that only the current check uses."""
@@ -140,7 +141,7 @@ def require_version(talk: Conversation) -> None:
     """Raise CheckFailed if the message `ready` of the engine does not have the version of this protocol."""
     protocol = talk.ready.get("protocol")
     is_version = protocol == VERSION and not isinstance(protocol, bool)
-    require(is_version, f"ready has protocol {quoted(protocol)}")
+    require(is_version, f"ready has protocol {quoted(protocol)}, not the number {VERSION}")
 
 
 def has_a_name(checker: Checker) -> None:
@@ -583,10 +584,11 @@ class CheckResult(NamedTuple):
 
 
 def run_check(check: Check, checker: Checker) -> CheckResult:
-    """Run one check, and return its result.
+    """Run one check, and return its result. The log names the check before its messages.
 
     If the check fails, the shared process is ended, so that the next check starts a new process.
     """
+    checker.log(f"{checker.engine.name} check {check.name}")
     try:
         check.run(checker)
     except Skipped as skipped:

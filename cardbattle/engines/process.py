@@ -64,6 +64,7 @@ class EngineProcess:
         self.stop: Message = {"type": "stop"}
         self.is_late = False  # True after `stop` was sent for the current question
         self.was_killed = False
+        self.has_written = False  # True after the engine has written a line
         self.is_closed = threading.Event()
         self.unknown = ""  # the last message of an unknown type that the engine has sent
         self.code: int | None = None  # the engine's exit code, once the process is closed
@@ -170,6 +171,7 @@ class EngineProcess:
             except (OSError, ValueError):
                 line = b""
             if line:
+                self.has_written = True
                 self.log_line("<", line)
             if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
                 self.skip_line()
@@ -197,7 +199,8 @@ class EngineProcess:
     def failure(self) -> CommanderFailed:
         """Return an error that says how the engine ended."""
         if self.was_killed:
-            return CommanderFailed(self.engine.name, "did not answer in time and was ended")
+            hint = "" if self.has_written else "; it wrote nothing (flush the output after each message)"
+            return CommanderFailed(self.engine.name, f"did not answer in time and was ended{hint}")
         with suppress(subprocess.TimeoutExpired):
             self.child.wait(PARTING)
         code = self.child.poll()

@@ -14,6 +14,8 @@ from cardbattle.engines.checks import CHECKS, Checker, run_check
 from cardbattle.engines.definitions import Engine
 from cardbattle.engines.process import no_log
 from cardbattle.rules import RULE_SETS
+from cardbattle.show.pages.engine_check import engine_check_page
+from cardbattle.show.writers.plain import to_plain
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.engines import NODE_SAMPLE, PYTHON, SAMPLE, sample, scripted
@@ -140,9 +142,12 @@ def test_an_engine_that_is_never_ready_fails_once(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("import sys\nsys.stdin.read()", encoding="utf-8")
     checker = Checker(Engine("silent", [*PYTHON, str(file)]), 0.2, no_log)
-    states = [run_check(check, checker).state for check in CHECKS]
+    results = [run_check(check, checker) for check in CHECKS]
     checker.close()
-    assert states == ["failed"] + ["skipped"] * (len(CHECKS) - 1)
+    assert [result.state for result in results] == ["failed"] + ["skipped"] * (len(CHECKS) - 1)
+    report = to_plain(engine_check_page("silent", results))
+    assert report.count("skip") == report.count("does not answer hello with ready") + 1 == 2
+    assert "(flush the output after each message)" in report
 
 
 def test_an_error_in_place_of_an_answer_is_reported(tmp_path: Path) -> None:
@@ -177,6 +182,7 @@ def test_the_report_counts_the_checks_and_the_exit_code_says_if_one_failed(
     report = json.loads(bad.out)
     assert (report["passed"], report["failed"]) == (2, 1)
     assert report["checks"][2]["reason"] == "ended with exit code 3"
+    assert "--engine-log FILE" in bad.err
 
 
 def test_an_engine_that_is_not_defined_cannot_be_checked(sh: Shell) -> None:

@@ -201,6 +201,7 @@ def test_a_match_continues_where_it_was_interrupted(sh: Shell) -> None:
         (["regular", "vetran"], 'did you mean "veteran"'),
         (["regular", "human"], "unknown commander"),
         (["regular", "deep"], "add --engine deep"),
+        (["regular", "mybot"], "if it is an engine, add --engine mybot='COMMAND'"),
         (["regular", "engine:bold"], 'engine "bold" is not defined'),
         (["regular", "green", "-n", "7"], "write an even number"),
         (["regular", "green", "--sprt", "10,0"], "write two Elo differences"),

@@ -79,4 +79,6 @@ def check_command(
             checker.close()
     to.show(engine_check_page(name, results))
     if any(result.state == "failed" for result in results):
+        if not engines.engine_log:
+            to.hint("to see the messages of each check, add --engine-log FILE")
         raise typer.Exit(1)

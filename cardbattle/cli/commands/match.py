@@ -16,7 +16,7 @@ from cardbattle.cli.reading import BattleInput, blame
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.commanders import is_engine, rank_error
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean, quoted
+from cardbattle.core.names import clean, key_error, quoted
 from cardbattle.engines.definitions import PREFIX, read_config, read_definitions
 from cardbattle.engines.description import Clock
 from cardbattle.engines.elo import Hypotheses
@@ -139,11 +139,7 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
     for name in commanders:
         if not is_engine(name) and rank_error(name, orders=False):
-            if name in read_config(config_file()):
-                raise UsageError(
-                    f"{quoted(name)} is an engine of your configuration file; add --engine {name}"
-                )
-            raise UsageError(rank_error(name, orders=False))
+            raise UsageError(commander_error(name))
     if len(commanders) < 2 or len(set(commanders)) < len(commanders):
         raise UsageError("a match needs at least two different commanders")
     seed = options.read_seed(wanted.seed)
@@ -165,6 +161,16 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
         wanted.gauntlet,
         monotonic(),
     )
+
+
+def commander_error(name: str) -> str:
+    """Return why a name is neither a rank nor an engine with a definition, and how to define the engine."""
+    if name in read_config(config_file()):
+        return f"{quoted(name)} is an engine of your configuration file; add --engine {name}"
+    error = rank_error(name, orders=False)
+    if error.endswith("?") or key_error(name):
+        return error
+    return f"{error}; if it is an engine, add --engine {name}='COMMAND'"
 
 
 def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
