@@ -247,7 +247,8 @@ def rank_error(text: object, orders: bool = True) -> str:
     special = [ORDERS, HUMAN] if orders else []
     if name not in special and find_rank(name) is None:
         names = [*RANKS, *plug_ins(), *special]
-        hint = nearest(name, names) or f"{write_one_of(names)}, or install its plug-in"
+        engine = f"; write engine:{name}" if name in engines else ""
+        hint = engine or nearest(name, names) or f"{write_one_of(names)}, or install its plug-in"
         return f"unknown commander {quoted(name)}{hint}"
     if not colon:
         return ""

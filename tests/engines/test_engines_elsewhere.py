@@ -52,6 +52,11 @@ def test_a_failing_engine_ends_the_odds(sh: Shell, tmp_path: Path) -> None:
     assert (done.code, done.err) == (2, "cardbattle: engine bot ended with exit code 7\n")
 
 
+def test_the_name_of_an_engine_without_its_prefix_is_explained(sh: Shell) -> None:
+    done = sh("resolve", "wargame", "--side", "a=bot", "--side", "b", "--engine", "bot=node bot.js")
+    assert (done.code, 'unknown commander "bot"; write engine:bot' in done.err) == (2, True)
+
+
 def test_an_engine_fights_a_battle_of_a_campaign(sh: Shell, war: Path, tmp_path: Path) -> None:
     """The record names the engine, every later command reads it, and the campaign names it nowhere."""
     bot = engine(tmp_path, FIRST_OPTION)
