@@ -1,8 +1,9 @@
 """Find the source of each numbered rule: the published rules, a ruling of this project, or an addition.
 
 Marks in a page of rules show the source. `*Settled here:*` begins a ruling, which extends to the end of the
-rule. `*Settled here*,` in the middle of a rule means that the whole rule is a ruling. A rule that begins with
-`*Added here:*` is an addition. All other sentences restate the published rules.
+rule. `*Settled here*,` in the middle of a rule means that the whole rule is a ruling. `*Another reading:*`
+begins what a house rule chooses instead. A rule that begins with `*Added here:*` is an addition. All other
+sentences restate the published rules.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 NUMBERED = re.compile(r"^- \*\*([A-Z]+-\w+)\*\* (.*(?:\n  .*)*)", re.MULTILINE)
 SETTLED = re.compile(r"\*Settled here(:\*|\*)")
+READING = re.compile(r"\*Another reading:\* with the house rule `([^`]+)`")
 ADDED = "*Added here:*"
 AUTHOR, RULING, ADDITION = "author", "ruling", "addition"
 PARTLY = "author and ruling"
@@ -37,6 +39,7 @@ class NumberedRule(NamedTuple):
         text: the text of the rule in Markdown, on one line.
         source: AUTHOR, RULING or ADDITION.
         ruling: the part of the text that is a ruling, or "".
+        readings: the house rules that choose another reading, as in a battle file, such as 'answers = "one"'.
 
     """
 
@@ -44,6 +47,7 @@ class NumberedRule(NamedTuple):
     text: str
     source: str
     ruling: str
+    readings: list[str]
 
     @property
     def kind(self) -> str:
@@ -65,17 +69,18 @@ def read_rules(page: str) -> list[NumberedRule]:
 def read_rule(number: str, text: str) -> NumberedRule:
     """Return a rule with its source, according to the marks in its text.
 
-    >>> read_rule("FH-1", "Two sides fight. *Settled here:* N is asked first.")[2:]
+    >>> read_rule("FH-1", "Two sides fight. *Settled here:* N is asked first.")[2:4]
     ('author', 'N is asked first.')
     """
+    readings = READING.findall(text)
     if text.startswith(ADDED):
-        return NumberedRule(number, text, ADDITION, "")
+        return NumberedRule(number, text, ADDITION, "", readings)
     mark = SETTLED.search(text)
     if mark is None:
-        return NumberedRule(number, text, AUTHOR, "")
+        return NumberedRule(number, text, AUTHOR, "", readings)
     if mark.start() == 0 or not mark[1].startswith(":"):
-        return NumberedRule(number, text, RULING, text)
-    return NumberedRule(number, text, AUTHOR, text[mark.end() :].strip())
+        return NumberedRule(number, text, RULING, text, readings)
+    return NumberedRule(number, text, AUTHOR, text[mark.end() :].strip(), readings)
 
 
 def by_kind(rules: RuleSet, cited: Iterable[str] | None = None) -> dict[str, list[str]]:

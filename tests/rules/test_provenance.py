@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from cardbattle import rules
@@ -34,9 +36,13 @@ def test_a_rule_with_so_that_is_a_ruling_as_a_whole() -> None:
 
 
 def test_readings_are_in_rules_with_a_ruling() -> None:
-    """A house rule for another reading is named at the ruling that it replaces."""
+    """A house rule for another reading is named, with its value, at the ruling that it replaces."""
     for chosen in rules.every():
-        rulings = {rule.number: rule.ruling for rule in numbered_rules(chosen)}
+        marked = [reading for rule in numbered_rules(chosen) for reading in rule.readings]
+        values = tomllib.loads("\n".join(marked))
+        assert not any(chosen.house[word].is_default(value) for word, value in values.items())
+        assert all(chosen.house[word].read(value, []) == value for word, value in values.items())
+        rulings = " ".join(rule.ruling for rule in numbered_rules(chosen))
         for word, option in chosen.house.items():
             if option.is_reading:
-                assert any(f"`{word}" in text for text in rulings.values()), word
+                assert word in values and f"`{word} = " in rulings
