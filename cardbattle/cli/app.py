@@ -32,17 +32,17 @@ from cardbattle.files.errors import SystemFailure
 
 
 class Terminated(BaseException):
-    """Raised when the system asks the program to stop."""
+    """Raised when the operating system asks the program to stop with the signal SIGTERM."""
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Raise Terminated, so that open files are cleaned up in the same way as after other errors."""
+    """Handle SIGTERM: raise Terminated, so that open files are cleaned up as after other errors."""
     raise Terminated
 
 
 @contextmanager
 def handle_termination() -> Iterator[None]:
-    """Raise Terminated on SIGTERM within this block."""
+    """Raise Terminated if the signal SIGTERM arrives while the `with` block runs."""
     before = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
@@ -51,7 +51,7 @@ def handle_termination() -> Iterator[None]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return the exit code. The errors of all commands are printed here."""
+    """Run one command, print its errors on standard error, and return the exit code."""
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -66,7 +66,7 @@ def run(arguments: list[str]) -> int:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run one command and return the exit code. Its output may still be in a buffer."""
+    """Run one command and return the exit code. Standard output is not flushed."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = warn
@@ -90,7 +90,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def flush_output(code: int) -> int:
-    """Flush the output. Return `code`, or 6 if the output is closed."""
+    """Flush standard output. Return `code`, or 6 if `code` is 0 and standard output cannot be written."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -101,8 +101,12 @@ def flush_output(code: int) -> int:
 
 
 def report_os_error(error: OSError) -> int:
-    """Report an error of the operating system and return the exit code."""
-    problem = "standard output cannot be written" if is_output_error(error) else "the system refused"
+    """Print an error of the operating system, discard the rest of the output, and return the exit code 6."""
+    problem = (
+        "standard output cannot be written"
+        if is_output_error(error)
+        else "the operating system reported an error"
+    )
     abandon_output()
     return report_error(SystemFailure(f"{problem}: {disk.reason(error)}"))
 
@@ -113,7 +117,11 @@ def warn(message: Warning | str, *location: object, **more: object) -> None:
 
 
 def report_error(error: CardbattleError) -> int:
-    """Print each diagnostic of an error with its source line and a caret, and return the exit code."""
+    """Print an error on standard error, and return its exit code.
+
+    A diagnostic whose position in a file is known is printed with the line and a caret. For NeedsUmpire, the
+    conflicts are printed instead.
+    """
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
             complain(Diagnostic(conflict.text))
@@ -125,7 +133,7 @@ def report_error(error: CardbattleError) -> int:
 
 
 def show_versions(conflict: Conflict) -> None:
-    """Print the two versions in conflict side by side."""
+    """Print a table of the two versions of a value between which the umpire must choose, if there is one."""
     if conflict.beside:
         from cardbattle.show.console import console  # slow to import; only needed here
         from cardbattle.show.document import Document, Table
@@ -147,7 +155,9 @@ def report_unexpected(error: Exception, arguments: list[str]) -> int:
         if os.environ.get("CARDBATTLE_TRACEBACK"):
             raise error
         text = f"{type(error).__name__}: {error}"
-        complain(Diagnostic(f"unexpected failure: {text[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
+        complain(
+            Diagnostic(f"unexpected failure: {text[:300]}; set CARDBATTLE_TRACEBACK=1 to print the traceback")
+        )
         return 1
 
     complain(Diagnostic(usage_error_text(error, arguments, command_line())))

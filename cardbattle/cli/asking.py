@@ -14,9 +14,12 @@ T = TypeVar("T")
 
 
 def question(text: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask until the answer is valid. An empty answer means `usual`.
+    """Ask a question until `read` accepts the answer, and return the result of `read`.
 
-    Raises Abort at the end of input.
+    `usual` is the default, which an empty answer selects. `read` rejects an answer with ValueError or
+    CardbattleError.
+
+    Raises typer.Abort at the end of input.
     """
 
     def readable(answer: str) -> T:
@@ -30,10 +33,12 @@ def question(text: str, usual: str, read: Callable[[object], T]) -> T:
 
 
 def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[str], T]) -> T:
-    """Return the value of an option, or ask for it at a terminal.
+    """Return the value of an option. If the option is missing, ask for its value at a terminal.
 
-    Raises UsageError if the option is missing and the input is not a terminal, or if `read` raises
-    ValueError. Other exceptions of `read` are not caught.
+    `argument` is the text on the command line, or "". `read` converts this text or the answer.
+
+    Raises UsageError if the option is missing and the input is not a terminal, or if `read` raises ValueError
+    for `argument`. Other exceptions of `read` for `argument` are not caught.
     """
     if argument:
         try:
@@ -46,5 +51,5 @@ def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[st
 
 
 def is_interactive() -> bool:
-    """Return True if standard input and standard error are a terminal, so that questions can be asked."""
+    """Return True if standard input and standard error are terminals, so that questions can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()

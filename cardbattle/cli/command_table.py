@@ -14,7 +14,8 @@ class ListedCommand(NamedTuple):
     """A command in the table.
 
     Attributes:
-        module: the module below `cardbattle.cli`. If its registry is not called COMMANDS, `:NAME` follows.
+        module: the module below `cardbattle.cli`. If its variable with the commands is not called COMMANDS,
+            `:` and the name of the variable follow.
         summary: the first sentence of the command's help.
 
     """
@@ -26,9 +27,9 @@ class ListedCommand(NamedTuple):
 Commands = Mapping[str, ListedCommand]
 
 PROGRAM: Commands = {
-    "resolve": ListedCommand("commands.battles", "Fight one battle and print it."),
-    "replay": ListedCommand("commands.battles", "Print a recorded battle again."),
-    "verify": ListedCommand("commands.battles", "Check records by fighting them again."),
+    "resolve": ListedCommand("commands.battles", "Fight one battle and print what happened."),
+    "replay": ListedCommand("commands.battles", "Print a battle from its record."),
+    "verify": ListedCommand("commands.battles", "Check records by fighting their battles again."),
     "play": ListedCommand("play.play", "Command a side, or record a battle played with real cards."),
     "odds": ListedCommand("commands.odds", "Fight a battle many times and print each side's chances."),
     "batch": ListedCommand("commands.odds", "Fight many different battles and write their results."),
@@ -37,9 +38,9 @@ PROGRAM: Commands = {
         "commands.balance", "Find the handicap that gives a side a target chance of winning."
     ),
     "analyse": ListedCommand(
-        "commands.analysis", "Show how the chances of winning changed in a battle, and why."
+        "commands.analysis", "Show how choices and luck changed the chances in a battle."
     ),
-    "solve": ListedCommand("commands.solve", "Print the exact solution of a duel."),
+    "solve": ListedCommand("commands.solve", "Print the exact solution of the duel in Strategy WAR."),
     "rules": ListedCommand(
         "commands.reference", "Print the numbered rules of a rule set, or list all rule sets."
     ),
@@ -53,7 +54,7 @@ PROGRAM: Commands = {
         "commands.rule_sets", "Check the properties (laws) that every rule set must have."
     ),
     "new-rules": ListedCommand(
-        "commands.rule_sets", "Write the package of a new rule set, for you to change."
+        "commands.rule_sets", "Write the package of a small rule set that you can change."
     ),
     "demo": ListedCommand(
         "campaign.fight:DEMO_COMMANDS", "Create a sample campaign and fight its first battle."
@@ -62,7 +63,9 @@ PROGRAM: Commands = {
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
     ),
     "match": ListedCommand("commands.match", "Let commanders play a match, and compare their strength."),
-    "engine": ListedCommand("commands.engine:GROUP", "Act as an engine that answers another program."),
+    "engine": ListedCommand(
+        "commands.engine:GROUP", "Run a computer commander as an engine for another program."
+    ),
     "config": ListedCommand("commands.config:GROUP", "Show and change your settings."),
     "doctor": ListedCommand("commands.doctor", "Check this installation, and print facts for a bug report."),
     "cases": ListedCommand(
@@ -77,7 +80,7 @@ ORDERS: Commands = {
     "remind": ListedCommand("commands.orders", "Print a reminder to a side that has not answered."),
     "substitute": ListedCommand("commands.orders", "Let a computer commander answer for an absent player."),
     "seal": ListedCommand(
-        "commands.orders", "Seal an answer, so that it stays secret until all have answered."
+        "commands.orders", "Seal an answer, to keep it secret until all sides have answered."
     ),
     "check": ListedCommand("commands.orders", "Fight ten battles to show what standing orders would do."),
 }
@@ -92,37 +95,41 @@ CONFIG: Commands = {
     "set": ListedCommand("commands.config", "Change a setting in the configuration file."),
     "unset": ListedCommand("commands.config", "Remove a setting, so that its default applies."),
     "path": ListedCommand("commands.config", "Print the path of the configuration file."),
-    "edit": ListedCommand("commands.config", "Edit the configuration file, and check it afterwards."),
+    "edit": ListedCommand(
+        "commands.config", "Open the configuration file in your editor, and check it afterwards."
+    ),
 }
 CASES: Commands = {
     "list": ListedCommand("commands.cases", "List the cases of the conformance suite."),
-    "show": ListedCommand("commands.cases", "Print cases in full."),
-    "run": ListedCommand("commands.cases", "Run cases with this program."),
+    "show": ListedCommand("commands.cases", "Print cases of the conformance suite in full."),
+    "run": ListedCommand("commands.cases", "Run cases of the conformance suite with this program."),
     "check": ListedCommand(
         "commands.cases", "Check another program's results, and print its compliance statement."
     ),
     "perft": ListedCommand(
-        "commands.cases", "Count all continuations of small positions, depth by depth (perft)."
+        "commands.cases", "Count the decision sequences from small positions, by length (perft)."
     ),
 }
 CAMPAIGN: Commands = {
     "show": ListedCommand("campaign.show", "Print the state of the campaign."),
     "check": ListedCommand("campaign.check", "Check the campaign and list every error."),
     "standings": ListedCommand(
-        "campaign.standings", "Print the factions by points, with their forces and places."
+        "campaign.standings", "Print the factions in order of points, with forces and places."
     ),
     "history": ListedCommand("campaign.history", "Print the ledger, or the log of one battle."),
     "fight": ListedCommand("campaign.fight", "Fight pending battles, print them, and record their results."),
-    "new": ListedCommand("campaign.new", "Create a campaign with explanations in its campaign.toml."),
-    "export": ListedCommand("campaign.new", "Write a pending battle as a battle file, or as a sheet."),
+    "new": ListedCommand("campaign.new", "Create a campaign, with comments that explain campaign.toml."),
+    "export": ListedCommand("campaign.new", "Write a battle file or a players' sheet of a pending battle."),
     "results": ListedCommand("campaign.new", "Write a form for the results of all pending battles."),
     "schema": ListedCommand("campaign.new", "Print the JSON Schema of campaign.toml."),
     "import": ListedCommand("campaign.record", "Import results of battles fought elsewhere."),
-    "override": ListedCommand("campaign.record", "Decide a battle as the umpire."),
+    "override": ListedCommand("campaign.record", "Set the result of a battle as the umpire."),
     "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
-    "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
+    "undo": ListedCommand(
+        "campaign.record", "Undo the last command, or the battle or revision that you name."
+    ),
     "redo": ListedCommand("campaign.record", "Redo the command that was undone last."),
-    "adjust": ListedCommand("campaign.record", "Change values as the umpire."),
+    "adjust": ListedCommand("campaign.record", "Change values of the campaign, and record the reason."),
     "set": ListedCommand("campaign.between_battles.edit", "Change values in campaign.toml."),
     "unset": ListedCommand(
         "campaign.between_battles.edit", "Remove values from campaign.toml, so that their defaults apply."
@@ -136,8 +143,8 @@ CAMPAIGN: Commands = {
     ),
     "edit": ListedCommand("campaign.between_battles.edit", "Edit a pending battle."),
     "move": ListedCommand("campaign.umpire_changes", "Move forces to a place."),
-    "rename": ListedCommand("campaign.umpire_changes", "Rename the key of a faction, force or place."),
-    "note": ListedCommand("campaign.umpire_changes", "Add a note to the chronicle."),
+    "rename": ListedCommand("campaign.umpire_changes", "Change the key of a faction, force or place."),
+    "note": ListedCommand("campaign.umpire_changes", "Add a note to the campaign's chronicle."),
     "turn": ListedCommand("campaign.umpire_changes", "Begin the next turn."),
     "advance": ListedCommand(
         "campaign.between_battles.advance", "Run the phases of this turn, and begin the next one."
@@ -150,7 +157,7 @@ CAMPAIGN: Commands = {
     ),
     "substitute": ListedCommand(
         "campaign.between_battles.waiting",
-        "Let a commander replace a faction's player.",
+        "Let a computer commander replace a faction's absent player.",
     ),
     "fixtures": ListedCommand(
         "campaign.between_battles.fixtures", "Draw the next round of the league, and add its battles."
@@ -177,16 +184,18 @@ CAMPAIGN: Commands = {
 }
 CAMPAIGN_ORDERS: Commands = {
     "ask": ListedCommand(
-        "campaign.between_battles.orders", "Print a message to each faction that asks for its orders."
+        "campaign.between_battles.orders", "Print messages that ask the factions for their orders."
     ),
-    "take": ListedCommand("campaign.between_battles.orders", "Take orders from pasted messages."),
+    "take": ListedCommand(
+        "campaign.between_battles.orders", "Read the factions' orders from pasted messages."
+    ),
     "give": ListedCommand(
         "campaign.between_battles.orders",
-        "Give an order for this turn to a force, or to all forces of a faction without orders.",
+        "Order one force, or each force of a faction that has no order yet.",
     ),
     "show": ListedCommand(
         "campaign.between_battles.orders",
-        "Print the orders given so far.",
+        "Print the orders for this turn that are recorded so far.",
     ),
     "status": ListedCommand(
         "campaign.between_battles.orders", "Print whose orders are in and whose are missing."
@@ -202,7 +211,10 @@ CAMPAIGN_ADD: Commands = {
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
     "road": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add a road between two places."),
-    "schedule": ListedCommand("campaign.between_battles.add:ADDITIONS", "Plan a change for a turn or date."),
+    "schedule": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS",
+        "Add a change that the program makes in a certain turn or on a date.",
+    ),
     "event": ListedCommand(
         "campaign.between_battles.add:ADDITIONS", "Add an event that can happen by chance."
     ),
@@ -212,10 +224,12 @@ CAMPAIGN_ADD: Commands = {
     "terrain": ListedCommand(
         "campaign.between_battles.add:ADDITIONS", "Add a kind of terrain, and its effects in battle."
     ),
-    "fixtures": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add the fixtures of a league."),
+    "fixtures": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS", "Add a league, whose rounds `campaign fixtures` draws."
+    ),
     "assert": ListedCommand(
         "campaign.between_battles.add:ADDITIONS",
-        "Add an assertion, which is a value that `campaign check` compares.",
+        "Add an assertion, which is a value that `campaign check` expects.",
     ),
     "table": ListedCommand(
         "campaign.between_battles.add:ADDITIONS",

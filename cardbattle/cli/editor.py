@@ -15,7 +15,7 @@ EDITORS = ("sensible-editor", "nano", "vi", "notepad")  # tried in this order wi
 
 
 def edit_text(text: str) -> str:
-    """Open a text in the program that VISUAL or EDITOR names, and return the edited text.
+    """Open a text in the user's editor, wait until the editor is closed, and return the edited text.
 
     Raises UsageError if no editor is found, if the editor fails, or if the text cannot be read afterwards.
     """
@@ -25,17 +25,21 @@ def edit_text(text: str) -> str:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         if subprocess.run([*command, path], check=False).returncode:
-            raise UsageError(f"{quoted(command[0])} failed; nothing is changed")
+            raise UsageError(f"{quoted(command[0])} failed with an error; nothing is changed")
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot edit with {quoted(command[0])}: {error}; set EDITOR") from None
+        raise UsageError(
+            f"cannot edit with {quoted(command[0])}: {error}; set EDITOR to another editor"
+        ) from None
     finally:
         os.unlink(path)
 
 
 def editor_command() -> list[str]:
-    """Return the command of the editor with its arguments.
+    """Return the command that starts the editor, as a list of words.
+
+    The command is that of VISUAL or EDITOR, or otherwise the first installed program of EDITORS.
 
     Raises UsageError if no editor is found.
     """
@@ -43,5 +47,5 @@ def editor_command() -> list[str]:
     command = shlex.split(named, posix=os.name != "nt") if named else []
     installed = [name for name in EDITORS if shutil.which(name)]
     if not command and not installed:
-        raise UsageError("no editor found; set EDITOR to the name of one, or use --text")
+        raise UsageError("no editor found; set the environment variable EDITOR to the command of an editor")
     return command or installed[:1]

@@ -1,4 +1,4 @@
-"""The options about engines. They decide which engines a command can run."""
+"""The options that decide which engines a command can run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @option_group
 class EngineOptions(NamedTuple):
-    """The engines that can run, their time for each answer, and the log of their messages."""
+    """The engines that can run, their time limit for each answer, and the log file of their messages."""
 
     engine: options.Engines = None
     engine_time: options.EngineTime = 10_000
@@ -29,9 +29,10 @@ class EngineOptions(NamedTuple):
 
     @contextmanager
     def allow(self, sides: Sequence[str] | None) -> Iterator[EngineHost | None]:
-        """Allow the engines of `--engine`, and of `--side KEY=engine:NAME`, to run within this block.
+        """Allow the engines of `--engine`, and of `--side KEY=engine:NAME`, to run in the `with` block.
 
-        Engines that are named only in a file must not run. Raises UsageError if an engine has no definition.
+        The block gets the host that runs the engines, or None if no engine is allowed. An engine that only a
+        battle file names is not allowed. Raises UsageError if an engine has no definition.
         """
         given = [*(self.engine or []), *engines_of_sides(sides or [], self.engine or [])]
         if not given:
@@ -50,7 +51,9 @@ class EngineOptions(NamedTuple):
 
 
 def engines_of_sides(sides: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return the engines that `--side` names and that `--engine` does not define.
+    """Return the names of the engines that `--side` names and that `--engine` does not define.
+
+    `sides` are the values of `--side`, and `given` are those of `--engine`.
 
     >>> engines_of_sides(["york=engine:bold", "lancaster=green"], [])
     ['bold']
@@ -63,7 +66,9 @@ def engines_of_sides(sides: Sequence[str], given: Sequence[str]) -> list[str]:
 
 @contextmanager
 def open_log(file: str) -> Iterator[LogLine]:
-    """Open the log of all messages. Each line begins with the seconds since the log was opened.
+    """Open a log file, and give the `with` block a function that writes one line to it.
+
+    Each line begins with the seconds since the log was opened. If `file` is "", the function writes nothing.
 
     Raises SystemFailure if the file cannot be written.
     """

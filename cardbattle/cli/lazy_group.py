@@ -74,7 +74,7 @@ class Group(NamedTuple):
     table: Commands
 
     def build(self, name: str = "") -> Any:
-        """Return the group as a click command, named as its app; `name` is not used."""
+        """Return the group as a click command. The command has the name of `app`, and `name` is ignored."""
         group = typer.main.get_command(self.app)
         group.commands = LazyCommands(self.table)  # type: ignore[attr-defined]
         return group
@@ -86,7 +86,7 @@ def summaries(group: Any) -> dict[str, str]:
 
 
 def print_help_without_command(context: typer.Context) -> None:
-    """If the command line names no command of the group, print its help and raise Exit with code 2."""
+    """If the command line names no command of a group, print the help of the group and raise Exit(2)."""
     if context.invoked_subcommand is None:
         sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(2)

@@ -23,21 +23,24 @@ def as_key(text: str) -> str:
 
 
 def as_keys(texts: list[str] | None) -> list[str] | None:
-    """Return keys, or words of the form KEY=WORD, in lower case."""
+    """Return texts of the form KEY or KEY=VALUE in lower case, or None for None."""
     return texts and [text.lower() for text in texts]
 
 
 def as_settings(texts: list[str] | None) -> list[str] | None:
-    """Return words of the form SIDE.OPTION=VALUE with side and option normalised.
+    """Return texts of the form SIDE.OPTION=VALUE with SIDE and OPTION in lower case.
 
-    The value is not changed.
+    VALUE is not changed.
     """
     parts = [text.partition("=") for text in texts or []]
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
 
 def is_file(battle: str) -> bool:
-    """Return True if the argument is a file. The name of a rule set has no dot and no slash."""
+    """Return True if the argument names a file, and False if it names a rule set.
+
+    A file is `-` (standard input), a name that ends with .toml, a path with a slash, or an existing file.
+    """
     return (
         battle == "-"
         or battle.endswith((".toml", ".TOML"))
@@ -74,7 +77,7 @@ Sides = Annotated[
     typer.Option(
         "--side",
         metavar="KEY[=COMMANDER]",
-        help="Add a side to a rule set, or set the commander of a side in a battle file. Repeatable.",
+        help="With a rule set: add a side. With a battle file: set a side's commander. Repeatable.",
         callback=as_keys,
         rich_help_panel=BATTLE,
     ),
@@ -94,7 +97,7 @@ PresetName = Annotated[
     typer.Option(
         "--preset",
         metavar="PRESET",
-        help="Set the house rules of a preset: literal, balanced or sample.",
+        help="Use the house rules of a preset: literal, balanced or sample.",
         rich_help_panel=BATTLE,
     ),
 ]
@@ -103,8 +106,8 @@ Engines = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME[=COMMAND]",
-        help="Allow the engine NAME to run. COMMAND starts it; without COMMAND, the configuration file "
-        "must define it. Repeatable.",
+        help="Allow the engine NAME to run. COMMAND starts the engine. Without COMMAND, the "
+        "configuration file must define the engine. Repeatable.",
         rich_help_panel=BATTLE,
     ),
 ]
@@ -124,7 +127,8 @@ EngineLog = Annotated[
     typer.Option(
         "--engine-log",
         metavar="FILE",
-        help="Write all messages to and from engines to FILE. They show what the engines' sides know.",
+        help="Write all messages to and from engines to FILE. The messages reveal the hands of the "
+        "engines' sides.",
         callback=lambda option, path: validate_output(option, path),
         rich_help_panel=OUTPUT,
     ),
@@ -134,7 +138,8 @@ Folder = Annotated[
     typer.Option(
         "-C",
         metavar="DIR",
-        help="Folder of the campaign.  [default: this folder, or the nearest one above that has a campaign]",
+        help="Folder of the campaign.  "
+        "[default: the working directory, or the nearest folder above it that has a campaign]",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Same as --format json.", rich_help_panel=OUTPUT)]
@@ -143,7 +148,8 @@ Detail = Annotated[
     typer.Option(
         "--detail",
         metavar="LEVEL",
-        help="brief, story, log, or audit (cites rules).  [default: log; story for md and chats]",
+        help="Level of detail: brief, story, log, or audit (log that cites rules).  "
+        "[default: log; story for md and chats]",
         show_default=False,
         rich_help_panel=REPORT,
     ),
@@ -203,7 +209,7 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
 
 
 def validate_output(option: typer.CallbackParam, path: str) -> str:
-    """Return the name of an output file.
+    """Return the path of an output file unchanged.
 
     Raises UsageError if the file is one of a campaign's own files.
     """
@@ -222,7 +228,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write to FILE (- for standard output).",
+        help="Write the output to FILE (- for standard output).",
         callback=validate_output,
         rich_help_panel=OUTPUT,
     ),
@@ -232,7 +238,7 @@ SaveFile = Annotated[
     typer.Option(
         "--save",
         metavar="FILE.battle.toml",
-        help="Save the battle here.  [default: ID.battle.toml in the current folder]",
+        help="File in which to save the battle.  [default: ID.battle.toml in the current folder]",
         callback=validate_output,
     ),
 ]
@@ -241,12 +247,14 @@ Quiet = Annotated[
 ]
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="Print more about what is being done.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--verbose", "-v", help="Print additional messages, such as the run time.", rich_help_panel=OUTPUT
+    ),
 ]
 
 
 def default_jobs(jobs: int | None) -> int | None:
-    """Return the number of processes of --jobs. Without --jobs, return that of the user's settings."""
+    """Return the value of --jobs, or without --jobs that of the user's settings, which can be None."""
     return read_settings().jobs if jobs is None else jobs
 
 
@@ -258,7 +266,7 @@ Jobs = Annotated[
         metavar="N",
         min=1,
         max=256,
-        help="Number of processes.  [default: one per CPU]",
+        help="Number of worker processes.  [default: one per CPU]",
         callback=default_jobs,
         rich_help_panel=PERFORMANCE,
     ),
@@ -276,14 +284,16 @@ Teach = Annotated[
     bool, typer.Option("--teach", help="Explain each kind of decision the first time it comes up.")
 ]
 AtTable = Annotated[bool, typer.Option("--table", help="Record a battle played with real cards.")]
-FullScreen = Annotated[bool, typer.Option("--screen", help="Play full screen (needs the package textual).")]
+FullScreen = Annotated[
+    bool, typer.Option("--screen", help="Play on the full screen (needs the package textual).")
+]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours.", rich_help_panel=OUTPUT)]
 
 
 def one_of(word: str, names: list[str], option: str) -> str:
     """Return the word if it is one of `names`.
 
-    Raises UsageError for any other word. The error suggests a similar name, or lists all names.
+    Raises UsageError if the word is not in `names`. The error suggests a similar name, or lists all names.
     """
     if word not in names:
         raise UsageError(f"{option}: {unknown_word('value', word, names)}")
@@ -291,9 +301,11 @@ def one_of(word: str, names: list[str], option: str) -> str:
 
 
 def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[str, ...]:
-    """Return the formats. If --format or the file's extension selects a format of a plug-in, add it.
+    """Return `formats`, and also the plug-in's format that --format or the extension of `path` selects.
 
-    Plug-ins are loaded only for a name or an extension that is not built in.
+    `name` is the value of --format, or "".
+
+    Plug-ins are loaded only if the command can write Markdown and the name or extension is not built in.
     """
     ending = os.path.splitext(path)[1].lower()
     format_of_file = "plain" if ending in ("", ".toml") else ENDINGS.get(ending)
@@ -310,12 +322,13 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
 
 
 def read_format(name: str, is_json: bool, formats: tuple[str, ...]) -> str:
-    """Return the format that --format or --json selects.
+    """Return the format that --format (`name`) or --json (`is_json`) selects.
 
-    Raises UsageError, which lists the available formats, if the format is not available.
+    Raises UsageError, which lists `formats`, if the command does not have the format, or if both options are
+    given and differ.
     """
     if is_json and name.lower() not in (formats[0], "json"):
-        raise UsageError("--json and another --format contradict each other")
+        raise UsageError("--json and --format contradict each other; leave out one")
     return "json" if is_json else one_of(name.lower(), list(formats), "--format")
 
 
@@ -335,15 +348,19 @@ FOREIGN = (
 
 
 def read_output(path: str, formats: tuple[str, ...]) -> str:
-    """Return the file of -o.
+    """Return the path of -o unchanged.
 
-    Raises UsageError if the extension of the file is not supported.
+    Raises UsageError if the extension is that of a binary format, which the program cannot write.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:
         return path
     endings = [each for each, form in ENDINGS.items() if form in formats and each != ".htm"]
-    page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
+    page = (
+        "; to get a PDF, print the .html file from a browser"
+        if ending == ".pdf" and ".html" in endings
+        else ""
+    )
     raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed(endings)}{page}")
 
 
@@ -353,10 +370,10 @@ def ending_of(path: str) -> str:
 
 
 def form_of(path: str, formats: tuple[str, ...]) -> str:
-    """Return the format of a file.
+    """Return the format of an output file, which is one of `formats`.
 
-    It is the format that the extension selects. If the extension selects no format, it is plain if the
-    command has this format, and otherwise the first one.
+    The extension of the file selects the format. If `formats` does not contain that format, the result is
+    `plain`, or the first format if `formats` does not contain `plain` either.
     """
     named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
     return named if named in formats else "plain" if "plain" in formats else formats[0]
@@ -368,20 +385,22 @@ STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats whose default d
 def read_detail(word: str, form: str, lang: str = ENGLISH) -> int:
     """Return the level of --detail. Without --detail, return the default level of the format.
 
-    Raises UsageError if the level is unknown. The error suggests a similar level, or lists all levels.
+    Raises UsageError if the level is unknown, or if the program cannot write that level in the language
+    `lang`.
     """
     if not word:
         return STORY if form in STORY_FORMS or lang != ENGLISH else TALE
     detail = DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
     if lang != ENGLISH and detail not in (BRIEF, STORY):
-        raise UsageError("--lang: the log and the audit are in English; use --detail brief or story")
+        raise UsageError("--lang: the log and the audit exist only in English; use --detail brief or story")
     return detail
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:
     """Return the seat that --for names, or None for the umpire.
 
-    Raises UsageError if there is no such side. The error suggests a similar name, or lists all sides.
+    `seats` are the keys of the sides. Raises UsageError, which suggests a similar key or lists all keys, if
+    `side` is not one of them.
     """
     return seats.index(one_of(side, seats, "--for")) if side else None
 
@@ -414,5 +433,5 @@ def read_per_cent(text: str, option: str) -> float:
 
 
 def settings_with(settings: list[str] | None, preset: str) -> list[str]:
-    """Return the settings of --set. If --preset is given, its setting comes first."""
+    """Return the values of --set. If --preset is given, `house.preset=PRESET` comes first."""
     return [*([f"house.preset={preset}"] if preset else []), *(settings or [])]

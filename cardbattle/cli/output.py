@@ -14,13 +14,13 @@ from cardbattle.files.errors import SystemFailure
 
 
 def message(text: str, quiet: bool = False) -> None:
-    """Write a message to standard error, unless --quiet is set."""
+    """Write a message to standard error, unless `quiet` is True."""
     if not quiet:
         say(f"{wrap_for(sys.stderr, text)}\n")
 
 
 def write_line(text: str) -> None:
-    """Print a line of plain output. At a terminal, it is wrapped between words."""
+    """Print a line of plain output. At a terminal, the line is wrapped between words."""
     print(wrap_for(sys.stdout, text))
 
 
@@ -40,20 +40,21 @@ def duration_words(seconds: float) -> str:
 
 @contextmanager
 def report_completed(text: str) -> Iterator[None]:
-    """Run this block, which prints the report of a completed action.
+    """Run a `with` block that prints the report of a completed action.
 
-    If the report cannot be written, a SystemFailure uses `text` to say that the action was completed.
+    Raises SystemFailure if the report cannot be written. The message of the error begins with `text`, which
+    says what was completed.
     """
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
         abandon_output()
-        raise SystemFailure(f"{text}; its report could not be written: {disk.reason(error)}") from error
+        raise SystemFailure(f"{text}, but the report could not be written:  {disk.reason(error)}") from error
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file atomically. If the path is `-`, print to standard output.
+    """Write a file atomically and print its path, unless `quiet`. Print to standard output for the path `-`.
 
     Raises SystemFailure if the file cannot be written.
     """
@@ -66,10 +67,10 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 
 @contextmanager
 def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
-    """Open a progress bar on standard error, if this is a terminal and --quiet is not set.
+    """Show a progress bar on standard error while the `with` block runs.
 
-    The block gets a function of two arguments: the number of finished items and their total. Without colour
-    there is no bar, because it needs escape codes.
+    The block gets a function of two arguments: the number of finished items, and the number of all items. The
+    bar is not shown if `quiet` is True, or if standard error is not a terminal that can show colours.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda completed, of: None

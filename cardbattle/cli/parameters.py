@@ -47,7 +47,7 @@ class PlainCommand(TyperCommand):
 
 
 def help_row(parameter: Any, ctx: Any) -> tuple[str, str]:
-    """Return a pair (form, description) for an option or argument in help."""
+    """Return a pair for the help: the name of a parameter with its metavar, and its description."""
     name, text = parameter.get_help_record(ctx)
     text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text).replace("]  [", "; ")
     return name.partition(" <")[0], re.sub(r"x>=(\d+)", r"\1 or more", text)
@@ -92,7 +92,7 @@ class PlainConverter:
 
 
 def is_whole(value: Any, bounds: Any) -> bool:
-    """Return True if the text is a whole number of up to 18 digits within the bounds of an option."""
+    """Return True if a text is a whole number of up to 18 digits within the bounds of an option."""
     if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18):
         return False
     number = int(value)

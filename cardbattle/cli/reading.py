@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class BattleInput(NamedTuple):
-    """A battle from a file or the command line, with a seed."""
+    """A battle from a file or the command line, not validated yet, with a seed."""
 
     table: dict[str, object]
     base: str  # folder of the file
@@ -53,10 +53,10 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 
 @contextmanager
 def blame(battle_input: BattleInput) -> Iterator[None]:
-    """Convert an error to an error of the command line or of the battle file.
+    """Convert an InvalidInput of the `with` block into an error that names the option or line at fault.
 
-    Errors in the values of --set become UsageError. If there is no battle file, all errors become UsageError.
-    All other errors stay InvalidInput, with their line in the file.
+    An error in a value of --set or --preset becomes a UsageError. Without a battle file, every error becomes
+    a UsageError. Any other error stays an InvalidInput, and gets its line in the battle file.
     """
     try:
         yield
@@ -75,7 +75,7 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
 def option_error_text(diagnostic: Diagnostic) -> str:
     """Return the text of an error in a rule set, with the name of the option that caused the error."""
     if diagnostic.at == ("sides",):
-        return f"--side: {diagnostic.text}; name all of them, or none"
+        return f"--side: {diagnostic.text}; name all sides, or leave out --side"
     if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):
         return f"--side {diagnostic.at[1]}: {diagnostic.text}"
     return str(diagnostic)
@@ -87,7 +87,7 @@ def folder_of_file(battle: str) -> str:
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the record in a file, after validating it. Its digest is not checked.
+    """Return the record in a file, after validating it. The digest of the record is not checked.
 
     Raises InvalidInput, which lists all errors.
     """

@@ -54,10 +54,10 @@ def cardbattle(
         typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True),
     ] = False,
     install_completion: Annotated[
-        bool, typer.Option("--install-completion", help="Install completion for the shell.")
+        bool, typer.Option("--install-completion", help="Install shell completion.")
     ] = False,
     show_completion: Annotated[
-        bool, typer.Option("--show-completion", help="Print the completion script.")
+        bool, typer.Option("--show-completion", help="Print the script for shell completion.")
     ] = False,
     shell: Annotated[
         str,
@@ -88,5 +88,5 @@ def run_completion(shell: str, is_only_shown: bool) -> None:
 
 @cache
 def command_line() -> Any:
-    """Return the root command with all commands and their options. It is built only once."""
+    """Return the root command with all commands and their options. Later calls return the same object."""
     return Group(app, PROGRAM).build()

@@ -1,8 +1,7 @@
 """Build commands from functions, and write the documents that commands return.
 
-A parameter of the function whose type is one of the option groups below means all options of this group.
-Options therefore mean the same in every command. A `Printer` parameter means the output options. The
-command names its output formats.
+If the type of a function's parameter is an option group, the command has all options of the group. A
+`Printer` parameter gives the command the output options. An option therefore means the same in every command.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ G = TypeVar("G", bound=type)
 
 
 def option_group(group: G) -> G:
-    """Declare that this named tuple of options can be a parameter of a command."""
+    """Return the class unchanged, after registering it as an option group that command functions can use."""
     GROUPS.append(group)
     return group
 
@@ -66,7 +65,7 @@ class BattleOptions(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """The settings of --set. If --preset is given, its setting comes first."""
+        """The values of --set. If --preset is given, `house.preset=PRESET` comes first."""
         return options.settings_with(self.setting, self.preset)
 
 
@@ -78,7 +77,7 @@ class WorkOptions(NamedTuple):
     scheduler: options.Scheduler = ""
 
     def workforce(self, here: bool = False) -> AbstractContextManager[tuple[Executor, int]]:
-        """Open the worker pool, or use only this process if `here` is True.
+        """Return a context manager for the worker pool, or for this process alone if `here` is True.
 
         Raises the errors of `simulation.workers.workforce`.
         """
@@ -101,10 +100,10 @@ class PrintOptions(NamedTuple):
 class Printer:
     """Writes the result of a command in the requested format to a file or the screen.
 
-    `is_asked` is True if an option names the format. If it is False, the extension of the output file selects
-    the format. If there is no file, the format is the user's setting. If the command does not have this
-    format, it is `text` at a terminal, and otherwise the first format of the command. The user's setting
-    counts only for commands that can print Markdown.
+    If --format or --json names the format, `is_asked` is True. Otherwise the extension of the output file
+    selects the format. Without a file, the format is the one in the user's settings, if the command can print
+    both this format and Markdown. If the settings have no usable format, the format is `text` at a terminal,
+    and otherwise the first one of the command.
     """
 
     def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
@@ -130,19 +129,19 @@ class Printer:
 
     @property
     def form(self) -> str:
-        """The format, which is the requested one, the one of the file's extension, or the default."""
+        """The format in which the document is written, chosen as the description of the class says."""
         return options.form_of(self.path, self.formats) if self.is_file and not self.is_asked else self.asked
 
     @property
     def is_for_people(self) -> bool:
         """Whether people will read the output.
 
-        This is False for --quiet and for formats that programs read.
+        The value is False with --quiet, and for the formats json and csv.
         """
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the file, or print it.
+        """Write a document to the output file, or print the document if there is no output file.
 
         Raises SystemFailure if the file cannot be written.
         """
@@ -171,7 +170,7 @@ class Printer:
         message(text, self.quiet)
 
     def hint(self, text: str) -> None:
-        """Write a hint to standard error. Nothing is written if it is empty or --quiet is set."""
+        """Print a hint on standard error, unless the text is empty or --quiet is set."""
         if text:
             self.message(f"hint: {text}")
 
@@ -209,8 +208,9 @@ class CommandGroup:
     def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
-        The help shows the examples, with one example on each line, and the formats. `called` is the name of
-        the command. By default, it is the name of the function without `_command`.
+        `examples` are command lines for the help, one on each line. `formats` are the output formats of the
+        command. `called` is the name of the command. By default, the name is that of the function without
+        `_command`.
         """
 
         def register(function: T) -> T:
@@ -290,7 +290,7 @@ def format_option(formats: Sequence[str]) -> object:
 
 
 def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
-    """Return the value of a group parameter, made from the values of its options."""
+    """Return an option group of the type `kind` that contains the values of its options."""
     if kind is Printer:
         return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]
     return kind(**fields)

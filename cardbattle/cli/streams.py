@@ -17,8 +17,9 @@ CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONL
 def replace_closed_streams() -> None:
     """Open the null device for each closed standard stream.
 
-    No other file then gets the number of the stream. Standard input and output fail when they are used, and
-    messages are discarded.
+    Otherwise the next file that the program opens would get the file number of the closed stream. After the
+    call, reading from a closed standard input and writing to a closed standard output fail. Text for a closed
+    standard error is discarded.
     """
     for number, (name, flags) in enumerate(CLOSED):
         if getattr(sys, name) is None:
@@ -28,7 +29,7 @@ def replace_closed_streams() -> None:
 
 
 def open_null_device(number: int, flags: int) -> None:
-    """Open the null device with this file number if the number is free."""
+    """Open the null device under a file number, unless an open file already has this number."""
     try:
         os.fstat(number)
     except OSError:
@@ -53,7 +54,7 @@ WORD = re.compile(r" *[^ ]+")
 
 
 def terminal_width(stream: TextIO) -> int:
-    """Return the width of the terminal behind a stream, or 0 if it is not a terminal."""
+    """Return the width of the terminal of a stream in columns, or 0 if the stream is not a terminal."""
     try:
         if not stream.isatty():
             return 0
@@ -64,7 +65,7 @@ def terminal_width(stream: TextIO) -> int:
 
 
 def wrap_for(stream: TextIO, text: str) -> str:
-    """Wrap a text between words if the stream is a terminal. Otherwise return it unchanged."""
+    """Return a text, wrapped between words if the stream is a terminal."""
     width = terminal_width(stream)
     return "\n".join(wrap_line(line, width) for line in text.split("\n")) if width else text
 
@@ -87,7 +88,7 @@ def wrap_line(line: str, width: int) -> str:
 
 
 def silence(stream: TextIO) -> None:
-    """Redirect a broken stream to the null device, so that the interpreter does not complain at exit."""
+    """Redirect a broken stream to the null device, so that the interpreter prints no error at exit."""
     try:
         number = stream.fileno()
     except OSError:  # not a stream with a file number
@@ -104,7 +105,7 @@ def abandon_output() -> int:
 
 
 def is_output_error(error: OSError) -> bool:
-    """Return True if an error concerns standard output. An error about a file has a file name."""
+    """Return True if an error comes from writing to standard output, and not from a file with a name."""
     return error.filename is None and error.errno in OUTPUT
 
 

@@ -376,11 +376,12 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     assert said.code == 0, said.err
     for error in (
         'unknown rule set "wargames"; did you mean "wargame"?',
-        'there is a "The Crown" already; choose a different name',
+        'the name "The Crown" is already in use; choose another name',
         'unknown name "the crwn"; did you mean "The Crown"?',
         'expected a whole number from 1, got "many"',
         'unknown commander "vetran"; did you mean "veteran"?',
-        f"Strategy WAR is fought by 2 to {find('strategy-war').most} sides",
+        f"a battle of Strategy WAR has 2 to {find('strategy-war').most} sides; "
+        "enter one number for each side",
         "expected numbers from 1 to 4, each at most once, such as 1 2",
     ):
         assert f"Error: {error}\n" in said.err
@@ -506,7 +507,7 @@ def test_undo_prints_the_command_it_took_back_its_time_and_the_restored_values(
     taken = "Adjusted: Birch's Firelocks: strength 9 -> 11 (stragglers) "
     taken += "[turn 1, recorded 25 November 2026, 21:00]"
     dry = sh("campaign", "undo", "1", "--dry-run")
-    assert dry.err == f"takes back revision 1: {taken}\n"
+    assert dry.err == f"undoes revision 1: {taken}\n"
     assert "-strength = 11\n+strength = 9" in dry.out
     said = sh("campaign", "undo", "1", "--format", "plain").out.splitlines()
     assert f"undone 1. {taken}" in said
@@ -585,7 +586,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--about", "BIRCHS firelocks") == revisions("--about", "birch")
     assert revisions("--about", "stragglers") == []
     assert (
-        "the ledger has no entry that these options select"
+        "none of the ledger entries matches these options"
         in sh("campaign", "history", "--about", "stragglers").err
     )
     for arguments, told in (
@@ -597,7 +598,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[undone]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
-    assert log.err == "this is revision 3, undone\n"
+    assert log.err == "this is revision 3, which was undone\n"
     assert "Vaughan's Horse against Birch's Firelocks" in log.out
 
 
@@ -658,7 +659,7 @@ def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list
             command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=war,
             env={**os.environ, "PYTHONPATH": path},
         )  # fmt: skip
-    words = f"cardbattle: {told} is recorded; its report could not be written: the disk is full\n"
+    words = f"cardbattle: {told} is recorded, but the report could not be written: the disk is full\n"
     assert (done.returncode, done.stderr) == (6, words)
     assert state(war)["revision"] == 1
 
@@ -807,7 +808,10 @@ def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command
     sh("campaign", "adjust", "forces.birch.strength+=1", "--reason", "x")
     file = war / "campaign.toml"
     file.write_text(file.read_text().replace("strength = 10\n", "strength = 5\n", 1))
-    told = "changed by hand: forces.birch.strength: 10 -> 5; the next command that writes records it\n"
+    told = (
+        "changed by hand: forces.birch.strength: 10 -> 5; "
+        "the next command that changes the campaign records this edit\n"
+    )
     said = sh("campaign", "check")
     assert (said.code, said.err.splitlines(keepends=True)[0]) == (0, told)
     assert json.loads(sh("campaign", "check", "--json").out)["edits"] == [

@@ -63,7 +63,7 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
         (["remove", "pending.mill"], 2, "campaign cancel mill"),
         (["remove", "calendar"], 3, "there is no calendar in this campaign"),
         (["cancel", "mil"], 3, 'pending battle "mil" is not in this campaign; did you mean "mill"?'),
-        (["edit", "mill"], 2, 'no change of "mill" is given'),
+        (["edit", "mill"], 2, 'nothing to change in battle "mill"'),
         (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
         (["add", "assert", "trun=3"], 3, 'assert.2.trun: unknown key; did you mean "turn"?'),
     ],

@@ -104,7 +104,7 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "write to .html, .md, .json and .txt; a browser prints a page as PDF",
+            "write to .html, .md, .json and .txt; to get a PDF, print the .html file from a browser",
         ),
         ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json and .txt"),
     ],
@@ -133,7 +133,9 @@ def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell)
 
 def test_a_drawn_seed_that_is_kept_from_a_side_is_not_lost_unawares(sh: Shell) -> None:
     said = sh("resolve", "strategy-war", "--for", "p1")
-    assert said.err == ("the random seed is hidden from the side; --record FILE writes the whole battle\n")
+    assert said.err == (
+        "the seed is not shown to the side; to keep it, write the whole battle with --record FILE\n"
+    )
     assert sh("resolve", "strategy-war", "--for", "p1", "--record", "all.toml", "-q").err == ""
     assert sh("resolve", "strategy-war", "--for", "p1", "--seed", "4").err == ""
 

@@ -263,8 +263,10 @@ def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_noth
         return sh("play", *arguments).out
 
     told = typed("\n#1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
-    refused = "Press Enter when nobody else is looking: That was ignored: there is no question yet."
-    assert told.count(refused) == told.count("That was ignored") == 1
+    refused = (
+        "Press Enter when nobody else is looking: That line was ignored. Press Enter to see your decision"
+    )
+    assert told.count(refused) == told.count("That line was ignored") == 1
     before, _, after = told.partition(refused)
     assert "p1> " in before and "p2" not in before.partition("p1> ")[2]
     assert after.count("Your hand") == 1 and "p2> " in after
@@ -536,7 +538,7 @@ def test_the_tale_and_the_analysis_are_there_when_it_is_over(play: Play) -> None
     short = ("--set", "house.rounds=2", "--set", "p1.cards=2 3", "--side", "p1", "--side", "p2")
     said = play(lines(["#1", "#1", "tale", "analyse", ""]), "strategy-war", *short)
     assert "Round 2 of 2" in said.out and "luck" in said.out
-    assert "tale, analyse, or Enter" not in said.out
+    assert "or Enter to leave" not in said.out
 
 
 @pytest.mark.parametrize("more", ["", "1\n" * 99, "what\ntale\n"])

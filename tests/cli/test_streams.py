@@ -119,7 +119,7 @@ def test_what_is_recorded_is_told_though_its_report_is_lost(
 ) -> None:
     code, said = with_broken_output(sh, monkeypatch, number, buffered, *arguments)
     assert code == 6
-    assert re.search("is recorded; its report could not be written: .+\n", said)
+    assert re.search("is recorded, but the report could not be written: .+\n", said)
     assert state(war)["revision"] == 1
 
 
@@ -130,7 +130,7 @@ def test_a_new_campaign_is_told_of_though_its_report_is_lost(
     for command, folder in (("campaign new marches", "marches"), ("demo cider", "cider")):
         code, said = with_broken_output(sh, monkeypatch, number, True, *command.split())
         assert code == 6
-        assert f"{folder}; its report could not be written: " in said
+        assert f"{folder}, but the report could not be written: " in said
         assert (sh.folder / folder / "campaign.toml").exists()
 
 
@@ -186,7 +186,7 @@ def test_closed_streams_are_told_by_code_and_never_by_a_traceback(sh: Shell, war
         assert "Traceback" not in done.stderr
         assert "Exception" not in done.stderr
         if arguments == ("campaign", "turn") and redirection == ">&-":
-            assert "cardbattle: turn is recorded; its report could not be written" in done.stderr
+            assert "cardbattle: turn is recorded, but the report could not be written" in done.stderr
     assert state(war)["revision"] == 4
     assert sh("campaign", "check").code == 0
     assert sh("verify", "record.toml").code == 0

@@ -195,7 +195,7 @@ def test_calibrate_states_what_it_measured(
     for text in (comment_in(tmp_path / "war"), " ".join(printed.out.split())):
         assert told in text
         assert "was not measured" not in text
-    assert printed.err == "fighting 3,000 battles of Push of Pike to measure what strength is worth\n"
+    assert printed.err == "fighting 3,000 battles of Push of Pike to measure the effect of strength\n"
     assert store.load(str(tmp_path / "war")).campaign.rules == "push-of-pike"
 
 

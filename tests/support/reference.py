@@ -18,13 +18,13 @@ writes it again. Options that mean the same everywhere are listed only here:
 |---|---|
 | `--json` | same as `--format json` |
 | `-q`, `--quiet` | print results only, no messages |
-| `-v`, `--verbose` | print more about what is being done |
+| `-v`, `--verbose` | print additional messages, such as the run time |
 | `--no-color` | print without colours |
 | `-h`, `--help` | print the help of the command |
 """
 COMMON = re.compile(
     r"^  (?:--json +Same as --format json\.|-q, --quiet +Print results only, no messages\."
-    r"|-v, --verbose +Print more about what is being done\.|--no-color +Print without colours\."
+    r"|-v, --verbose +Print additional messages, such as the run time\.|--no-color +Print without colours\."
     r"|-h, --help +Show this message and exit\.)\n",
     re.MULTILINE,
 )

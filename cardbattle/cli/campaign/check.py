@@ -1,4 +1,4 @@
-"""The command `campaign check`, which finds everything that is wrong with a campaign."""
+"""The command `campaign check`, which lists the errors in the files of a campaign, and gives hints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMANDS = CommandGroup()
 
 
 def map_hints(campaign: Campaign) -> list[str]:
-    """Return a hint if the umpire's own map or badges cannot be shown, or if the map lacks a place."""
+    """Return a list with a hint if the umpire's map or badges cannot be shown, or the map lacks a place."""
     try:
         badges_of(campaign)
         drawing = drawing_of(campaign)
@@ -38,8 +38,8 @@ def map_hints(campaign: Campaign) -> list[str]:
 def begun_hints(campaign: Campaign) -> list[str]:
     """Return a hint for each pending battle that players have begun.
 
-    If the campaign has changed since then, the hint lists the changes, because the result could not be
-    recorded.
+    If the campaign has changed since the battle was begun, the hint lists the changes, because the result of
+    the battle could not be recorded.
     """
     hints = []
     for battle, progress in battles_in_progress(campaign).items():
@@ -50,13 +50,14 @@ def begun_hints(campaign: Campaign) -> list[str]:
 
 
 def late_hints(at: str, campaign: Campaign) -> list[str]:
-    """Return a hint for each missed deadline. It has the names of the late factions and the next step."""
+    """Return a hint for each missed deadline. Each hint names the late factions, and what they have to do."""
     if campaign.deadlines is None:
         return []
     found = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
     late = overdue(found, timestamp())
     return [
-        f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}; see campaign waiting"
+        f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}; "
+        "see cardbattle campaign waiting"
         for duty in late
     ]
 
@@ -65,12 +66,14 @@ def late_hints(at: str, campaign: Campaign) -> list[str]:
 def check_command(
     home: Where,
     to: Printer,
-    repair: Annotated[bool, typer.Option("--repair", help="Complete an interrupted command first.")] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Complete an interrupted command before the check.")
+    ] = False,
 ) -> None:
     """Check the campaign and list every error.
 
-    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors. They are listed on
-    standard error, together with hints. Some hints name pending battles in which strength has no effect, in
+    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors. Manual edits and
+    hints are printed on standard error. Some hints name pending battles in which strength has no effect, in
     which the first move or a commander's rank is decisive, or in which one side is almost sure to win. Other
     hints name places that your map cannot show.
     """
@@ -87,7 +90,9 @@ def check_command(
     for error in findings.errors if to.form != "json" else []:
         complain(error)
     for change in findings.edits:
-        to.message(clean(f"changed by hand: {change}; the next command that writes records it"))
+        to.message(
+            clean(f"changed by hand: {change}; the next command that changes the campaign records this edit")
+        )
     for line in hints:
         to.message(clean(f"hint: {line}"))
     for line in check.numbers_of_names(findings.campaign) if findings.campaign else []:

@@ -86,12 +86,15 @@ class FightingOptions(NamedTuple):
         ),
     ] = None
     everything: Annotated[
-        bool, typer.Option("--all", help="Fight every pending battle in order, except those in progress.")
+        bool,
+        typer.Option(
+            "--all", help="Fight every pending battle in order, except battles that players have begun."
+        ),
     ] = False
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Explain each side's advantages from terrain, weather, experience and strength."
+            "--explain", help="Print each side's advantages from terrain, weather, experience and strength."
         ),
     ] = False
     odds: Odds = None
@@ -148,8 +151,8 @@ class FightingOptions(NamedTuple):
 def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
-    Battles are fought first and recorded afterwards, so the campaign is locked only for a moment. Battles
-    without a common force run in parallel. The results do not depend on --jobs.
+    The command fights all battles first and records them afterwards, so it locks the campaign only briefly.
+    Battles without a common force run in parallel. The results do not depend on --jobs.
     """
     level = options.read_detail(wanted.detail, to.form)
     check_fight(wanted)
@@ -170,7 +173,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
     commanders = commanders_of(wanted.side or [], books.campaign, battles)
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for state in begun.values():
-        hearing(visible)(f"{state}; commanders fight it without the players, and the file stays")
+        hearing(visible)(f"{state}; computer commanders fight the battle now, and its file is kept")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in visible.certain]
     for name, fought_battle in odds_of_pending(visible.countable, expected, odds, to.quiet).items():
@@ -199,7 +202,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
 
 
 def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pending]) -> Mapping[str, str]:
-    """Return a dict from sides to the engines that --side names.
+    """Return a dict from the keys of sides to the engines that --side names for them.
 
     Raises UsageError if an engine cannot command a side.
     """
@@ -210,11 +213,13 @@ def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pe
         if not is_engine(commander):
             raise UsageError(
                 f"--side {clean(text)}: write SIDE=engine:NAME; "
-                f"`campaign set forces.{clean(key)}.commander RANK` changes a commander"
+                f"`campaign set forces.{clean(key)}.commander RANK` sets a rank"
             )
         if key not in keys:
             hint = nearest(key, keys) or f"; the sides are {listed(keys)}"
-            raise UsageError(f"--side {clean(text)}: no battle to fight has the side {quoted(key)}{hint}")
+            raise UsageError(
+                f"--side {clean(text)}: none of the battles to fight has the side {quoted(key)}{hint}"
+            )
         commanders[key] = commander
     if commanders and campaign.draw is not None:
         raise UsageError(
@@ -228,8 +233,8 @@ def free_to_fight(
 ) -> list[Pending]:
     """Return the battles that --all fights.
 
-    Battles in progress are left out, and so are battles that share a force with a battle in progress. `hear`
-    receives sentences about the battles that are left out. Raises NeedsUmpire if no battle is left.
+    Battles in progress are left out, and so are battles that share a force with a battle in progress. For
+    each battle that is left out, `hear` is called with a sentence. Raises NeedsUmpire if no battle is left.
     """
     if not wanted.everything or wanted.force:
         return battles
@@ -248,9 +253,9 @@ def free_to_fight(
 
 
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
-    """Return a dict from ids to states, for the battles to fight that their players have already begun.
+    """Return the ids of the battles that players have already begun, each with a sentence about its state.
 
-    Raises NeedsUmpire if there is such a battle and --force is not set, and InvalidInput if a file is
+    Raises NeedsUmpire if players have begun a battle and --force is not set, and InvalidInput if a file is
     invalid.
     """
     with discreet(wanted.reader):
@@ -261,24 +266,24 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
-    """Return conflicts with the umpire's choices for battles that their players have begun."""
+    """Return a conflict for each battle that players have begun, which says what the umpire can do."""
     more = (
         "continue it with --play or cardbattle orders take FILE, move its file away to discard it, "
-        "or let commanders fight it"
+        "or let computer commanders fight it"
     )
     return [Conflict(f"{state}; {more} with --force --reason TEXT") for state in begun.values()]
 
 
 def hearing(visible: VisibleCampaign) -> Callable[[str], None]:
-    """Return a function that prints remarks while battles are fought. Only the umpire gets remarks."""
+    """Return a function that prints a line on standard error, or nothing if the reader is not the umpire."""
     return (lambda line: message(clean(line))) if visible.is_whole else (lambda line: None)
 
 
 def battles_to_fight(campaign: Campaign, visible: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to fight.
+    """Return the pending battles that the command must fight.
 
-    A battle that the reader must not know is treated as missing. Raises the errors of `select_battles` and
-    `unrecorded_battles`.
+    If the reader of --for names a battle that they must not know, the error is that of a missing battle.
+    Raises the errors of `select_battles` and `unrecorded_battles`.
     """
     names = wanted.battle or []
     if names and not visible.is_whole:
@@ -295,9 +300,9 @@ def check_fight(wanted: FightingOptions) -> None:
         raise UsageError("--all fights every battle; leave out --all or the battle names")
     check_force(wanted.force, wanted.reason)
     if wanted.reason and not wanted.force:
-        raise UsageError("--reason goes with --force")
+        raise UsageError("--reason needs --force; add --force or leave out --reason")
     if wanted.side and (wanted.play or wanted.by_message):
-        raise UsageError("--side names engines, which fight at once; leave out --play and --by-message")
+        raise UsageError("--side lets an engine fight the battle now; leave out --play and --by-message")
     if wanted.force and (wanted.play or wanted.by_message or wanted.dry_run):
         raise UsageError("--force fights without the players; leave out --play, --by-message and --dry-run")
     if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message or wanted.side):
@@ -305,33 +310,33 @@ def check_fight(wanted: FightingOptions) -> None:
 
 
 def notify(line: str) -> None:
-    """Print a remark about the battles on standard error."""
+    """Print a line about the battles on standard error."""
     message(clean(line))
 
 
 def check_play(wanted: FightingOptions) -> None:
     """Raise UsageError if the options for --play and --by-message contradict each other."""
     if (wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
-        raise UsageError("--screen, --teach and --table go with --play")
+        raise UsageError("--screen, --teach and --table need --play; add --play")
     if wanted.played and not (wanted.play or wanted.by_message):
-        raise UsageError("--as goes with --play or --by-message")
+        raise UsageError("--as needs --play or --by-message; add one of them")
     if wanted.play and wanted.by_message:
-        raise UsageError("use either --play or --by-message, not both")
+        raise UsageError("--play and --by-message contradict each other; leave out one")
     if (wanted.played or wanted.full) and wanted.at_table:
         raise UsageError("--table records a battle at a real table; leave out --as and --screen")
     way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
     if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
         raise UsageError(
-            f"{way} fights one battle and records it; leave out --all, --dry-run and other battles"
+            f"{way} fights and records only one battle; leave out --all, --dry-run and other battle names"
         )
 
 
 def fight_by_message(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Begin a pending battle by message, or ask its questions again. If the battle is over, record it.
+    """Begin a pending battle by message, or print its open questions again. If the battle is over, record it.
 
-    Without --as, every side is asked. A substitute answers for a player who is away.
+    Without --as, every side is asked. A computer commander answers for a faction that has a substitute.
 
     Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
@@ -343,16 +348,14 @@ def fight_by_message(
     if not os.path.lexists(path):
         note_time(kept_battle, -1)
         kept_battle.keep()
-        to.message(f"the battle is saved in {clean(path)}; it includes hidden cards, so keep it to yourself")
-        to.message(f"take answers with: cardbattle orders take {as_typed(path)} FILE")
+        to.message(
+            f"the battle is saved in {clean(path)}; that file reveals every hand, so do not send it to anyone"
+        )
+        to.message(f"enter answers with: cardbattle orders take {as_typed(path)} FILE")
         for line in follow_substitutes(campaign):
             to.message(clean(line))
         if others := [key for key in battle.keys if key not in persons_in(path)]:
-            to.message(
-                clean(
-                    f"not asked, because --as does not name them: {listed(others)}; commanders play for them"
-                )
-            )
+            to.message(clean(f"computer commanders play the sides that --as does not name: {listed(others)}"))
         kept_battle = open_saved(path)
         played.session = kept_battle.session
     if played.session.is_over:
@@ -362,7 +365,7 @@ def fight_by_message(
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
-    """Let people play a pending battle, and record it when it is over. Until then, keep it in a file.
+    """Let people play a pending battle, which is saved in a file. When the battle is over, record it.
 
     Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
@@ -382,14 +385,14 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
 
 def again_with(at: str, battle: Pending) -> str:
-    """Return the command that continues a played battle."""
+    """Return the command line that continues a battle that people have begun to play."""
     return f"cardbattle campaign -C {as_typed(os.path.relpath(at))} fight {battle.id} --play"
 
 
 def record_table_battle(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Let people report a pending battle that they play with real cards, and record it when it is over.
+    """Let people report a pending battle that they play with real cards. When the battle is over, record it.
 
     Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
     `record_fights`.
@@ -412,7 +415,7 @@ def record_table_battle(
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
-    """Record fought battles if they still match the pending battles, and print them.
+    """Record the results of fought battles, if these still match the pending battles, and print them.
 
     `telling` is a pair: the level of detail, and the reader of --for. Raises NeedsUmpire if the battles no
     longer match, and the errors of `open_for_writing` and `Transaction.commit`.
@@ -421,7 +424,9 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     operations, entries, visible = commit_fights(at, fought, reader)
     with (
         discreet(reader),
-        report_lost_output(entries) if visible.is_whole else report_completed("what was fought is recorded"),
+        report_lost_output(entries)
+        if visible.is_whole
+        else report_completed("the results of the battles are recorded"),
     ):
         views = [
             visible.view_of(entry.revision, battle.record)
@@ -442,7 +447,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return tuples (report, table, changes) for recorded battles, as a reader may know them."""
+    """Return a tuple (report, table, changes) for each recorded battle, as the reader may see it."""
     return [
         (view.report(refight(view.record)), view.table(), changed)
         for view, changed in zip(views, changes, strict=True)
@@ -476,7 +481,7 @@ def demo_command(
 
 
 def fight_first(at: str, to: Printer) -> None:
-    """Fight the first pending battle of a campaign, and print it with the changes that it makes."""
+    """Fight and record the first pending battle of a campaign, and print the battle and its consequences."""
     books, ledger = read_only(at)
     battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

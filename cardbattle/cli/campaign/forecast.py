@@ -1,4 +1,4 @@
-"""The commands `campaign forecast`, for possible outcomes, and `campaign luck`, for the luck so far."""
+"""The commands `campaign forecast` (possible outcomes of pending battles) and `campaign luck`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from cardbattle.simulation.workers import workforce
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Number of simulations.")]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="Run at most 20 simulations if commanders think ahead; less precise.")
+    bool,
+    typer.Option("--quick", help="If a commander searches ahead, which is slow, run at most 20 simulations."),
 ]
 
 
@@ -33,14 +34,16 @@ COMMANDS = CommandGroup()
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
-    """Return a function that prints the remaining time of a simulation, and advice on how to shorten it."""
-    hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick runs fewer simulations")
-    return lambda seconds: to.message(f"{duration_words(seconds)} to go{hint}")
+    """Return a function that prints the remaining time of a simulation, and how to stop or shorten it."""
+    hint = "; Ctrl-C stops and saves the results so far" + (
+        "" if quick else "; --quick runs fewer simulations"
+    )
+    return lambda seconds: to.message(f"{duration_words(seconds)} left{hint}")
 
 
 @contextmanager
 def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on standard error. At a terminal it is a bar, and otherwise a line from time to time."""
+    """Show progress on standard error: a bar at a terminal, and otherwise a line every 15 seconds."""
     if sys.stderr.isatty() or to.quiet:
         with to.bar(label) as tick:
             yield tick
@@ -70,17 +73,18 @@ def forecast_command(
 ) -> None:
     """Print the possible outcomes of the pending battles.
 
-    The battles are fought in order, and each begins with the losses of the earlier ones. With --for, only
-    battles whose strengths and commanders the faction knows are included. Results are cached.
+    Each simulation fights the battles in order, and subtracts the losses of one battle before the next. With
+    --for, only battles whose strengths and commanders the faction knows are simulated. The results are saved
+    for the next run.
     """
     visible = read_known(home.path, reader, checked=False)
     if not visible.is_whole and not visible.countable.pending:
-        raise InvalidInput("no forecast: you know too little about the pending battles")
+        raise InvalidInput("no forecast: this reader knows too little about the pending battles")
     campaign = visible.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
     count_cache = CountCache(campaign.folder, NAME)
-    with workforce(jobs) as hands, progress(to, "futures") as tick:
+    with workforce(jobs) as hands, progress(to, "simulations") as tick:
         result = forecast_futures(
             campaign,
             number,
@@ -104,7 +108,7 @@ def luck_command(
     """Compare each side's results with its expected results.
 
     The output also has each side's total luck in the campaign. With --for, only battles whose commanders the
-    faction knows are included. Results are cached.
+    faction knows are included. The results are saved for the next run.
     """
     at = home.path
     visible = read_known(at, reader, keep=False)

@@ -58,7 +58,10 @@ class HistoryOptions(NamedTuple):
         ),
     ] = ""
     since: Annotated[
-        int, typer.Option("--since", metavar="REVISION", min=1, help="Start at this revision.")
+        int,
+        typer.Option(
+            "--since", metavar="REVISION", min=1, help="Start with the ledger entry that has this revision."
+        ),
     ] = 1
     turn: Annotated[
         int | None, typer.Option("--turn", metavar="N", min=0, help="Start at the beginning of this turn.")
@@ -74,7 +77,8 @@ class HistoryOptions(NamedTuple):
 def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or the log of one battle.
 
-    With --for, entries about hidden things are left out, and the others are renumbered.
+    With --for, entries about things that the faction must not know are left out, and the remaining entries
+    get new numbers.
     """
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
@@ -89,7 +93,7 @@ def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     entries = Repeatable(lambda: select_entries(visible, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
         message(
-            "the ledger has no entry that these options select" if visible.numbers else "the ledger is empty"
+            "none of the ledger entries matches these options" if visible.numbers else "the ledger is empty"
         )
     to.show(history_page(visible, entries, whole=to.verbose))
 
@@ -104,9 +108,11 @@ def select_entries(visible_campaign: VisibleCampaign, wanted: HistoryOptions, ab
 
 
 def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
-    """Return the key that a word names. The word is a current or former key, or a unique name.
+    """Return the key of the faction, force, place or battle that a word names.
 
-    Raises InvalidInput, which suggests the nearest word, if the reader knows nothing with that key or name.
+    The word can be a current key, a former key (which is returned unchanged), or a name that only one
+    faction, force or place has. Raises InvalidInput, which suggests the nearest key or name, for any other
+    word.
     """
     campaign = visible_campaign.campaign
     names: dict[str, str] = {
@@ -147,10 +153,10 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
 
 
 def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
-    """Describe an undone entry whose log is printed, and the entry that has replaced it."""
+    """Return a sentence that says that the printed battle was undone, and which entry is valid instead."""
     word = "revision" if visible_campaign.is_whole else "number"
-    since = f"; {word} {visible_campaign.numbers[standing.revision]} stands" if standing else ""
-    return f"this is {word} {visible_campaign.numbers[entry.revision]}, undone{since}"
+    since = f"; the valid result is {word} {visible_campaign.numbers[standing.revision]}" if standing else ""
+    return f"this is {word} {visible_campaign.numbers[entry.revision]}, which was undone{since}"
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:

@@ -1,6 +1,6 @@
 """The commands `campaign new`, `export`, `results` and `schema`.
 
-They write campaigns and battles to files.
+The commands create campaigns, and write files about battles and campaigns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class NewCampaignOptions(NamedTuple):
-    """The settings of a new campaign."""
+    """The options of `campaign new`: the settings of the campaign, or where they come from."""
 
     name: Annotated[
         str,
@@ -62,7 +62,7 @@ class NewCampaignOptions(NamedTuple):
         typer.Option(
             "--rules",
             metavar="RULES",
-            help="Default rule set of its battles.  [default: field-of-honour]",
+            help="Default rule set of battles.  [default: field-of-honour]",
             callback=options.as_rules,
         ),
     ] = ""
@@ -80,13 +80,16 @@ class NewCampaignOptions(NamedTuple):
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate", help="Measure how often the stronger side wins, and note the result in the file."
+            "--calibrate",
+            help="Measure how often the stronger side wins, and note the result in campaign.toml.",
         ),
     ] = False
     model: Annotated[
         str,
         typer.Option(
-            "--from", metavar="FOLDER", help="Start a new season of this campaign, without its history."
+            "--from",
+            metavar="FOLDER",
+            help="Start a new season of the campaign in FOLDER, without its history.",
         ),
     ] = ""
 
@@ -99,15 +102,15 @@ def new_command(
     ],
     wanted: NewCampaignOptions,
 ) -> None:
-    """Create a campaign with explanations in its campaign.toml."""
+    """Create a campaign, with comments that explain campaign.toml."""
     if wanted.model and wanted.calibrate:
         raise UsageError(
             "--from and --calibrate contradict each other: a new season keeps the comments of the old one; "
-            "measure with cardbattle table"
+            "to measure strength, use cardbattle table"
         )
     if wanted.model and wanted.ask:
         raise UsageError(
-            "--from and --ask contradict each other: --from already has the answers; leave out one"
+            "--from and --ask contradict each other: --from copies the answers from a campaign; leave out one"
         )
     seed = options.read_seed(wanted.seed)
     if wanted.model:
@@ -128,20 +131,20 @@ def calibrate(by: str) -> list[StrengthShare]:
     set.
     """
     rules = find(by)
-    message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
+    message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure the effect of strength")
     with workforce(None) as hands, bar(False) as tick:
         return measure_strength(rules, hands, report_progress=tick)
 
 
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Return comments on the value of strength, or on the fact that it was not measured."""
+    """Return a list with a comment about the effect of strength, or about how to measure it."""
     rules = find(by)
     comment = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [comment] if comment else []
 
 
 def keys_made(at: str) -> list[str]:
-    """Return a line for each table of a new campaign with the keys of this table."""
+    """Return lines that list the keys of the factions, forces, places and battles of a new campaign."""
     campaign = store.load(at).campaign
     keys_by_table = {
         "faction": [*campaign.factions],
@@ -156,13 +159,13 @@ USUAL_RULES = "field-of-honour"
 
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:
-    """Create a new season of a campaign, and return a pair: its folder, and notes about it."""
+    """Create a new season of a campaign, and return a pair: the new folder, and notes for the user."""
     season = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return season.folder, season.done
 
 
 def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
-    """Print the folder of the new campaign, notes about it, and the next command."""
+    """Print the folder of the new campaign, the next command, and notes for the user."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}.")
         write_line("Change it with cardbattle campaign add and set, or edit campaign.toml,")
@@ -180,13 +183,14 @@ def export_command(
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
     to: Printer,
     sheet: Annotated[
-        bool, typer.Option("--sheet", help="Write a sheet for playing at a table instead.")
+        bool,
+        typer.Option("--sheet", help="Write a sheet for playing the battle at a table, not a battle file."),
     ] = False,
 ) -> None:
-    """Write a pending battle as a battle file, or as a sheet.
+    """Write a battle file or a players' sheet of a pending battle.
 
-    The file names the forces, so that the result can be imported. A battle file is TOML. --format applies
-    only to a sheet.
+    The battle file is in TOML and contains the keys of the forces, so that `campaign import` can read the
+    result. --format applies only to a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")

@@ -1,4 +1,4 @@
-"""The questions of `campaign new --ask` about the parts of a new campaign, on standard error."""
+"""The questions that `campaign new --ask` prints on standard error, about the parts of a new campaign."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ T = TypeVar("T")
 class Answers(NamedTuple):
     """The answers to the questions.
 
-    They are the campaign's name, its rule set, and its first factions, places, forces and battles.
+    The questions are about the campaign's name, its rule set, and its first factions, places, forces and
+    battles.
     """
 
     name: str
@@ -38,7 +39,9 @@ class Answers(NamedTuple):
 
 
 def ask_outline(name: str, rules: str) -> Answers:
-    """Ask for the parts of a new campaign. An empty answer accepts the default, or ends a list.
+    """Ask for the parts of a new campaign, and return the answers.
+
+    An empty answer accepts the default, or ends a list.
 
     Raises Abort at the end of input.
     """
@@ -61,13 +64,13 @@ def show_rule_sets() -> None:
 
 
 def blurb(rules: RuleSet) -> str:
-    """Return a description of a rule set, which is the first complete sentence of its rules page."""
+    """Return a description of a rule set: the first sentence of its rules with more than 30 characters."""
     text = " ".join(rules.rules_text().split("\n\n")[1].split())
     return next((sentence for sentence in re.split(r"(?<=[.]) ", text) if len(sentence) > 30), text)
 
 
 def ask_factions() -> list[str]:
-    """Ask for the factions. There must be at least two."""
+    """Ask for the names of the factions, at least two."""
     message("\nWho is at war?")
     texts: list[str] = []
     for number, usual in enumerate(RED_AND_BLUE.factions, 1):
@@ -78,18 +81,18 @@ def ask_factions() -> list[str]:
 
 
 def ask_places(factions: Sequence[str]) -> list[NewPlace]:
-    """Ask for the places. There can be none."""
+    """Ask for the places, with the value and the owner of each. The list can be empty."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
     while name := one_more(f"Place {len(new_places) + 1}", new_among([place.name for place in new_places])):
-        value = question("  value for its owner", "1", whole(read_whole(0)))
-        owner = one_of_these("  whose it is", factions, "nobody's")
+        value = question("  value of the place for its owner", "1", whole(read_whole(0)))
+        owner = one_of_these("  whose place it is", factions, "nobody's")
         new_places.append(NewPlace(name, value, owner))
     return new_places
 
 
 def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
-    """Ask for the forces of each faction. A faction must have at least one."""
+    """Ask for the forces of each faction. A faction must have at least one force."""
     new_forces: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
@@ -104,17 +107,17 @@ def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewF
 
 
 def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
-    """Ask for the strength, the commander and the place of a force."""
-    strength = question("  strength", "10", whole(read_whole(1)))
+    """Ask for the strength, the commander and the place of a force. `faction` is the index of its faction."""
+    strength = question("  strength of the force", "10", whole(read_whole(1)))
     commanders = [*RANKS, *plug_ins()]
     text = f"  commander ({numbered(commanders)})"
     commander = question(text, DEFAULT, lambda answer: rank(from_number(str(answer), commanders)))
-    place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
+    place = one_of_these("  where the force is", [one.name for one in places], "nowhere") if places else None
     return NewForce(name, faction, strength, commander, place)
 
 
 def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
-    """Ask for the first battles. Their forces are named by number."""
+    """Ask for the first battles. The user enters the numbers of the forces that fight in each battle."""
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
         message(f"  {number} {force.name}, strength {force.strength}")
@@ -140,34 +143,40 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
 
 
 def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
-    """Return a function that accepts only names that are not in use."""
+    """Return a function that converts an answer to a name for something new, and returns the name.
+
+    The function raises ValueError if the name is not valid, or resembles one of `names_in_use`.
+    """
 
     def read(answer: object) -> str:
         name = expect_name(answer)
         for one in names_in_use:
             if is_alike(name, one):
-                raise ValueError(f"there is a {quoted(one)} already; choose a different name")
+                raise ValueError(f"the name {quoted(one)} is already in use; choose another name")
         return name
 
     return read
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
-    """Return the indices of the forces in an answer, which lists their numbers, from 1.
+    """Return the indices, from 0, of the forces whose numbers, from 1, an answer lists.
 
-    Raises ValueError, which describes a valid answer for this rule set.
+    `count` is the number of all forces. Raises ValueError, which describes a valid answer, if a number is not
+    that of a force or occurs twice, or if the rule set is not for this number of sides.
     """
     tokens = re.split("[ ,]+", answer.strip())
     numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]
     if not all(1 <= number <= count for number in numbers) or len(set(numbers)) < len(numbers):
         raise ValueError(f"expected numbers from 1 to {count}, each at most once, such as 1 2")
     if not rules.fewest <= len(numbers) <= rules.most:
-        raise ValueError(f"{rules.name} is fought by {rules.number_of_sides} sides")
+        raise ValueError(
+            f"a battle of {rules.name} has {rules.number_of_sides} sides; enter one number for each side"
+        )
     return [number - 1 for number in numbers]
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask for one of several things by its name or number, and return its index.
+    """Ask the user to choose one of `names`, by name or number, and return its index, from 0.
 
     Returns None if the answer is `none`.
     """
@@ -175,10 +184,10 @@ def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
 
 
 def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
-    """Return the index of the thing that an answer names by its name or its number, from 1.
+    """Return the index, from 0, of the choice that an answer gives by name or by number, from 1.
 
-    Returns None if the answer is `none`. Raises ValueError, which suggests the nearest name, if there
-    is no such thing.
+    Returns None if the answer is `none`. Raises ValueError, which suggests the nearest name, if there is no
+    such choice.
     """
     names = [name.casefold() for name in choices]
     for word in (answer.casefold(), from_number(answer, names)):
@@ -195,16 +204,16 @@ def numbered(names: Sequence[str]) -> str:
 
 
 def from_number(answer: str, choices: Sequence[str]) -> str:
-    """Return the choice with this number, from 1. Any other answer is returned unchanged."""
+    """Return the choice whose number, from 1, is the answer. Any other answer is returned unchanged."""
     is_number = re.fullmatch("[0-9]{1,6}", answer) and 1 <= int(answer) <= len(choices)
     return choices[int(answer) - 1] if is_number else answer
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:
-    """Return a function that reads whole numbers."""
+    """Return a function that converts an answer to a whole number and returns `read` of this number."""
     return lambda answer: read(whole_number(str(answer)))
 
 
 def one_more(text: str, read: Callable[[object], T]) -> T | None:
-    """Ask for another item of a list until the answer is valid. Return None if the list has ended."""
+    """Ask for another item of a list, and return it. Return None if the answer is empty: the list ends."""
     return question(f"{text} (Enter: no more)", "", lambda answer: read(answer) if answer else None)

@@ -1,4 +1,4 @@
-"""The commands `campaign import`, `override`, `undo`, `redo` and `adjust`, which write the ledger."""
+"""The commands `campaign import`, `override`, `decline`, `undo`, `redo` and `adjust`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ COMMANDS = CommandGroup()
 class RecordingOptions(NamedTuple):
     """The options for recording a change.
 
-    They contain its reason, whether players may read the reason, and whether the change is only shown.
+    The options give the reason for the change, make the reason public, or request only a diff of the change.
     """
 
     reason: Reason = ""
@@ -83,20 +83,21 @@ def import_command(
     force: Annotated[
         bool,
         typer.Option(
-            "--force", help="Import even if the battle changed since its export. Requires --reason."
+            "--force", help="Import even if a battle has changed since its export. Requires --reason."
         ),
     ] = False,
 ) -> None:
     """Import results of battles fought elsewhere.
 
-    The files can be records, results files and spreadsheets. If there is an error in one of them, nothing is
-    imported. Records are first fought again to check them, which takes as long as the battle did.
+    The files can be records, results files and spreadsheets. If one of the files has an error, nothing is
+    imported. To check a record, the command fights its battle again, which takes as long as the original
+    battle.
     """
     at = home.path
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
     if not fought:
-        raise InvalidInput("these files contain no results")
+        raise InvalidInput("these files contain no results of battles")
     with to.bar("moves") as tick:
         doubts = CrossCheck(fought, tick)
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
@@ -112,7 +113,7 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return the battles in these files, and print a line for each row that is still empty.
+    """Return the results in these files, and print a line for each row of a form that is not filled in.
 
     Raises InvalidInput, which lists the errors of all files.
     """
@@ -133,7 +134,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
 
 def blank_row_text(roster: Roster, battle: str) -> str:
-    """Describe an empty row of a results form. Its battle stays pending, or was decided earlier."""
+    """Return a sentence about an empty row of a results form: what happens to its battle."""
     if roster.campaign.battle(battle) is not None:
         return f"battle {battle} is not filled in; it stays pending"
     state = "already recorded" if roster.ledger.find(battle) is not None else "no longer pending"
@@ -142,12 +143,15 @@ def blank_row_text(roster: Roster, battle: str) -> str:
 
 @option_group
 class DecreeOptions(NamedTuple):
-    """The umpire's decision."""
+    """The options of `campaign override`: the result that the umpire sets, and how it is recorded."""
 
     winner: Annotated[
         list[str] | None,
         typer.Option(
-            "--winner", metavar="SIDE", help="Winning side; leave out for a draw.", callback=options.as_keys
+            "--winner",
+            metavar="SIDE",
+            help="Winning side; leave out for a draw. Repeatable.",
+            callback=options.as_keys,
         ),
     ] = None
     losses: Annotated[
@@ -155,7 +159,7 @@ class DecreeOptions(NamedTuple):
         typer.Option(
             "--losses",
             metavar="SIDE=FRACTION",
-            help="Losses of a side, such as birch=1/4.",
+            help="Share of its strength that a side loses, such as birch=1/4. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
@@ -183,10 +187,10 @@ def override_command(
     wanted: DecreeOptions,
     to: Printer,
 ) -> None:
-    """Decide a battle as the umpire.
+    """Set the result of a battle as the umpire.
 
-    The ledger keeps the program's own result too. A side loses the share of --losses, multiplied by the
-    attrition rate. --unit says which of its units had the losses.
+    If the battle is already recorded, its earlier result stays in the ledger. A side loses the share of its
+    strength that --losses gives, multiplied by the attrition rate. --unit says which units had the losses.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -214,8 +218,8 @@ def decline_command(
 ) -> None:
     """Record that a side declines a battle.
 
-    No side has losses, and the other sides win the stakes. The side gets the points of `declined` in
-    [scoring], and retreats in the aftermath.
+    No side has losses, and the other sides win the stakes. A side that declines gets the points that
+    `declined` in [scoring] sets, and retreats in the aftermath.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -231,7 +235,7 @@ def decline_command(
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     """Return the keys and names of the sides of a battle, which can be pending or recorded.
 
-    Raises InvalidInput if there is no such battle.
+    Raises InvalidInput if the battle is neither pending nor recorded.
     """
     campaign = books.campaign
     pending = campaign.battle(battle)
@@ -248,9 +252,9 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
 
 
 def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
-    """Return the umpire's result. A side without --losses has no losses.
+    """Return the result that the umpire sets, with the values of --winner and --losses.
 
-    Raises UsageError, which names the invalid side or fraction.
+    A side without --losses has no losses. Raises UsageError if a side or a fraction is not valid.
     """
     lost = dict.fromkeys(sides, Fraction(0))
     for loss in losses:
@@ -268,9 +272,10 @@ def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Re
 
 
 def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, dict[str, int]]:
-    """Return the losses of the named units of a pending battle, by side.
+    """Return the losses of units in a pending battle, by side and by name of the unit.
 
-    Raises UsageError if a word is not UNIT=N, or if no unit has the name.
+    `words` are the values of --unit. Raises UsageError if the battle is not pending, if a word is not UNIT=N,
+    or if no unit has the name.
     """
     pending = campaign.battle(battle)
     if words and pending is None:
@@ -292,9 +297,9 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
 
 
 def find_side(option: str, word: str, sides: SideNames) -> str:
-    """Return the key of the side that an option names by its key or name.
+    """Return the key of the side whose key or name is `word`, a value of `option`.
 
-    Raises UsageError, which lists the sides, if there is no such side.
+    Raises UsageError, which lists the sides, if `word` is neither a key nor a name of a side.
     """
     try:
         return key_of(word, sides)
@@ -341,7 +346,7 @@ def record_operations(
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return a sentence for each entry that `operations` undo or redo."""
     visible = visible_to(books.campaign, ledger, UMPIRE)
-    verbs = {"undo": "takes back", "redo": "brings back"}
+    verbs = {"undo": "undoes", "redo": "redoes"}
     return [
         f"{verbs[entry.kind]} revision {revision}: {undo_sentence(visible, revision)}"
         for entry in (operation.entry for operation in operations)
@@ -351,12 +356,12 @@ def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operatio
 
 
 def publish_reason(operation: Operation, how: RecordingOptions) -> Operation:
-    """Return the operation. If `public` is set, players may read its reason."""
+    """Return the operation with a mark: if --public is set, players may read its reason."""
     return operation._replace(entry=operation.entry._replace(public=how.public))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
-    """Print a warning about later battles whose forces an undo changes."""
+    """Print a warning for each later battle of forces that an undo or redo changes."""
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
@@ -383,16 +388,17 @@ def undo_command(
     ] = "",
     force: Force = False,
     turn: Annotated[
-        bool, typer.Option("--turn", help="Undo the whole turn: everything since its first phase.")
+        bool, typer.Option("--turn", help="Undo the whole turn: all entries since its first phase.")
     ] = False,
 ) -> None:
-    """Undo the last command, or the named one.
+    """Undo the last command, or the battle or revision that you name.
 
-    Everything that one command recorded is undone together, except that the phases of a turn are undone one
-    by one. The ledger keeps all entries.
+    All entries of one command are undone together, but the phases of a turn are undone one by one. The ledger
+    keeps all entries.
 
-    Points and strength change by the difference that the entry made, even if they changed again later. Owners
-    and other values are restored only if no later entry changed them.
+    If an undone entry changed points or strength, the undo reverses only that difference, even if they
+    changed again later. If an entry changed another value, such as an owner, the undo restores the earlier
+    value unless a later entry changed it again.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -410,7 +416,7 @@ def undo_command(
 def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo the command that was undone last.
 
-    Nothing is redone if a later entry concerns the same battle, force or value.
+    If a later entry concerns the same battle, force or value, nothing is redone and an error is printed.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -421,7 +427,7 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
 
 @option_group
 class WordOptions(NamedTuple):
-    """The reason for an umpire's change, which is required, and whether players may read it."""
+    """The options for recording a change whose reason is required."""
 
     reason: Reason
     public: Public = False
@@ -442,9 +448,9 @@ def adjust_command(
     how: WordOptions,
     to: Printer,
 ) -> None:
-    """Change values as the umpire.
+    """Change values of the campaign, and record the reason.
 
-    Use this command for reinforcements, moves and points.
+    Use the command for reinforcements, moves and points. The reason is required.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -39,7 +39,7 @@ def seal_command(
         str,
         typer.Argument(
             metavar="BATTLE",
-            help="Assign a sealed draw (slot) to this battle, or store nonces for it.",
+            help="Give this battle a sealed draw (slot), or store the nonces of --nonce for it.",
             callback=options.as_key,
         ),
     ] = "",
@@ -52,15 +52,15 @@ def seal_command(
         typer.Option(
             "--nonce",
             metavar="SIDE=NONCE",
-            help="A player's nonce: its hash (sha256:...) until the battle has a slot, then the nonce.",
+            help="A side's nonce: before the battle has a slot, its hash (sha256:...); then the nonce.",
             callback=options.validate_texts,
         ),
     ] = None,
 ) -> None:
     """Commit to the random draws of future battles (sealed dice).
 
-    No one can choose or change the draws afterwards. Each slot holds the draw of one battle. Give seals.toml
-    and check_seals.py, which this command writes, to the players before the first battle. When you
+    After this command, no one can choose or change the draws. Each slot holds the draw of one battle. Give
+    seals.toml and check_seals.py, which this command writes, to the players before the first battle. When you
     first fight, export or play a battle, the battle gets the next free slot and keeps this slot. The players
     can check every draw later.
     """
@@ -77,7 +77,7 @@ def seal_command(
 def read_nonce_option(text: str) -> tuple[str, str]:
     """Return a pair (side, nonce) from SIDE=NONCE. A hash can replace the nonce.
 
-    Raises UsageError if the text has another form.
+    Raises UsageError if the text is not SIDE=NONCE.
     """
     side, equals, value = text.partition("=")
     if not equals or not side or not value:
@@ -86,7 +86,7 @@ def read_nonce_option(text: str) -> tuple[str, str]:
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
-    """Seal more slots and explain the files. The first slots get a new master key.
+    """Seal more slots, and write check_seals.py. If there were no slots yet, draw the master key first.
 
     Raises SystemFailure if a file cannot be written, and the errors of `record_operations`, `read_master` and
     `seal_slots`.
@@ -123,7 +123,7 @@ def write_checker(at: str) -> bool:
 
 
 def seal_battle(at: str, battle: str, nonces: list[tuple[str, str]], to: Printer) -> None:
-    """Give a pending battle its slot, or store nonces for it.
+    """Give a pending battle a slot, or store nonces (pairs of side and nonce) for the battle.
 
     Raises InvalidInput if the battle is not pending or the dice are not sealed, and the errors of
     `open_battle` and `nonce_operations`.
@@ -150,7 +150,8 @@ def reveal_command(
     home: Where,
     to: Printer,
     battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="Decided battle.", callback=options.as_key)
+        str,
+        typer.Argument(metavar="BATTLE", help="Battle whose result is recorded.", callback=options.as_key),
     ] = "",
     everything: Annotated[
         bool, typer.Option("--all", help="Reveal the draws of all battles that are no longer pending.")
@@ -158,19 +159,19 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    The secret of the battle's slot is written to seals.toml. Players can then check the draw with: cardbattle
-    verify --seals seals.toml records/BATTLE.toml
+    The secret of the battle's slot is written to seals.toml. Players can check the revealed draw with:
+    cardbattle verify --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
-        raise UsageError("name a battle, or use --all")
+        raise UsageError("name a battle or use --all, but not both")
     at = home.path
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         operation = seal_slots.reveal_slots(at, books.campaign, ledger, battle)
         if operation is None:
-            message("there is nothing more to reveal")
+            message("every draw that can be revealed is already revealed")
         return [operation] if operation else []
 
     record_operations(at, RecordingOptions(), to, choose)
     if write_checker(at):
-        to.message(f"{CHECKER_NAME} is new: give it to the players with seals.toml")
+        to.message(f"{CHECKER_NAME} has changed: give it to the players with seals.toml")

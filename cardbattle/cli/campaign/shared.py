@@ -50,8 +50,8 @@ Public = Annotated[bool, typer.Option("--public", help="Let players read the rea
 class Where(NamedTuple):
     """The folder of the campaign.
 
-    The option -C names it before or after the command. By default, it is the nearest folder above with a
-    campaign.
+    The option -C names the folder, before or after the command. The default is the working directory, or the
+    nearest folder above it that has a campaign.
     """
 
     context: typer.Context
@@ -72,7 +72,7 @@ ForReader = Annotated[
     typer.Option(
         "--for",
         metavar="FACTION",
-        help="Show only what this faction may know, or `public`, or `umpire` for everything.",
+        help="Show only what this faction may know. `public`: what everyone may know; `umpire`: everything.",
         callback=options.as_key,
     ),
 ]
@@ -81,10 +81,10 @@ KEPT_SECRET = "the umpire is needed; run this command without --for to see why"
 
 @contextmanager
 def discreet(reader: str) -> Iterator[None]:
-    """Hide the text of errors if --for selects a faction or the public.
+    """Hide the text of errors in a `with` block if `reader` (the value of --for) is a faction or the public.
 
-    A CardbattleError then keeps its exit code, but says only that the umpire is needed. Errors of the command
-    line, of the system, and of another process stay readable.
+    A hidden CardbattleError keeps its exit code, but its text says only that the umpire is needed. Usage
+    errors, system errors, and the error that another process uses the campaign are not hidden.
     """
     try:
         yield
@@ -131,9 +131,10 @@ def read_known(
 ) -> VisibleCampaign:
     """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
-    With `checked`, errors are raised if the ledger does not match the campaign file. With both `checked` and
-    `keep`, entries stay in memory for a command that needs them more than once. For a player, an error in the
-    files says only that the umpire is needed. Raises UsageError if the reader is unknown.
+    `word` is the value of --for. With `checked`, errors are raised if the ledger does not match the campaign
+    file. With both `checked` and `keep`, the entries stay in memory for a command that needs them more than
+    once. For readers other than the umpire, an error in the files says only that the umpire is needed. Raises
+    UsageError if the reader is unknown.
     """
     with discreet(word):
         if checked:
@@ -157,7 +158,8 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger after completing an interrupted command.
 
-    Only the umpire sees the notes about the interrupted command. Raises the errors of `open_for_writing`.
+    If `reader` is the umpire, notes about the interrupted command are printed. Raises the errors of
+    `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)
@@ -177,20 +179,20 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
 
 
 def print_notes(notes: Sequence[str], reader: str = "") -> None:
-    """Print notes for the umpire, for example about repairs. Other readers do not see them."""
+    """Print notes for the umpire, for example about repairs. For other readers, nothing is printed."""
     for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
 
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
-    """Run this block. If its output cannot be written, the error says that the entries are recorded."""
+    """Return a context manager whose error, if its block cannot print, says that the entries are recorded."""
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
     """Print a unified diff to a stream, which is by default standard output.
 
-    A terminal shows it in colour.
+    At a terminal, the diff is in colour.
     """
     stream = stream or sys.stdout
     if stream.isatty():

@@ -1,6 +1,6 @@
 """The command `campaign show`.
 
-It prints standings, forces, places, and pending battles with their odds.
+The command prints standings, forces, places, and pending battles with their odds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ Odds = Annotated[
     bool | None,
     typer.Option(
         "--odds/--no-odds",
-        help="Show each battle's odds first. --odds simulates longer than the default; --no-odds omits them.",
+        help="Print the odds of each pending battle. --odds simulates longer than the default; "
+        "--no-odds omits the odds.",
     ),
 ]
 
@@ -81,7 +82,7 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
 
 
 def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return facts that only the umpire may know: whether the seed is safe, and the state of sealed dice."""
+    """Return facts about the seed and the sealed dice for the umpire, and an empty dict for other readers."""
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed
@@ -100,7 +101,7 @@ GUESSABLE = "the seed is so short that players can guess it and calculate every 
 def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Simulate the odds of pending battles and return them by id. With --no-odds, the dict is empty."""
+    """Simulate pending battles and return their odds by id. If `odds` is False, the dict is empty."""
     if odds is False:
         return {}
     with bar(quiet) as tick:
@@ -108,7 +109,7 @@ def odds_of_pending(
 
 
 def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return the campaign as JSON. It has the keys of the file, and the advantages in each pending battle."""
+    """Return the campaign as JSON: the keys of campaign.toml, and the advantages in each pending battle."""
     table, campaign = visible_campaign.table(), visible_campaign.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {

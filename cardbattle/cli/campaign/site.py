@@ -41,12 +41,14 @@ LAST_COUNTED = 20  # number of battles whose chances are counted by default
 
 
 def as_address(value: str) -> str:
-    """Return a web address with a slash at its end.
+    """Return a web address with a slash at its end, or "" for "".
 
     Raises UsageError if the value is not a web address.
     """
     if value and not re.fullmatch(r"https?://[^\s\"'<>?#]+", value):
-        raise UsageError(f"--address {clean(value)}: expected an address such as https://example.org/war/")
+        raise UsageError(
+            f"--address {clean(value)}: expected a web address, such as https://example.org/war/"
+        )
     return f"{value.rstrip('/')}/" if value else ""
 
 
@@ -58,7 +60,8 @@ class SiteOptions(NamedTuple):
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Calculate the chances of all battles, or of none.  [default: the last 20 without chances]",
+            help="Simulate the chances in all battles, or in none.  "
+            "[default: the last 20 that have no chances yet]",
         ),
     ] = None
     records: Annotated[
@@ -94,8 +97,8 @@ def site_command(
     """Write the campaign as a static website.
 
     The site has a front page with news and a map, pages of turns, factions, forces, places and battles, a
-    search page and an Atom feed. The site needs no network and no scripts. Only changed pages are written
-    again. Without --for, the site shows only what everyone may know.
+    search page and an Atom feed. The site needs no network and no scripts. If the site already exists, only
+    changed pages are written. Without --for, the site shows only what everyone may know.
     """
     at = home.path
     with discreet(wanted.reader):
@@ -120,7 +123,7 @@ def site_command(
             odds = pending_odds(visible, bool(wanted.chances), quiet)
             if len(counts) < len(jobs):
                 left = counted(len(jobs) - len(counts), "battle")
-                message(f"{left} without chances; add --chances to calculate them", quiet)
+                message(f"{left} without chances; to calculate these, add --chances", quiet)
         with bar(quiet, "pages") as tick:
             plan = SitePlan(book, at, counts, odds, wanted.records, progress)
             changes = make_site(plan, to, hands, workers, tick)
@@ -128,13 +131,13 @@ def site_command(
 
 
 def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
-    """Warn if the seed can be guessed and players will get records, with which they could test guesses."""
+    """Print a warning if players can guess the seed, and the site has records with which to test guesses."""
     if wanted.records and not visible_campaign.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
 
 def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
-    """Return the folder of the site. By default, its name contains the reader.
+    """Return the folder of the site. The default name of the folder contains the reader.
 
     Raises UsageError if the folder is one of the campaign's own files.
     """
@@ -146,7 +149,7 @@ def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -
 
 
 def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
-    """Return a dict from the digests of records to simulation jobs, for the valid battles of a site."""
+    """Return a dict from the digests of records to simulation jobs, for the battles on a site."""
     heads = book.visible.ledger.heads
     jobs = [
         CountJob(folder, head.record, head.digest, seat)
@@ -159,8 +162,8 @@ def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
 def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, Advice]:
     """Return the odds of the pending battles that the reader knows completely.
 
-    Battles whose commanders think ahead are simulated only on request, because their odds depend on the
-    computing time.
+    If the commanders of a battle think ahead, the battle is simulated only if `is_asked`, because its odds
+    depend on the computing time.
     """
     campaign = visible_campaign.countable
     pending = [entry for entry in campaign.pending if is_asked or not thinks(campaign, entry)]
@@ -168,7 +171,7 @@ def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool)
 
 
 def describe_site(site_changes: SiteChanges, folder: str, reader: str) -> str:
-    """Describe the changes to the site's files in a sentence."""
+    """Return a sentence about the changes to the files of a site."""
     removed = f", {site_changes.removed} removed" if site_changes.removed else ""
     files = (
         f"{counted(site_changes.files, 'file')} for {clean(reader)}, {site_changes.written} written{removed}"

@@ -13,5 +13,5 @@ COMMANDS = CommandGroup()
     "cardbattle campaign standings\ncardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS)
 )
 def standings_command(home: Where, to: Printer, reader: ForReader = "") -> None:
-    """Print the factions by points, with their forces and places."""
+    """Print the factions in order of points, with forces and places."""
     to.show(standings_page(read_known(home.path, reader, checked=False)))

@@ -58,7 +58,7 @@ KeyOption = Annotated[
 
 @option_group
 class NameAndKey(NamedTuple):
-    """The name and the key of something new."""
+    """The name and the key of a new faction, force or place."""
 
     name: NameArgument = ""
     key: KeyOption = ""
@@ -102,12 +102,14 @@ class ForceOptions(NamedTuple):
         factions = listed([*campaign.factions], "or") or "none exists yet"
         find = partial(find_key, campaign, "factions")
         table: dict[str, object] = {
-            "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({factions})", find),
+            "faction": option_or_prompt(
+                self.faction, "--faction", f"Faction of the force ({factions})", find
+            ),
         }
         units = dict(map(unit_read, self.unit or ()))
         if self.strength or not units:
             table["strength"] = option_or_prompt(
-                self.strength, "--strength", "Its strength, a whole number", strength_read
+                self.strength, "--strength", "Strength of the force, a whole number", strength_read
             )
         else:
             table["strength"] = sum(units.values())
@@ -131,7 +133,7 @@ def force_command(
 def unit_read(text: str) -> tuple[str, int]:
     """Return a pair (name, strength) of a unit.
 
-    Raises UsageError if the text has another form.
+    Raises UsageError if the text is not NAME=N.
     """
     name, equals, number = text.rpartition("=")
     if not equals:
@@ -143,7 +145,7 @@ def unit_read(text: str) -> tuple[str, int]:
 
 
 def strength_read(answer: str) -> int:
-    """Parse the strength in an answer.
+    """Return the strength that an answer gives, a whole number from 0.
 
     Raises ValueError, which describes a valid answer, if the answer is not valid.
     """
@@ -173,6 +175,9 @@ def place_command(
     record_operations(home.path, how, to, addition(home, name_and_key, "locations", wanted.values, how))
 
 
+NOUNS = {"factions": "faction", "forces": "force", "locations": "place"}
+
+
 def addition(
     home: Where,
     name_and_key: NameAndKey,
@@ -180,14 +185,17 @@ def addition(
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
 ) -> Callable[[CampaignFile, Ledger], list[Operation]]:
-    """Ask for missing values, and return a function that plans the addition."""
+    """Ask for missing values, and return a function that returns the operation that adds a table.
+
+    `table` is the list to which a faction, force or place is added, and `values` returns its values.
+    """
     campaign = store.load(home.path).campaign
 
     def name_read(answer: str) -> str:
         name = expect_name(answer.strip())
         return name if name_and_key.key else umpire_changes.new_name(campaign, table, name)
 
-    name = option_or_prompt(name_and_key.name, "NAME", "Its name", name_read)
+    name = option_or_prompt(name_and_key.name, "NAME", f"Name of the new {NOUNS[table]}", name_read)
     key = name_and_key.key or umpire_changes.key_for(name, getattr(campaign, table))
     data = {"name": name, **values(campaign)}
     notes = [] if key == name_and_key.key else [f"the key of {name} is {key}"]
@@ -256,7 +264,7 @@ def battle_command(
 
 
 class NewSide(NamedTuple):
-    """The forces of one side of a new battle, and the name of the side if the umpire gives it one."""
+    """The forces of one side of a new battle, and the name of the side, or ""."""
 
     forces: list[str]
     name: str = ""
@@ -273,7 +281,7 @@ def read_side(campaign: Campaign, text: str) -> NewSide:
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
-    """Ask for the two sides of a battle.
+    """Ask for the two sides of a new battle, and return them.
 
     Raises UsageError if there is no terminal.
     """
@@ -309,10 +317,10 @@ def rename_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Rename the key of a faction, force or place.
+    """Change the key of a faction, force or place.
 
-    The key changes everywhere in the campaign. The name does not change. To change it, use: adjust
-    forces.hal.name="King Henry".
+    The key changes everywhere in the campaign. The name stays the same. To change the name, use: cardbattle
+    campaign adjust forces.hal.name="King Henry".
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -325,7 +333,7 @@ def rename_command(
 def note_command(
     home: Where,
     text: Annotated[
-        list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.validate_texts)
+        list[str], typer.Argument(metavar="TEXT", help="Text of the note.", callback=options.validate_texts)
     ],
     to: Printer,
     turn: Annotated[
@@ -339,7 +347,7 @@ def note_command(
         ),
     ] = "",
 ) -> None:
-    """Add a note to the chronicle."""
+    """Add a note to the campaign's chronicle."""
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.write_note(books, " ".join(text), turn, date)]

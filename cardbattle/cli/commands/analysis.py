@@ -28,7 +28,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class AnalysisOptions(NamedTuple):
-    """The options that decide how thoroughly a battle is analysed."""
+    """The options that decide how thoroughly a battle is analysed, and which decisions are listed."""
 
     battles: Annotated[
         int,
@@ -37,17 +37,19 @@ class AnalysisOptions(NamedTuple):
             metavar="N",
             min=10,
             max=100_000,
-            help="Battles to fight from each position, for each side.",
+            help="Battles to simulate from each position, separately for each side.",
         ),
     ] = 100
     all_seeing: Annotated[
         bool,
-        typer.Option("--all-seeing", help="Use the actual cards instead of what each side could know."),
+        typer.Option(
+            "--all-seeing", help="Calculate chances from the actual cards instead of what each side knew."
+        ),
     ] = False
     margin: Annotated[
         str,
         typer.Option(
-            "--margin", metavar="P%", help="Report mistakes and missed chances that cost at least P%."
+            "--margin", metavar="P%", help="List the choices that cost a side at least P% of winning chance."
         ),
     ] = "10%"
     positions: Annotated[
@@ -61,14 +63,14 @@ WHAT_IF = "What if"
 
 @option_group
 class WhatIfOptions(NamedTuple):
-    """The options that change one decision of the battle."""
+    """The options of `analyse` that change one decision of the battle."""
 
     at: Annotated[
         str,
         typer.Option(
             "--at",
             metavar="STEP",
-            help='Step whose decision to change, such as 7, or "move 3".',
+            help='Decision to change, by its step, such as 7, or its move, such as "move 3".',
             callback=options.validate_text,
             rich_help_panel=WHAT_IF,
         ),
@@ -78,7 +80,7 @@ class WhatIfOptions(NamedTuple):
         typer.Option(
             "--instead",
             metavar="OPTION",
-            help='Option to choose there instead, such as "play KH rally".',
+            help='Option to choose in the decision of --at, such as "play KH rally".',
             callback=options.validate_text,
             rich_help_panel=WHAT_IF,
         ),
@@ -88,7 +90,7 @@ class WhatIfOptions(NamedTuple):
         typer.Option(
             "--for",
             metavar="SIDE",
-            help="Use only what this side could know.  [default: all cards]",
+            help="With --at: calculate chances from what this side knew.  [default: all cards]",
             callback=options.as_key,
             rich_help_panel=WHAT_IF,
         ),
@@ -104,9 +106,10 @@ class WhatIfOptions(NamedTuple):
 def analyse_command(
     record: options.RecordFile, how: AnalysisOptions, other: WhatIfOptions, work: WorkOptions, to: Printer
 ) -> None:
-    """Show how the chances of winning changed in a battle, and why.
+    """Show how choices and luck changed the chances in a battle.
 
-    With --at and --instead, change one decision and fight on.
+    With --at and --instead, the command changes one decision, lets commanders finish the battle, and compares
+    the chances with those of the recorded battle.
     """
     options.read_per_cent(how.margin, "--margin")
     check_what_if(how, other)
@@ -136,7 +139,9 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
 def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:
     """Raise UsageError if the options contradict each other."""
     if not other.at and (other.instead or other.viewer):
-        raise UsageError(f"{'--instead' if other.instead else '--for'} needs --at, the step to change")
+        raise UsageError(
+            f"{'--instead' if other.instead else '--for'} needs --at, which names the decision to change"
+        )
     if other.viewer and how.all_seeing:
         raise UsageError("--all-seeing shows more than a side could know; leave out --for or --all-seeing")
 
@@ -144,8 +149,8 @@ def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:
 def what_if_of(record: Record, how: AnalysisOptions, options_given: WhatIfOptions, to: Printer) -> Document:
     """Return the page that compares a recorded battle with the same battle after another decision.
 
-    Raises InvalidInput or IllegalMove if the decision or the option does not exist, and UsageError if
-    --instead is missing.
+    Raises InvalidInput if the battle does not have the decision of --at, IllegalMove if the decision does not
+    have the option of --instead, and UsageError if --instead is missing.
     """
     viewer = options.read_viewer(options_given.viewer, record.seats)
     decision = find_decision(decisions_of(record, viewer), options_given.at, options_given.instead)
@@ -160,6 +165,6 @@ def what_if_of(record: Record, how: AnalysisOptions, options_given: WhatIfOption
     sample = CurveSample(how.battles, how.positions, how.all_seeing, around)
     with to.bar("battles as recorded") as tick:
         recorded = sample_curve(record, viewer, sample, progress=tick)
-    with to.bar("battles instead") as tick:
+    with to.bar("battles after the change") as tick:
         instead = sample_curve(other.record, viewer, sample, steps=other.steps, progress=tick)
     return what_if_page(report, other, (recorded, instead))

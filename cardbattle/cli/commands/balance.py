@@ -20,20 +20,23 @@ COMMANDS = CommandGroup()
 
 @option_group
 class TableOptions(NamedTuple):
-    """Options of `table`."""
+    """The options of `table`, except the rule set and the output options."""
 
     option: Annotated[
         str,
         typer.Option(
             "--option",
             metavar="OPTION[=STEP]",
-            help="What each step of strength adds, such as hand, hand=2 or cards=K.  [default: by rule set]",
+            help="Side option that each step of strength increases, such as hand, hand=2 or cards=K.  "
+            "[default: by rule set]",
         ),
     ] = ""
     ratios: Annotated[
         str,
         typer.Option(
-            "--ratios", metavar="A:D,...", help="Columns of the table: attacker's strength to defender's."
+            "--ratios",
+            metavar="A:D,...",
+            help="Columns of the table: ratios of the attacker's strength to the defender's.",
         ),
     ] = "1:2,2:3,1:1,3:2,2:1"
     dice: Annotated[
@@ -78,7 +81,7 @@ def table_command(
 
 @option_group
 class HandicapOptions(NamedTuple):
-    """Options of `handicap`."""
+    """The options of `handicap`, except the battle and the output options."""
 
     side: Annotated[
         list[str] | None,
@@ -100,12 +103,15 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--values",
             metavar="VALUES",
-            help='Values to try: a range (8..14) or a list ("K; K K").  [default: near the current one]',
+            help='Values to try: a range (8..14) or a list ("K; K K").  [default: near the current value]',
         ),
     ] = ""
-    both: Annotated[bool, typer.Option("--both", help="Also vary the same option of the other side.")] = False
+    both: Annotated[bool, typer.Option("--both", help="Also vary the same option for the other side.")] = (
+        False
+    )
     target: Annotated[
-        str, typer.Option("--target", metavar="P%", help="Target chance: the side's share of the points.")
+        str,
+        typer.Option("--target", metavar="P%", help="Target chance: the side's average share of the points."),
     ] = "50%"
     precision: Annotated[
         str,
@@ -148,15 +154,17 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
 
 
 def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
-    """Return a pair: the side to balance, and the sides in the form that every command takes.
+    """Return a pair: the key of the side to balance, and the values of --side for `read_battle_input`.
 
-    A --side without a commander names the side to balance. If there is no battle file and several sides are
-    named, the first of them that has no commander is balanced. Raises UsageError if a battle file is given
-    and two sides without a commander are named.
+    A --side without a commander names the side to balance. Without such a --side, the key is "". If `battle`
+    is a rule set and several sides are named, the side to balance is the first one without a commander, or
+    the first one. Raises UsageError if a battle file is given and two sides without a commander are named.
     """
     bare = [side for side in sides if "=" not in side]
     if not options.is_file(battle) and len(sides) > 1:
         return (bare or sides)[0].partition("=")[0], sides
     if len(bare) > 1:
-        raise UsageError(f"--side {bare[1]}: only one side can be balanced, and {bare[0]} is named already")
+        raise UsageError(
+            f"--side {bare[1]}: only one side can be balanced, and --side {bare[0]} already names one"
+        )
     return "".join(bare), [side for side in sides if "=" in side]

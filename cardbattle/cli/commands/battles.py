@@ -65,7 +65,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class ReportOptions(NamedTuple):
-    """The options that decide how much of a battle is printed, and for whom."""
+    """The options that decide how much of a battle is printed, for whom, and in which language."""
 
     detail: options.Detail = ""
     side_only: options.For = ""
@@ -108,7 +108,7 @@ class ResolveOptions(NamedTuple):
 def resolve_command(
     battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, engines: EngineOptions, to: Printer
 ) -> None:
-    """Fight one battle and print it.
+    """Fight one battle and print what happened.
 
     -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
     seed always gives the same battle, unless an engine decides at random.
@@ -118,7 +118,7 @@ def resolve_command(
 
 
 def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, to: Printer) -> None:
-    """Fight one battle and print it."""
+    """Fight one battle or a series, print the result, and write the record if the options ask for one."""
     level = options.read_detail(report.detail or ("brief" if extra.series else ""), to.form, report.lang)
     file = record_file(extra.record, report.side_only, to)
     check_analyse(report, "--series" if extra.series else "")
@@ -128,7 +128,9 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
         plan = read_battle(battle_input.table, battle_input.base)
         viewer = options.read_viewer(report.side_only, plan.setup.seats)
         if viewer is not None and battle_input.is_drawn and not file:
-            to.message("the random seed is hidden from the side; --record FILE writes the whole battle")
+            to.message(
+                "the seed is not shown to the side; to keep it, write the whole battle with --record FILE"
+            )
         with hide_options(viewer):
             if extra.series:
                 resolve_series(plan, extra.series, level, viewer, (file, to))
@@ -159,21 +161,21 @@ def record_file(record: str, side: str, to: Printer) -> str:
     """Return the path of the file for the record, or "" if no record is written.
 
     If -o names the record, the report is printed on the screen. Raises UsageError if a side would get the
-    whole record, or if two options name a file for it.
+    whole record, or if both -o and --record name a file for the record.
     """
     if record == "-":
         raise UsageError("--record needs a file name; to print the record, use -o -")
     is_toml = to.path.lower().endswith(".toml")
     if side and is_toml:
         raise UsageError(
-            f"-o {clean(to.path)}: a record shows everything, but --for hides it from a side; use --record, "
+            f"-o {clean(to.path)}: a record reveals hidden cards, which --for forbids; use --record, "
             "or write what the side saw to a .html, .md, .json or .txt file"
         )
     is_view = to.is_asked or side or options.ending_of(to.path)
     if not to.path or (is_view and not is_toml):
         return record
     if record:
-        raise UsageError("-o and --record both name the record; leave out one")
+        raise UsageError("-o and --record both name a file for the record; leave out one")
     path, to.path = to.path, ""
     return path
 
@@ -195,7 +197,10 @@ def with_analysis(page: Document, record: Record, to: Printer) -> Document:
 
 
 def check_analyse(report: ReportOptions, part: str) -> None:
-    """Raise UsageError if --analyse is combined with --for, or with options for a part of a battle."""
+    """Raise UsageError if --analyse is combined with --for or with `part`.
+
+    `part` names the given options that select a part of a battle or a series, or is "".
+    """
     if report.analyse and report.side_only:
         raise UsageError("--analyse shows the chances of all sides; leave out --for")
     if report.analyse and part:
@@ -203,21 +208,24 @@ def check_analyse(report: ReportOptions, part: str) -> None:
 
 
 def check_lang(report: ReportOptions, part: str) -> None:
-    """Raise UsageError if the language is unknown, or if the output exists only in English."""
+    """Raise UsageError if the language is unknown, or if the output exists only in English.
+
+    `part` names the given options that select a part of a battle or a series, or is "".
+    """
     language(report.lang)
     other = "--analyse" if report.analyse else part
     if report.lang != ENGLISH and other:
         raise UsageError(f"--lang is for one whole battle without --analyse; leave out {other}")
 
 
-HIDDEN_MOVE = "a move is not legal; run the command without --for to see which one and what would be legal"
+HIDDEN_MOVE = "a move is not legal; run the command without --for to see the move and the legal moves"
 
 
 @contextmanager
 def hide_options(viewer: int | None) -> Iterator[None]:
-    """Hide the details of an error about an illegal order from a side.
+    """If `viewer` is a seat, replace the text of an InvalidInput from the `with` block with a general text.
 
-    The details list the options of another side.
+    The original text can list the options of another side, which the seat must not know.
     """
     try:
         yield
@@ -290,7 +298,7 @@ class PartOptions(NamedTuple):
     (*ALL, *POSTS),
 )
 def replay_command(record: options.RecordFile, part: PartOptions, report: ReportOptions, to: Printer) -> None:
-    """Print a recorded battle again."""
+    """Print a battle from its record."""
     level = options.read_detail(report.detail, to.form, report.lang)
     parts = "--step, --from and --to" if part.step or part.first or part.last else ""
     check_analyse(report, parts)
@@ -340,7 +348,7 @@ def show_replay(
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
     """Print a warning if the moves of a record lead to a different result than the recorded one.
 
-    A side does not see the details.
+    If `viewer` is a seat, the warning does not say how the results differ.
     """
     try:
         check_outcome(record, referee)
@@ -355,10 +363,11 @@ def list_of(value: object) -> list[object]:
 
 
 def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
-    """Return a pair: the numbers of the first and the last move to show. The number 0 means the deal.
+    """Return a pair: the numbers of the first and the last move to print. The number 0 means the deal.
 
-    With --for, only the side's own moves are numbered, because other numbers would reveal when other sides
-    decided. Raises UsageError if a move does not exist, or if the last move is before the first.
+    `first` and `last` are the values of --from and --to. With --for, `moves` has only the side's own moves,
+    because other numbers would reveal when other sides decided. Raises UsageError if a move does not exist,
+    or if the last move is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
@@ -369,9 +378,9 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 
 
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
-    """Print every move with its consequences. At a terminal, wait for a key after each move.
+    """Print each move of a part with its consequences. At a terminal, wait for a key after each move.
 
-    Raises UsageError if the output is a file or its format is not text.
+    Raises UsageError if the output goes to a file, or if its format is neither text nor plain.
     """
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
         raise UsageError("--step prints only text or plain; leave out -o and other formats")
@@ -429,16 +438,18 @@ def verify_command(
         typer.Option(
             "--receipt",
             metavar="RECEIPT",
-            help="Also check that a record has this receipt, from a message to a player. Repeatable.",
+            help="Also check that one of the records has this receipt, which a message to a player "
+            "shows. Repeatable.",
             callback=options.validate_texts,
             rich_help_panel="Checks",
         ),
     ] = None,
 ) -> None:
-    """Check records by fighting them again.
+    """Check records by fighting their battles again.
 
-    The first move that differs is reported. The exit code is 1 if a record differs, if it does not match its
-    slot of the sealed dice, or if no record has a receipt that you name.
+    If a battle, fought again, differs from its record, the command prints the first different move. The exit
+    code is 1 if a battle differs, if a record does not match its slot of the sealed dice, or if none of the
+    records has a receipt that you name.
     """
     sealed, check = seal_checker(seals) if seals else (None, verify_record)
     files = [read_record_file(path) for path in record]
@@ -464,10 +475,10 @@ def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list
 
 
 def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
-    """Return the sealed dice in the last of these files, and a function that checks a record against them.
+    """Return the sealed dice in the last of these files, and the function that checks a record with them.
 
-    Raises InvalidInput if a file does not contain sealed dice, and ReplayMismatch if a copy contradicts the
-    previous copy.
+    Raises InvalidInput if a file does not contain sealed dice, and ReplayMismatch if a file contradicts the
+    file before it, which is an older copy.
     """
     from cardbattle.campaign.seals.proof import read_copies, verify_drawn  # imports pydantic
 
@@ -476,7 +487,7 @@ def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
 
 
 def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
-    """Print the used slots whose records are not in `records`."""
+    """Print a line for each used slot of the sealed dice whose record is not in `records`."""
     from cardbattle.campaign.seals.proof import unproven  # imports pydantic; only needed for sealed dice
 
     for text in unproven(seals, records):

@@ -42,7 +42,11 @@ cases = typer.Typer(
 GROUP = Group(cases, CASES)
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="CASE", help="A case, or an issue.  [default: all]", callback=options.as_keys),
+    typer.Argument(
+        metavar="CASE",
+        help="Key of a case or an issue, such as wg-higher-spy or WG-I1.  [default: all]",
+        callback=options.as_keys,
+    ),
 ]
 RulesOption = Annotated[
     str,
@@ -63,7 +67,7 @@ def cases_group() -> None:
 
 
 def whole_suite(rules: str, file: str) -> Suite:
-    """Return the suite in a file, or the built-in suite. If `rules` is set, only its part is returned."""
+    """Return the suite in a file, or the built-in suite. If `rules` is set, return only that rule set."""
     suite = read_suite(file) if file else built_in_suite()
     return suite.of_rules(find(rules).key) if rules else suite
 
@@ -112,10 +116,10 @@ def list_command(to: Printer, rules: RulesOption = "", file: CaseFile = "") -> N
     ALL,
 )
 def show_command(to: Printer, names: Names = None, rules: RulesOption = "", file: CaseFile = "") -> None:
-    """Print cases in full.
+    """Print cases of the conformance suite in full.
 
-    With --json, the output is for other programs. For an issue, such as WG-I1, the command prints the
-    possible readings, and why one was chosen.
+    With --json, other programs can read the cases. For an issue, such as WG-I1, the command prints the
+    possible readings of the rule, and why one of them was chosen.
     """
     suite = whole_suite(rules, file)
     to.show(case_page(parts_to_show(suite, names or []), cases_by_issue(suite)))
@@ -132,12 +136,12 @@ def run_command(
         typer.Option(
             "--results",
             metavar="FILE",
-            help="Also write a results file, as other programs do.",
+            help="Also write the results to FILE, which `cases check` can read.",
             callback=options.validate_output,
         ),
     ] = "",
 ) -> None:
-    """Run cases with this program.
+    """Run cases of the conformance suite with this program.
 
     The exit code is 1 if a case fails.
     """
@@ -177,7 +181,9 @@ def perft_command(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="POSITION", help="A position of the suite.  [default: all]", callback=options.as_keys
+            metavar="POSITION",
+            help="Key of a position, such as sw-perft-two-sides.  [default: all]",
+            callback=options.as_keys,
         ),
     ] = None,
     rules: RulesOption = "",
@@ -189,14 +195,14 @@ def perft_command(
             metavar="N",
             min=0,
             max=1000,
-            help="Number of decisions.  [default: as deep as the published numbers]",
+            help="Number of decisions in a sequence.  [default: as deep as the published numbers]",
             show_default=False,
         ),
     ] = 0,
 ) -> None:
-    """Count all continuations of small positions, depth by depth (perft).
+    """Count the decision sequences from small positions, by length (perft).
 
-    The exit code is 1 if a number differs from the published one.
+    The exit code is 1 if a number of sequences differs from the published number.
     """
     suite = whole_suite(rules, file)
     positions = [find_position(suite, name) for name in names] if names else suite.positions

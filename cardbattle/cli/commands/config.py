@@ -43,7 +43,7 @@ config = typer.Typer(
 GROUP = Group(config, CONFIG)
 DEFAULTS = {"format": "set by each command", "color": "auto", "jobs": "one per CPU"}
 TEMPLATE = """\
-# The settings of cardbattle. For what each one means, run: cardbattle help configuration
+# The settings of cardbattle. To read what each setting means, run: cardbattle help configuration
 
 # format = "md"
 # color = "never"
@@ -114,16 +114,16 @@ def unset_command(key: Key) -> None:
 def path_command() -> None:
     """Print the path of the configuration file.
 
-    The file need not exist.
+    The path is printed even if the file does not exist.
     """
     sys.stdout.write(f"{config_file()}\n")
 
 
 @COMMANDS.command("cardbattle config edit")
 def edit_command() -> None:
-    """Edit the configuration file, and check it afterwards.
+    """Open the configuration file in your editor, and check it afterwards.
 
-    The file opens in the program that VISUAL or EDITOR names.
+    The environment variable VISUAL or EDITOR names your editor.
     """
     path = config_file()
     if not os.path.exists(path):
@@ -132,14 +132,16 @@ def edit_command() -> None:
     try:
         code = subprocess.run([*command, path], check=False).returncode
     except OSError as error:
-        raise UsageError(f"cannot edit with {quoted(command[0])}: {disk.reason(error)}; set EDITOR") from None
+        raise UsageError(
+            f"cannot edit with {quoted(command[0])}: {disk.reason(error)}; set EDITOR to another editor"
+        ) from None
     if code:
         raise UsageError(f"{quoted(command[0])} failed with exit code {code}")
     check_file(read_toml(path))
 
 
 def check_key(key: str) -> tuple[str, str, str]:
-    """Split the name of a setting at its dot.
+    """Return a tuple (group, dot, name) for a setting, split at the first dot as by `str.partition`.
 
     Raises UsageError, which suggests the nearest name, if the setting is unknown.
     """
@@ -153,7 +155,7 @@ def check_key(key: str) -> tuple[str, str, str]:
 
 
 def set_engine(document: Any, name: str, command: str) -> None:
-    """Set the command of an engine. The options of the engine are kept."""
+    """Set the command of an engine in the parsed configuration file. Other values of the engine are kept."""
     engines = document.ensure_table(ENGINES)
     if isinstance(engines.get(name), dict):
         engines[name]["command"] = command
@@ -162,7 +164,7 @@ def set_engine(document: Any, name: str, command: str) -> None:
 
 
 def check_engine_command(key: str, value: str) -> None:
-    """Raise UsageError if a command cannot be split into words."""
+    """Raise UsageError if `value`, the command of an engine, cannot be split into words."""
     try:
         expect_command(value)
     except ValueError as error:
@@ -193,7 +195,7 @@ def rows_of_file() -> list[SettingRow]:
 
 
 def setting_rows() -> list[SettingRow]:
-    """Return every setting with the value that is used.
+    """Return every setting with its value and the source of the value.
 
     Raises InvalidInput if the file is invalid, and UsageError if an environment variable is invalid.
     """
@@ -205,7 +207,7 @@ def setting_rows() -> list[SettingRow]:
 
 
 def change_file(change: Any) -> None:
-    """Change the configuration file. Its comments are kept.
+    """Apply the function `change` to the parsed configuration file, and write the file. Comments are kept.
 
     Raises InvalidInput if the file would become invalid.
     """
@@ -219,7 +221,7 @@ def change_file(change: Any) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write the configuration file. Its folder is created if necessary.
+    """Write the configuration file. If the folder of the file does not exist, it is created.
 
     Raises SystemFailure if the file cannot be written.
     """
@@ -233,4 +235,4 @@ def write_file(path: str, text: str) -> None:
 def warn_of_variable(key: str) -> None:
     """Print a message if an environment variable overrides a setting of the file."""
     for name in [name for changed, name, _ in setting_variables(os.environ) if changed == key]:
-        message(f"hint: {name} is set, and overrides the file")
+        message(f"hint: the environment variable {name} is set, and overrides the configuration file")

@@ -39,8 +39,8 @@ SEED = 1645
 def doctor_command(to: Printer) -> None:
     """Check this installation, and print facts for a bug report.
 
-    The output has no paths, no names of engines, no values of settings, and nothing from your files. The
-    exit code is 1 if a check fails.
+    The output has no paths, names of engines, values of settings, or text from your files. The exit code is 1
+    if a check fails.
     """
     checks = [CheckRow(name, problem_of(check)) for name, check in CHECKS.items()]
     to.show(doctor_page(facts(), checks))
@@ -49,7 +49,7 @@ def doctor_command(to: Printer) -> None:
 
 
 def facts() -> dict[str, dict[str, str]]:
-    """Return groups of facts about the program, its packages, the terminal and the settings."""
+    """Return facts by group and name: about the program, its packages, the terminal and the settings."""
     return {
         "Program": {
             "cardbattle": f"{__version__} ({build_form()})",
@@ -71,7 +71,7 @@ def facts() -> dict[str, dict[str, str]]:
 
 
 def package_versions() -> dict[str, str]:
-    """Return the version of each package that the program uses, and of each plug-in."""
+    """Return a dict from the packages that the program uses, and the plug-ins, to their versions."""
     names = [name_of(line) for line in requirements() if "extra ==" not in line]
     table = {name: installed_version(name) for name in names}
     table |= {
@@ -86,7 +86,7 @@ def package_versions() -> dict[str, str]:
 
 
 def requirements() -> list[str]:
-    """Return the requirements of the installed distribution. If it is not installed, the list is empty."""
+    """Return the requirements of the installed program, or an empty list if it is not installed."""
     try:
         return requires(NAME) or []
     except PackageNotFoundError:
@@ -110,7 +110,7 @@ def installed_version(package: str) -> str:
 
 
 def settings_in_file() -> str:
-    """Return the names of the settings in the configuration file. Their values are left out."""
+    """Return the names of the settings in the configuration file, without their values."""
     path = config_file()
     if not os.path.exists(path):
         return "no configuration file"
@@ -121,7 +121,7 @@ def settings_in_file() -> str:
 
 
 def variables_set() -> list[str]:
-    """Return the names of the environment variables that change the program. Their values are left out."""
+    """Return the names of the environment variables that are set and change the program."""
     names = [name for _, name, _ in setting_variables(os.environ)]
     return [*names, *(name for name in VARIABLES if os.environ.get(name))]
 
@@ -131,9 +131,9 @@ def listed_or_none(names: list[str]) -> str:
 
 
 def problem_of(check: Callable[[], None]) -> str:
-    """Run a check, and return the type of its error.
+    """Run a check, and return the type of the exception that it raises, or "" if it passes.
 
-    The message is left out, because it could contain a path.
+    The message of the exception is left out, because it could contain a path.
     """
     try:
         check()
@@ -154,7 +154,7 @@ def check_battle(key: str) -> Callable[[], None]:
 
 
 def check_settings() -> None:
-    """Read the configuration file and the environment variables."""
+    """Check the configuration file and the environment variables, and raise an exception for an error."""
     path = config_file()
     if os.path.exists(path):
         check_file(read_toml(path))

@@ -35,13 +35,14 @@ def engine_group(
     context: typer.Context,
     commander: Annotated[
         str,
-        typer.Option("--commander", metavar="RANK", help="The commander that answers."),
+        typer.Option("--commander", metavar="RANK", help="Rank of the commander that answers."),
     ] = DEFAULT,
 ) -> None:
-    """Act as an engine that answers another program.
+    """Run a computer commander as an engine for another program.
 
-    Questions come on standard input and answers go to standard output, one JSON object on each line, as
-    docs/protocol.md describes. The engine ends at the message quit, or at the end of its input.
+    The other program writes questions to standard input and reads answers from standard output, with one JSON
+    object on each line. docs/protocol.md describes the questions and answers. The engine stops after the
+    message `quit`, or at the end of its input.
     """
     if context.invoked_subcommand is None:
         serve(commander, sys.stdin.buffer, sys.stdout.buffer)
@@ -63,7 +64,8 @@ def check_command(
 ) -> None:
     """Check that an engine follows the protocol.
 
-    The exit code is 1 if a check fails. Authors can paste the report into the README of their engine.
+    The exit code is 1 if a check fails. If you are the author of the engine, you can publish the report in
+    its README.
     """
     given = engines.engine or []
     named = [] if any(text.partition("=")[0] == name for text in given) else [name]

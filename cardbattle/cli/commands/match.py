@@ -1,4 +1,4 @@
-"""The command `match`, in which commanders play against each other. Engines and ranks can be mixed."""
+"""The command `match`, which lets commanders (ranks and engines) fight against each other."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class MatchOptions(NamedTuple):
             metavar="N",
             min=2,
             max=1_000_000,
-            help="Battles of each pairing, an even number.  [default: 200]",
+            help="Battles of each pair of commanders, an even number.  [default: 200]",
             rich_help_panel=options.BATTLE,
         ),
     ] = None
@@ -79,7 +79,7 @@ class MatchOptions(NamedTuple):
         typer.Option(
             "--sprt",
             metavar="ELO0,ELO1",
-            help="Stop when a sequential test decides between two Elo differences, such as 0,10.",
+            help="Stop when a sequential test (SPRT) decides between two Elo differences, such as 0,10.",
             rich_help_panel=options.BATTLE,
         ),
     ] = ""
@@ -87,7 +87,7 @@ class MatchOptions(NamedTuple):
         bool,
         typer.Option(
             "--gauntlet",
-            help="Let the first commander meet all others.  [default: every pair meets]",
+            help="Pair only the first commander with the others.  [default: pair all commanders]",
             rich_help_panel=options.BATTLE,
         ),
     ] = False
@@ -96,7 +96,7 @@ class MatchOptions(NamedTuple):
         typer.Option(
             "--resume",
             metavar="FILE",
-            help="Save all results in FILE, and continue a match that was saved there.",
+            help="Save all results in FILE. If FILE already has results, continue their match.",
             callback=options.validate_output,
             rich_help_panel=options.BATTLE,
         ),
@@ -119,8 +119,8 @@ def match_command(
 ) -> None:
     """Let commanders play a match, and compare their strength.
 
-    Every deal is fought twice, with exchanged seats. A win counts 1 point, and a drawn or shared battle
-    counts half a point. An engine that fails loses the battle.
+    Every deal is fought twice, with exchanged seats. A commander gets 1 point for a win, and half a point if
+    both or neither of the two win the battle. An engine that fails loses the battle.
     """
     match, report = open_match(plan_match(commander, wanted, engines), wanted)
     with work.workforce() as (executor, workers), to.bar() as report_progress:
@@ -133,7 +133,8 @@ def match_command(
 def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -> MatchPlan:
     """Return the plan of a match.
 
-    Raises UsageError if an option or a commander is wrong.
+    If --engine-log is given, the log file is emptied. Raises UsageError if an option or a commander is not
+    valid.
     """
     definitions = engines_of(names, engines.engine or [])
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
@@ -174,9 +175,10 @@ def commander_error(name: str) -> str:
 
 
 def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
-    """Return the engines of a match by name.
+    """Return a dict from the names of the engines in a match to the engines.
 
-    Engines are the commanders that have an `--engine` definition, and those written as `engine:NAME`.
+    `names` are the commanders, and `given` are the values of `--engine`. Engines are the commanders that
+    `--engine` names, and those written as `engine:NAME`.
     """
     defined = [text.partition("=")[0] for text in given]
     asked = [name.removeprefix(PREFIX) for name in names if is_engine(name)]
@@ -185,14 +187,14 @@ def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
 
 
 def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[PairResult], None]]:
-    """Return a match, and a function that stores results.
+    """Return a match, and a function that stores one result in the file of --resume.
 
-    The match includes the results of an earlier run. Raises UsageError if the number of battles or the test
-    is wrong.
+    If the file has results of an earlier run, the match continues from these. Without --resume, the function
+    does nothing. Raises UsageError if the value of --games or --sprt is not valid.
     """
     test = read_test(wanted.sprt) if wanted.sprt else None
     if test and len(plan.pairings) != 1:
-        raise UsageError("--sprt compares two commanders; name two")
+        raise UsageError("--sprt compares two commanders; name exactly two")
     games = wanted.games or (MOST if test else USUAL)
     if games % 2:
         raise UsageError(f"--games {games}: write an even number, because every deal is fought twice")
@@ -201,9 +203,9 @@ def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[
 
 
 def read_test(text: str) -> Hypotheses:
-    """Parse the two Elo differences of --sprt.
+    """Return the two Elo differences in a value of --sprt, such as `0,10`.
 
-    Raises UsageError if the text has another form.
+    Raises UsageError if the text is not two numbers, the lower first, with a comma between them.
     """
     try:
         elo0, elo1 = (float(part) for part in text.split(","))

@@ -61,7 +61,7 @@ ByRank = Annotated[
     bool,
     typer.Option(
         "--ranks",
-        help="Same as --compare ranks, which counts with regular, seasoned and veteran commanders in turn.",
+        help="Same as --compare ranks.",
     ),
 ]
 
@@ -71,7 +71,8 @@ Compare = Annotated[
     typer.Option(
         "--compare",
         metavar="WHAT",
-        help="Compare the chances for all ranks of commanders (ranks) or all house-rule presets (presets).",
+        help="Print the chances with regular, seasoned and veteran commanders (ranks), "
+        "or with each preset of house rules (presets).",
     ),
 ]
 
@@ -94,8 +95,8 @@ def odds_command(
     """Fight a battle many times and print each side's chances.
 
     Without -n, the simulation stops when --precision is reached, after 200,000 battles or after 30 seconds,
-    whichever comes first. Press Ctrl-C to stop early and print the result so far. Engines answer in one
-    process.
+    whichever comes first. Press Ctrl-C to stop early and print the result so far. If an engine commands a
+    side, all battles run in one process.
     """
     if number and precision:
         raise UsageError("-n and --precision contradict each other; leave out one")
@@ -137,13 +138,15 @@ def odds_command(
 
 @option_group
 class BatchOptions(NamedTuple):
-    """Options of `batch`."""
+    """The options of `batch`, except the file and the output options."""
 
     seed: options.Seed = ""
     records: Annotated[
         bool, typer.Option("--records", help="Also write every record, to a folder next to the results.")
     ] = False
-    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted batch.")] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue an interrupted batch from its saved results.")
+    ] = False
 
 
 @COMMANDS.command(
@@ -164,8 +167,8 @@ def batch_command(
 ) -> None:
     """Fight many different battles and write their results.
 
-    -o writes a results file that `cardbattle campaign import` reads. If the file's extension is .csv, it is a
-    spreadsheet.
+    -o writes a results file, which `cardbattle campaign import` can read. If the name of the file ends with
+    .csv, the file is a spreadsheet.
     """
     output = to.path
     if (how.records or how.resume) and output in ("", "-"):
@@ -227,7 +230,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 
 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
-    """Write or print the results in the order of the file. Their records are written first.
+    """Write or print the results in the order of the batch. If the batch has records, write them first.
 
     Raises SystemFailure if a file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""The group `orders`, for battles by message. The umpire pastes the answers of the players."""
+"""The commands `orders`, for battles by message: the umpire sends questions and enters the answers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FORMATS = ("text", "discord", "bbcode", "md", "json")
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
 SavedBattle = Annotated[
-    str, typer.Argument(metavar="ID.battle.toml", help="The saved battle. Only the umpire may see it.")
+    str, typer.Argument(metavar="ID.battle.toml", help="The saved battle. Only the umpire may see this file.")
 ]
 
 OnlyTo = Annotated[
@@ -69,7 +69,7 @@ OrdersOf = Annotated[
     typer.Option(
         "--for",
         metavar="SIDE",
-        help="Side that has these standing orders; required.",
+        help="Side to which the standing orders belong; required.",
         callback=options.as_key,
     ),
 ]
@@ -93,7 +93,7 @@ def orders_group(context: typer.Context) -> None:
 
 @option_group
 class BattleByMessage(NamedTuple):
-    """The options that name a battle by message, which is a new or a saved one."""
+    """The options that name the battle, which can be new or saved, and the sides that answer by message."""
 
     battle: Annotated[
         str,
@@ -125,8 +125,8 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     A message says what has happened, what the side sees and what it can choose. Send each message only to its
     side. Long messages are split into parts of at most 1900 characters.
 
-    A battle file or a rule set starts a new battle and saves it. For a saved battle, the messages are printed
-    again.
+    If you name a battle file or a rule set, the command starts a new battle and saves it. If you name a saved
+    battle, the command prints the messages of its open questions again.
     """
     if named.battle == "-":
         raise UsageError(
@@ -147,7 +147,8 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
         note_time(battle_file, -1)
         battle_file.keep()
         to.message(
-            f"saved in {clean(battle_file.path)}; that file reveals every hand, so do not send it to anyone"
+            f"the battle is saved in {clean(battle_file.path)}; "
+            "that file reveals every hand, so do not send it to anyone"
         )
         to.message(f"enter answers with: cardbattle orders take {as_typed(battle_file.path)}")
     show(session, messages, to)
@@ -170,9 +171,9 @@ def take_command(
 ) -> None:
     """Read answers from pasted text and print the next messages.
 
-    An answer follows its address, such as "shrewsbury/percy@3: 2". Greetings, signatures and quoted text are
-    ignored. Valid answers are accepted. Invalid answers are reported with file, line and side, and the exit
-    code is then 3. When the battle is over, its record is written.
+    An answer consists of its address and the choice, such as "shrewsbury/percy@3: 2". Greetings, signatures
+    and quoted text are ignored. Valid answers are accepted. Invalid answers are reported with file, line and
+    side, and make the exit code 3. When the battle is over, the command writes its record.
     """
     battle_file = open_unfinished(battle)
     before, since = question_numbers(battle_file.session), battle_file.session.since
@@ -196,8 +197,8 @@ def take_command(
 def status_command(battle: SavedBattle, to: Printer) -> None:
     """Show whose answer is missing, and since when.
 
-    When sides choose in secret, all these sides are listed until all have chosen. When the name of the side
-    alone would reveal something about its cards, all players are listed.
+    If several sides choose at the same time in secret, all of them are listed until all have chosen. If the
+    name of a side that must decide would reveal something about its cards, all players are listed.
     """
     to.show(status_page(open_saved(battle).session))
 
@@ -238,8 +239,8 @@ def substitute_command(
 ) -> None:
     """Let a computer commander answer for an absent player.
 
-    The player's secret choices and standing orders still count. The record notes from which question on the
-    commander answered.
+    Secret choices and standing orders that the player has already sent still count. The record contains the
+    number of the first question that the commander answered.
     """
     battle_file = open_unfinished(battle)
     seat = battle_file.session.keys.index(options.one_of(side, battle_file.session.keys, "SIDE"))
@@ -267,10 +268,11 @@ def seal_answer_command(
     ],
     to: Printer,
 ) -> None:
-    """Seal an answer, so that it stays secret until all have answered.
+    """Seal an answer, to keep it secret until all sides have answered.
 
-    Prints a line to send now and a line to keep. The first line hides the answer and fixes it, so that you
-    cannot change your answer any more. The second line reveals the answer.
+    The command prints a line to send now and a line to keep. The first line hides your answer, but you cannot
+    change the answer after you have sent it. The second line reveals the answer: send it later, when you are
+    asked for it.
     """
     answer = read_to_seal(text)
     salt = draw_salt()
@@ -291,14 +293,14 @@ def check_orders_command(
         str,
         typer.Argument(
             metavar="FILE",
-            help="Standing orders, or - for standard input.  [default: those the side already has]",
+            help="Standing orders, or - for standard input.  [default: the orders that the side already has]",
         ),
     ] = "",
 ) -> None:
     """Fight ten battles to show what standing orders would do.
 
-    Regular commanders play the other sides. A saved battle is continued from what the side knows, with random
-    cards instead of the hidden cards.
+    Regular commanders play the other sides. A saved battle continues from its present position. Cards that
+    the side of --for cannot know are dealt again at random.
     """
     rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats
@@ -312,7 +314,7 @@ def check_orders_command(
 
 
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
-    """Return the rehearsal of a new or saved battle, with which standing orders are checked.
+    """Return an object that fights a new or saved battle several times with standing orders.
 
     Raises the errors of `read_battle_input` and `open_saved`.
     """
@@ -327,13 +329,17 @@ def read_rehearsal(named: BattleOptions) -> Rehearsal:
 def read_orders_to_check(
     file: str, side: str, default: Sequence[str], rules: RuleSet
 ) -> tuple[Sequence[str], list[StandingLine]]:
-    """Return the standing orders in a file. Without a file, return those of the side.
+    """Return a pair: the lines of standing orders in a file, and the same orders, parsed.
 
-    Raises UsageError if the side has no orders, and InvalidInput if a line is not clear.
+    If `file` is "", the lines are `default`, the orders that the side already has.
+
+    Raises UsageError if `file` and `default` are empty, and InvalidInput if a line is not a valid order.
     """
     if not file:
         if not default:
-            raise UsageError(f"{side} has no standing orders; name a file with some, or - for standard input")
+            raise UsageError(
+                f"{side} has no standing orders; name a file with orders, or - for standard input"
+            )
         return default, read_standing(default, rules)
     name, text = read_text(file, MEGABYTE, is_letter=True)
     lines = standing_in(name, text, side)
@@ -372,7 +378,7 @@ def new_by_message(named: BattleByMessage) -> SavedSession:
         if HUMAN not in map(commander_of, table_or_empty(table["sides"]).values()):
             raise UsageError(
                 "no side answers by message; name one with --as SIDE, or write commander = "
-                f'"{HUMAN}" in its table'
+                f'"{HUMAN}" in the table of a side'
             )
         path = named.save or f"{plan.id}{ENDING}"
         if os.path.lexists(path):
@@ -386,10 +392,10 @@ def new_by_message(named: BattleByMessage) -> SavedSession:
 
 
 def battle_id(named: BattleByMessage) -> str:
-    """Return an id for a battle file without an id. It is the name of the file, or of the rule set.
+    """Return the id of a new battle whose file has no id, made from the name of the file or rule set.
 
-    Unlike other ids, this id is not a hash of the content. Messages show the id, and a hash would help to
-    guess the secret seed.
+    The id is not a hash of the battle, because messages show the id, and a hash would help to guess the
+    secret seed.
     """
     file = named.save.removesuffix(ENDING) or named.battle
     key = key_from(os.path.basename(file).removesuffix(".toml"))
@@ -417,10 +423,11 @@ def closing_hint(kept_battle: SavedSession) -> str:
 
 
 def note_time(kept_battle: SavedSession, move_count: int) -> None:
-    """Store the time of the open questions, if the battle belongs to a campaign with a deadline for answers.
+    """Store the current time as that of the open questions, if the campaign has a deadline for answers.
 
-    `move_count` is the number of moves before the last answers, or -1 for a new battle. Answers to a secret
-    choice do not change the time until all sides have answered, so that the time reveals nothing.
+    If the battle belongs to no campaign, nothing is stored. `move_count` is the number of moves before the
+    last answers, or -1 for a new battle. Answers to a secret choice do not change the time until all sides
+    have answered, so that the time reveals nothing.
     """
     session, folder = kept_battle.session, campaign_of_battle(kept_battle)
     settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
@@ -439,7 +446,7 @@ def campaign_of_battle(kept_battle: SavedSession) -> str:
 
 
 def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
-    """Accept every valid answer in these files. The result lists the errors of invalid answers.
+    """Accept every valid answer in these files. Return the answers, the new session and all errors.
 
     Raises InvalidInput if all answers are invalid.
     """
@@ -463,22 +470,25 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
 
 
 def report_rejected(result: Taken, to: Printer) -> None:
-    """Print the accepted answers and the errors of the rejected ones, unless there are no errors."""
+    """If answers were rejected, print which answers were accepted, and the error of each rejected one."""
     if result.errors:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
-        to.message(f"accepted: {clean(listed(accepted))}; rejected:")
+        to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
     for error in result.errors:
         complain(error)
 
 
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
-    """Return a dict from the seats that must decide to pairs (question number, must open its seal)."""
+    """Return the question number of each seat that must decide, and whether it must open a sealed answer."""
     must_open = session.are_all_sealed()
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
 def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, bool]], to: Printer) -> None:
-    """Print messages to the seats that have a new question. If the battle is over, end it."""
+    """Print messages to the seats with a new question. If the battle is over, record it and print the result.
+
+    `before` is the result of `question_numbers` before the last answers.
+    """
     session = kept_battle.session
     if session.is_over:
         end_by_message(kept_battle, to)
@@ -489,9 +499,10 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
-    """Record a finished battle, remove its file, and print the result for each player.
+    """Record a finished battle, remove the saved battle, and print a message with the result for each player.
 
-    A battle of a campaign is recorded in the campaign. Any other battle is recorded in a record file.
+    A battle of a campaign is recorded in the campaign. A battle without a campaign is recorded in a record
+    file.
     """
     session = kept_battle.session
     folder = campaign_of_battle(kept_battle)
@@ -516,7 +527,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     """Record a finished battle in its campaign, and remove the saved battle.
 
     Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the campaign has
-    changed the battle. After such an error, the file is kept.
+    changed the battle. If an error is raised, the saved battle is kept.
     """
     # imports pydantic; only needed for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
@@ -535,7 +546,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats. While seals are being opened, all other questions wait.
+    """Return the messages to these seats. While sealed answers are opened, only seats with one get a message.
 
     Raises InvalidInput if a seat has no question.
     """

@@ -60,7 +60,7 @@ def help_command(
 ) -> None:
     """Explain a topic, a rule set or a command.
 
-    For a command, the text is the same as with --help.
+    If TOPIC is a command, the text is that of its option --help.
     """
     root = context.find_root().command
     tokens = " ".join(topic or []).split()
@@ -88,7 +88,7 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 def rules_of(tokens: list[str], root: Any) -> Document:
     """Return the rules page of the rule set with this name.
 
-    Raises UsageError, which suggests the nearest topic, if there is no such rule set.
+    Raises UsageError, which suggests the nearest topic, if the words do not name a rule set.
     """
     try:
         return rules_page(find("-".join(tokens)))

@@ -49,7 +49,7 @@ def check_rules_command(
             metavar="N",
             min=0.1,
             max=3600,
-            help="Longest processor time of a law for one battle, in seconds.",
+            help="Processor time for one battle, in seconds, after which a law fails.",
         ),
     ] = SECONDS,
 ) -> None:
@@ -70,7 +70,7 @@ def check_rules_command(
 def known_law(name: str) -> str:
     """Return the name if it is the name of a law, which is a property that every rule set must have.
 
-    Raises UsageError, which suggests the nearest law, for any other name.
+    Raises UsageError, which suggests the nearest law, if the name is not that of a law.
     """
     known = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
     if name not in known:
@@ -86,19 +86,19 @@ def new_rules_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the game, such as 'Siege of Lille'.")],
     folder: Annotated[
         str,
-        typer.Option("--folder", metavar="FOLDER", help="The new folder.  [default: the key of the game]"),
+        typer.Option("--folder", metavar="FOLDER", help="Folder to create.  [default: the key of the game]"),
     ] = "",
     code: Annotated[
         str,
         typer.Option(
             "--code",
             metavar="LETTERS",
-            help="2 to 4 capital letters before the rule numbers.  [default: initials]",
+            help="2 to 4 capital letters before the rule numbers.  [default: the initials of the name]",
         ),
     ] = "",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the package of a new rule set, for you to change.
+    """Write the package of a small rule set that you can change.
 
     The package contains a small complete game, its numbered rules and its test. Nothing is overwritten.
     """

@@ -27,7 +27,8 @@ def schema_command(
         list[str] | None,
         typer.Argument(
             metavar="SCHEMA",
-            help="A kind of file, a command with --json, or protocol TYPE.  [default: list all]",
+            help="A kind of file, a command with --json, or protocol TYPE for an engine message.  "
+            "[default: list all]",
             callback=options.as_keys,
         ),
     ] = None,

@@ -36,14 +36,16 @@ def solve_command(
             metavar="N",
             min=2,
             max=MOST_CARDS,
-            help="Solve the duel of the N lowest cards again.  [default: the stored solution of all 13]",
+            help="Solve a duel with only the N lowest cards now.  "
+            "[default: print the stored solution for all 13]",
         ),
     ] = None,
 ) -> None:
-    """Print the exact solution of a duel.
+    """Print the exact solution of the duel in Strategy WAR.
 
-    The solution has the first move of best play and the result that best play guarantees. Only the duel of
-    Strategy WAR is solved: two sides with the same open hand fight for the difference of the points.
+    The solution has the first move of best play, and the result that best play guarantees. In the duel, two
+    sides with the same open hand fight for the difference of their points. The duels of other rule sets are
+    not solved.
     """
     chosen = find(rules)
     if chosen.key != SOLVED:
@@ -52,11 +54,11 @@ def solve_command(
 
 
 def solve_again(cards: int, to: Printer) -> Opening:
-    """Solve a duel while showing an estimate of the time and a progress bar."""
+    """Solve the duel with `cards` cards, and print an estimate of the time and a progress bar meanwhile."""
     began = perf_counter()
     solve_opening(TRIAL, lambda done, total: None)
     seconds = (perf_counter() - began) * work(cards) / work(TRIAL)
     if seconds > WORTH_A_MESSAGE:
-        to.message(f"this takes {duration_words(seconds)}")
+        to.message(f"solving the duel takes {duration_words(seconds)}")
     with to.bar("positions") as report:
         return solve_opening(cards, report)

@@ -53,7 +53,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class BattleToPlay(NamedTuple):
-    """The options that name the battle to play, which is a new or a saved one."""
+    """The options that name the battle to play, which can be new or saved."""
 
     battle: Annotated[
         str,
@@ -69,7 +69,7 @@ class BattleToPlay(NamedTuple):
 
 @option_group
 class PlayOptions(NamedTuple):
-    """Options of `play`."""
+    """The options of `play` that say who plays, and how."""
 
     played: Annotated[
         list[str] | None,
@@ -88,12 +88,12 @@ class PlayOptions(NamedTuple):
 def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptions) -> None:
     """Command a side, or record a battle played with real cards.
 
-    You answer at a prompt, or full screen with --screen. With several --as, people take turns at one
-    terminal. Computer commanders play the other sides. With --table, people play with their own cards, and
-    the program keeps the score.
+    You answer at a prompt, or full screen with --screen. If you give --as several times, several people take
+    turns at one terminal. Computer commanders play the other sides. With --table, people play with their own
+    cards, and the program keeps the score.
 
-    Every answer is saved at once. To continue a battle that you left, name its file. At the end a record is
-    written.
+    Every answer is saved at once. To continue a saved battle, give its file as the argument. At the end a
+    record is written.
     """
     if battle.battle == "-":
         raise UsageError(
@@ -195,7 +195,7 @@ def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
 
 
 def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
-    """Return the prompt of a session."""
+    """Return the prompt at which people play a session. `path` is the file of the battle."""
     again = f"cardbattle play {as_typed(path)}{' --screen' if wanted.full else ''}"
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
@@ -266,7 +266,7 @@ def commander_of(side: object) -> object:
 
 
 def close_play(prompt: Prompt, no_color: bool) -> None:
-    """Write the record of a finished battle, print the result, and offer to print its log and analysis."""
+    """Write the record of a finished battle, print the result, and offer the log and the analysis."""
     record = prompt.session.record()
     close(prompt, record, prompt.session.referee, no_color)
     after_battle(prompt, record, no_color)
@@ -283,9 +283,10 @@ def record_beside(battle_path: str) -> str:
 
 
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
-    """Print the log or the analysis of a finished battle whenever the user asks for it.
+    """After a battle, print its log or its analysis each time the user enters `tale` or `analyse`.
 
-    If the input is a pipe, no prompt is printed, and any other line ends the function.
+    An empty line ends the function. If the input is a pipe, no prompt is printed, and every other line also
+    ends the function.
     """
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed after a battle
 
@@ -293,7 +294,9 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     is_piped = not sys.stdin.isatty()
     while True:
         try:
-            word = prompt.read("" if is_piped else "tale, analyse, or Enter to leave: ").casefold()
+            word = prompt.read(
+                "" if is_piped else "tale (print the log), analyse (print the chances), or Enter to leave: "
+            ).casefold()
         except UserQuit:
             return
         if word == "tale":
@@ -303,5 +306,5 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
         elif word in ("", "quit") or is_piped:
             return
         else:
-            prompt.say(f"{clean(word)} is not one of tale and analyse.")
+            prompt.say(f"{clean(word)} is not possible here; enter tale, analyse or nothing.")
         sys.stdout.flush()

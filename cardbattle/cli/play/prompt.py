@@ -1,7 +1,7 @@
 """Play a session at a prompt, with input from a terminal or a pipe.
 
-Output is only added at the bottom, so that a screen reader can follow it. The screen is cleared only when
-another person takes over the terminal, to hide the cards of the last player.
+Output is only added at the bottom, so that a screen reader can follow it. The screen is cleared only when the
+next person sits down at the terminal, to hide the cards of the last player.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # escape codes that clear the screen and the s
 NOT_CLEARED = "This output cannot be cleared: the other side's hand is still visible above."
 SAVED = "Saved in {path}; continue with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else is looking"
-NO_QUESTION = "That was ignored: there is no question yet. Press Enter, or type quit."
+NO_QUESTION = "That line was ignored. Press Enter to see your decision, or enter quit."
 NOTHING_YET = "Nothing has happened yet."
 LONGEST = 200  # maximum length of an answer
 
@@ -46,7 +46,7 @@ WORDS = {
     "options": "list every option with its number",
     "hand": "show your hand",
     "log": "show everything that your side saw happen",
-    "undo": "take back your last answer, unless something was seen, drawn or answered after it",
+    "undo": "take back your last answer, unless a card was seen or drawn, or a side answered, after it",
     "save": "show where the battle is saved (every answer is saved at once)",
     "resign": "give up the battle, if the rules allow it",
     "quit": "stop; you can continue the battle later",
@@ -80,7 +80,7 @@ class UserQuit(Exception):
 
 
 class Lines:
-    """A prompt whose battle is saved to a file after every line.
+    """A prompt for one battle, which is saved to a file after every accepted line.
 
     `again` is the command that continues the battle.
     """
@@ -102,7 +102,7 @@ class Lines:
         self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
     def leave(self, reason: BaseException) -> bool:
-        """Print how to continue and return False.
+        """Print the command that continues the battle, and return False.
 
         After Ctrl-C, `reason` is raised again, because it determines the exit code.
         """
@@ -176,7 +176,8 @@ class Prompt(Lines):
         """Ask until the battle is over or the user quits. Return True if the battle is over.
 
         Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
-        its file. After Ctrl-C, it prints how to continue, and raises KeyboardInterrupt again.
+        its file. After Ctrl-C, it prints the command that continues the battle, and raises KeyboardInterrupt
+        again.
         """
         self.keep()
         try:
@@ -190,7 +191,7 @@ class Prompt(Lines):
         return True
 
     def show_last_events(self) -> None:
-        """Print the events that this side saw after its last answer."""
+        """Print the events that the side at the terminal saw and that were not printed yet."""
         if self.at >= 0:
             report = self.report(self.at)
             write_lines(news_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
@@ -201,7 +202,7 @@ class Prompt(Lines):
         return self.at if self.at in seats else seats[0]
 
     def ask(self, seat: int) -> None:
-        """Show a decision and read lines until it is made."""
+        """Show a seat its decision, and read input lines until one of them changes the battle."""
         if seat != self.at:
             self.hand_over(seat)
         self.show_decision(seat)
@@ -209,7 +210,7 @@ class Prompt(Lines):
             pass
 
     def handle(self, seat: int, line: str) -> bool:
-        """Carry out an input line. Return True if the battle has changed.
+        """Carry out the answer or command on an input line. Return True if the battle has changed.
 
         Raises UserQuit for `quit`.
         """
@@ -233,7 +234,7 @@ class Prompt(Lines):
         return True
 
     def chosen(self, decision: Decision, line: str) -> str:
-        """Return the option that a line names.
+        """Return the option of a decision that an input line names.
 
         Raises the IllegalMove of `option_meant`, and also IllegalMove if the rule set has no resignation.
         """
@@ -244,7 +245,7 @@ class Prompt(Lines):
         return option_meant(decision, line)
 
     def explain(self, seat: int, word: str) -> None:
-        """Print the help for one of WORDS."""
+        """Print what the player requests with one of WORDS, such as the help, the hand or the log."""
         decision = self.session.decision(seat)
         lesson = self.session.rules.lesson(decision.view)
         if word == "help":
@@ -275,7 +276,7 @@ class Prompt(Lines):
         self.met.add(seat)
 
     def first_decision(self, seat: int) -> ShownDecision:
-        """Return a seat's decision for showing it the first time. Its kind then counts as explained."""
+        """Return a seat's decision with the text to show, and mark its kind of decision as explained."""
         decision = self.session.decision(seat)
         question = decision.view.question
         is_new = self.teaches and question not in self.taught
@@ -289,9 +290,10 @@ class Prompt(Lines):
         return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
-        """Hand the terminal to the player of this seat. The text for the last player is cleared first.
+        """Clear the screen, ask the player of this seat to sit down and press Enter, and wait for Enter.
 
-        If only one person plays, nothing happens. Raises UserQuit for `quit` or at the end of input.
+        The screen is not cleared for the first player, and the function does not wait if the input is a pipe.
+        If only one person plays, nothing is printed. Raises UserQuit for `quit` or at the end of input.
         """
         before, self.at = self.at, seat
         if len(self.session.persons) < 2:
@@ -304,7 +306,7 @@ class Prompt(Lines):
             self.say(self.call_text(seat))
 
     def wait_for_player(self, seat: int) -> None:
-        """Wait until the player of this seat presses Enter.
+        """Ask the player of this seat to press Enter, and wait for Enter.
 
         Raises UserQuit for `quit`.
         """
@@ -314,12 +316,12 @@ class Prompt(Lines):
             self.say(NO_QUESTION)
 
     def call_text(self, seat: int) -> str:
-        """Return the sentence that calls a player to the terminal."""
+        """Return the sentence that says that it is the turn of this seat."""
         name = name_fitted(self.session.plan.sides[seat].name, self.session.keys[seat], self.screen.encoding)
         return f"It is the turn of {name}."
 
     def clear(self) -> None:
-        """Clear the screen and the scrollback. If this is impossible, print a warning."""
+        """Clear the screen and the scrollback. If the output cannot be cleared, print a warning."""
         if sys.stdout.isatty() and not is_dumb():
             sys.stdout.write(CLEARED)
             sys.stdout.flush()

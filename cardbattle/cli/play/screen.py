@@ -1,6 +1,7 @@
 """Play on the full screen, which shows the cards, a list of options, and a log beside the list.
 
-The screen accepts the same words as the prompt and prints the same text. Only this module imports textual.
+The full screen accepts the same words as the prompt (`prompt.py`), and shows the same text. Only this module
+imports textual.
 """
 
 from __future__ import annotations
@@ -38,18 +39,18 @@ FRAME = 4  # columns of a frame and its padding
 WORDS = {"f1": "help", "f2": "?", "f3": "why", "f4": "undo", "ctrl+q": "quit", "ctrl+c": "quit", "escape": ""}
 KEYS = " Up/Down+Enter option  PgUp/PgDn log  F1 help F2 rules F3 why F4 undo ^Q quit"
 LOG, MESSAGE = "log", "message; Enter returns to the log"
-PLACEHOLDER = "an option's number or words, or help"
+PLACEHOLDER = "number or words of an option, or help"
 
 
 def check_screen() -> None:
     """Raise UsageError if the output is not a terminal, or if the terminal is too small."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("--screen needs a terminal; leave it out to answer at a prompt")
+        raise UsageError("--screen needs a terminal; leave out --screen to answer at a prompt")
     size = os.get_terminal_size(sys.stdout.fileno())
     if size.columns < COLUMNS or size.lines < LINES:
         raise UsageError(
-            f"--screen needs {COLUMNS} columns and {LINES} lines, but this terminal has {size.columns} and "
-            f"{size.lines}; leave it out to answer at a prompt"
+            f"--screen needs {COLUMNS} columns and {LINES} lines, but this terminal has {size.columns} "
+            f"and {size.lines}; leave out --screen to answer at a prompt"
         )
 
 
@@ -74,7 +75,7 @@ def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
 
 
 class FullScreen(App[None]):
-    """The screen of one session. `error` is the exception that ended it, or None."""
+    """The full screen of one session. `error` is the exception that ended the session, or None."""
 
     TITLE = "cardbattle"
     ENABLE_COMMAND_PALETTE = False
@@ -137,7 +138,7 @@ class FullScreen(App[None]):
         self.call_after_refresh(self.run_guarded, self.draw)
 
     def action_word(self, word: str) -> None:
-        """Handle a key that is a shortcut for a word."""
+        """Handle a shortcut key as if the player had entered its word."""
         self.submit(word)
 
     def action_mark(self, step: int) -> None:
@@ -161,7 +162,7 @@ class FullScreen(App[None]):
         self.submit(event.value.strip() or ("" if index is None else f"{MARK}{index + 1}"))
 
     def submit(self, line: str) -> None:
-        """Show that the program is busy, then handle the line."""
+        """Show that the program is busy, then handle an input line."""
         self.is_thinking = True
         self.query_one("#page").border_title = "..."
         self.call_after_refresh(self.run_guarded, lambda: self.take(line))
@@ -178,7 +179,7 @@ class FullScreen(App[None]):
         self.is_thinking = False
 
     def take(self, line: str) -> None:
-        """Handle a line, or show the screen to the next player.
+        """Handle an input line. If the next player has not sat down yet, an empty line shows the decision.
 
         Raises UserQuit for `quit`.
         """
@@ -192,7 +193,7 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def take_answer(self, seat: int, line: str) -> None:
-        """Handle a line as the prompt does, and show the output.
+        """Handle a player's line as the prompt does, and show the output beside the options.
 
         Raises UserQuit if the battle is over.
         """
@@ -210,7 +211,7 @@ class FullScreen(App[None]):
             self.show_message(page.text())
 
     def go_on(self) -> None:
-        """Ask the player of the next seat. If this is another person, call the person first."""
+        """Show the decision of the seat that answers next, or first ask another person to sit down."""
         before, self.prompt.at = self.prompt.at, self.prompt.next_seat()
         if self.prompt.at != before and len(self.session.persons) > 1:
             self.asked = None
@@ -275,7 +276,7 @@ class FullScreen(App[None]):
             page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
-        """Return all events so far that the side at the screen saw."""
+        """Return the text of all events that the side at the screen has seen."""
         assert self.asked is not None
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)
@@ -292,7 +293,7 @@ class FullScreen(App[None]):
 
 
 class CapturedConsole:
-    """A console that captures its output, so that it can be shown elsewhere."""
+    """A console that captures its output as text, for a widget of the screen."""
 
     def __init__(self, width: int, encoding: str, is_colored: bool) -> None:
         self.bytes = io.BytesIO()

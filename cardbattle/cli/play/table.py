@@ -50,19 +50,22 @@ WORDS = {
     "help": "show this list",
 }
 FIRST = (
-    "Play with your cards and report what everybody sees. The program asks for each thing in turn; you need "
-    "not enter passes. When another side acts, for example plays a special, begin with its key: {key} play "
-    "... To correct an error, enter undo; help lists the commands."
+    "Play with your cards and report what everybody sees. The program asks for one move or card after "
+    "another; you need not enter passes. When another side acts, for example plays a special, begin "
+    "with its key: {key} play ... To correct an error, enter undo; help lists the commands."
 )
 
 
-CHANGED = "This changes what was shown before:"
-UNLESS = "This assumes that no side plays anything now; if a side does, enter that (see help)."
+CHANGED = "Your line changes events that were shown before. The corrected events:"
+UNLESS = (
+    "The next question assumes that no side acts first. If a side acts, enter its key and choice "
+    "instead of the answer (see help)."
+)
 NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
 def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
-    """Ask for the random house rules, such as who deals. Return the plan with the answers.
+    """Ask for each house rule that chance decides, such as who deals. Return the plan with the answers.
 
     Raises Exit if the user quits. Nothing is saved then.
     """
@@ -77,7 +80,7 @@ def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask which side the players chose at random, and return its key.
+    """Ask which side the players chose at random for a house rule, and return the key of the side.
 
     Raises UserQuit for `quit`.
     """
@@ -95,11 +98,11 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
         if line in ("?", "help"):
             explain_lot(plan, lesson, lines)
         elif line:
-            lines.say(f"{clean(line)} is not one of these; enter {listed(keys, 'or')}, or quit.")
+            lines.say(f"{clean(line)} is not a side; enter {listed(keys, 'or')}, or quit.")
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
-    """Show the rules about the random choice of a side, and explain how to enter it."""
+    """Show the rules about the random choice of a side, and explain how to enter the side."""
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Enter {listed(plan.setup.seats, 'or')}; quit stops, and nothing is saved.")
 
@@ -124,7 +127,8 @@ class TableLines(Lines):
         """Ask until the battle is over or the user quits. Return True if the battle is over.
 
         Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
-        its file. After Ctrl-C, it prints how to continue, and raises KeyboardInterrupt again.
+        its file. After Ctrl-C, it prints the command that continues the battle, and raises KeyboardInterrupt
+        again.
         """
         self.keep()
         if not self.table.lines:
@@ -149,7 +153,7 @@ class TableLines(Lines):
                 return False
 
     def handle(self, line: str) -> bool:
-        """Carry out an input line. Return True if the battle has changed.
+        """Carry out the report or command on an input line. Return True if the battle has changed.
 
         Raises UserQuit for `quit`.
         """
@@ -175,7 +179,7 @@ class TableLines(Lines):
         return True
 
     def report_line(self, line: str) -> None:
-        """Report a line. If it has several meanings, ask for the right one.
+        """Report a line about the battle. If the line has several meanings, ask which one is right.
 
         Raises InvalidInput if the line is not possible.
         """
@@ -184,7 +188,7 @@ class TableLines(Lines):
         except Unclear as unclear:
             for number, way in enumerate(unclear.ways, 1):
                 self.say(f"  {number} {way}")
-            number_text = self.read("Which of these was it? ")
+            number_text = self.read("Which of these happened (number)? ")
             if not (number_text.isdecimal() and 0 < int(number_text[:4]) <= len(unclear.ways)):
                 raise InvalidInput(
                     f"expected a number from 1 to {len(unclear.ways)}; the line was ignored"
@@ -192,7 +196,7 @@ class TableLines(Lines):
             self.table.report(line, int(number_text) - 1)
 
     def explain_word(self, word: str) -> None:
-        """Print the help for one of WORDS."""
+        """Print what the user requests with one of WORDS, such as the help, the field or the log."""
         lesson, table = self.lesson(), self.table
         if word == "help":
             self.show(play.help_page(WORDS, HOW_TO_REPORT))
@@ -211,7 +215,7 @@ class TableLines(Lines):
         elif word == "save":
             self.print_saved()
         else:
-            self.say("Enter a side and a choice; see help.")
+            self.say("Enter the key of a side and its choice; help shows examples.")
 
     def show_lines(self) -> None:
         """Show the reported lines and everything that happened, so that people can find an error."""
@@ -221,7 +225,7 @@ class TableLines(Lines):
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
-        """Return the explanation of the current decision or of the revealed cards, or None."""
+        """Return the explanation of the current decision or of the cards to enter, or None without one."""
         table, group = self.table, self.table.group
         if group is not None:
             request = self.reveal_text(group)
@@ -232,7 +236,9 @@ class TableLines(Lines):
         """Return the question about the next move or cards, and explain how to write the answer."""
         table, group = self.table, self.table.group
         if table.is_over:
-            return f"These moves end the battle. Enter {OVER} to confirm, or the missing move."
+            return (
+                f"These moves end the battle. Enter {OVER} if that is right, or enter a move that is missing."
+            )
         if group is not None:
             return f"{self.reveal_text(group)}: which?"
         lesson = self.lesson()
@@ -252,7 +258,7 @@ class TableLines(Lines):
         return f"{self.name(group.side)} {group.describe(is_plural)}"
 
     def name(self, seat: int) -> str:
-        """Return the name of a side. If its key is different, the key follows."""
+        """Return the name of a side, followed by its key in brackets if the key is different."""
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
@@ -262,7 +268,7 @@ class TableLines(Lines):
         return len(table.replay.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
-        """Return the number of shown events that no later line has changed."""
+        """Return how many of the shown events, counted from the first, have not changed since."""
         seen = self.table.replay.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
@@ -290,7 +296,7 @@ class TableLines(Lines):
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
-        """Print the score if it has changed. The log prints it only at the beginning and the end."""
+        """Print the score if it has changed since the last call."""
         table = self.table
         standing = standing_of(table, self.shown_count() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
@@ -300,7 +306,7 @@ class TableLines(Lines):
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show the cards and their positions, so that people can compare them with the table."""
+        """Show which cards lie where, so that people can compare the program with their table."""
         self.owes_field = False
         self.write(self.table.rules.field(self.table.replay.battle))
 
@@ -333,7 +339,7 @@ class TableLines(Lines):
 
 
 def standing_of(table: TableBattle, until: int) -> Standing | None:
-    """Return the last score in the first `until` events, or None if they contain no score."""
+    """Return the last score in the first `until` events, or None if these events contain no score."""
     for seen in reversed(table.replay.seen[:until]):
         for field in STANDINGS:
             value = seen.fields.get(field)

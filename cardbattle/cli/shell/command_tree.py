@@ -1,6 +1,7 @@
 """The commands and options for shell completion, which are read without importing typer or any command.
 
-They are stored in a file that `make docs` writes. A test compares the file with the commands.
+The commands and options are stored in a file that `make docs` writes. A test compares the file with the
+commands.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ COMMAND_FILE = "commands.json"
 
 
 class ParameterNode:
-    """An option or argument. Its attributes are those of click's parameters that completion needs."""
+    """An option or argument, with those attributes of a click parameter that completion needs."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.param_type_name: str = data["kind"]

@@ -1,8 +1,8 @@
-"""Suggest words at the cursor for four shells, and install the scripts with which the shells ask for them.
+"""Suggest words at the cursor for four shells, and install a script in the shell that asks for suggestions.
 
 A shell's script calls `cardbattle --complete=SHELL --word=WORD WORDS...` with the word at the cursor and the
-words before it. (An older version of the program rejects the first option and does nothing.) The answer has
-one word per line. Errors are ignored, and only `--install-completion` writes files.
+words before it. (An older version of the program rejects the first option and does nothing.) The program
+prints one suggestion per line. Errors are ignored, and only `--install-completion` writes files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
 def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the suggestions for bash.
 
-    bash splits words at each `=`, and expects only the part after it.
+    bash splits words at each `=`. Each suggestion is therefore only the part after the last `=`.
     """
     whole = rejoin([*tokens, word])
     begun = whole.pop()
@@ -76,7 +76,7 @@ def unquote(word: str) -> str:
 
 
 def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the suggestions for zsh. The help of a word follows after a colon."""
+    """Return the suggestions for zsh. Each line has a suggested word, a colon and help."""
 
     def described(offer: Suggestion) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
@@ -86,7 +86,7 @@ def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the suggestions for fish or PowerShell. The help of a word follows after a tab."""
+    """Return the suggestions for fish or PowerShell. Each line has a word, a tab and help."""
 
     def described(offer: Suggestion) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
@@ -106,10 +106,11 @@ def short_help(offer: Suggestion) -> str:
 
 
 class ShellScript(NamedTuple):
-    """A shell, with the extension of its script, the function that answers it, and the place of the script.
+    """The completion script of one shell.
 
-    `places` returns two paths: that of the script, and that of the file that must load the script. The second
-    path is empty if the shell loads the script by itself.
+    `ending` is the file extension of the script, and `answer` returns the suggestions for the shell. `places`
+    returns two paths: that of the script, and that of the file that must load the script. The second path is
+    "" if the shell loads the script by itself.
     """
 
     ending: str
@@ -153,7 +154,7 @@ def places_powershell() -> tuple[str, str]:
 
 
 def data_place(ending: str) -> str:
-    """Return the path of a script that another file loads."""
+    """Return the path of a completion script with this extension in the user's data folder."""
     above = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.join(above, "cardbattle", f"completion.{ending}")
 
@@ -167,7 +168,7 @@ SHELLS = {
 
 
 def choose_shell(named: str) -> str:
-    """Return the named shell. Without a name, return the running shell.
+    """Return the shell with this name. If the name is "", return the shell that runs the program.
 
     Raises UsageError, which lists the supported shells, if the shell is not supported.
     """
@@ -198,9 +199,10 @@ def script_for(shell: str) -> str:
 
 
 def install_script(shell: str) -> str:
-    """Install the script for a shell, and return a summary. If it is installed, nothing is changed.
+    """Install the completion script of a shell, and return a sentence that says where it is.
 
-    Raises SystemFailure if a file cannot be written, and InvalidInput if the folder of the shell is unknown.
+    If the script is already installed, nothing changes. Raises SystemFailure if a file cannot be written, and
+    InvalidInput if the folder of the script is unknown.
     """
     script, reader = SHELLS[shell].places()
     try:
@@ -215,7 +217,7 @@ def install_script(shell: str) -> str:
 
 
 def add_source_line(reader: str, script: str, word: str) -> None:
-    """Add a line that loads the script to the start-up file of a shell, unless it already has the line."""
+    """Add a line that loads the script to the start-up file of a shell, unless the line is already there."""
     line = f"{word} '{script}'"
     content = ""
     if os.path.exists(reader):

@@ -10,6 +10,6 @@ from cardbattle.files.errors import complaint
 
 
 def complain(error: Diagnostic) -> None:
-    """Print one error to standard error. At a terminal, it is wrapped between words."""
+    """Print one error to standard error, with its line in the input file and a caret if the line is known."""
     lines = complaint(error, terminal_width(sys.stderr))
     say("\n".join([wrap_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

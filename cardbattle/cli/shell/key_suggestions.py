@@ -35,7 +35,8 @@ class KeySuggestion(NamedTuple):
 def key_table() -> Mapping[str, Any]:
     """Return the table of all possible keys of a campaign.
 
-    It is a dict from key paths to the possible values, which are a list of words, or the kind of the value.
+    The table is a dict from key paths, such as `forces.*.commander`, to the possible values. The possible
+    values are a list of words, or a text that names the kind of value.
     """
     file = resources.files("cardbattle").joinpath("data", "completion", KEY_FILE)
     table: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -68,7 +69,7 @@ def key_suggestions(
 
 
 def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
-    """Return a pair: the value at a path, and the same path in the form of the table of keys."""
+    """Return a pair: the value at a path in `data`, and the path of the same key in the table of keys."""
     pattern = ""
     for part in path:
         exact = joined(pattern, part)
@@ -89,7 +90,7 @@ def joined(pattern: str, key: str) -> str:
 def keys_at(value: Any) -> dict[str, Any]:
     """Return the values in a table by key.
 
-    For a list of tables, return its items by their ids or numbers.
+    For a list of tables, return the items by their ids, or by their numbers from 1.
     """
     if isinstance(value, dict):
         return value
@@ -104,7 +105,7 @@ def name_of(value: Any) -> str:
 
 
 def schema_keys(pattern: str) -> list[str]:
-    """Return the possible keys of the table at a path."""
+    """Return the possible keys at a path. `pattern` is the path in the form that `key_table` uses."""
     start = f"{pattern}." if pattern else ""
     keys = [path[len(start) :] for path in key_table() if path.startswith(start)]
     return [key for key in keys if "." not in key and key not in (EACH, "id")]
@@ -113,7 +114,7 @@ def schema_keys(pattern: str) -> list[str]:
 def value_suggestions(
     data: Mapping[str, Any], address: str, prefix: Sequence[str] = ()
 ) -> Iterator[KeySuggestion]:
-    """Yield the possible values of the key at an address."""
+    """Yield the possible values of a key. `prefix` and `address` together are the path of the key."""
     values = key_table().get(follow(data, [*prefix, *address.split(".")])[1], [])
     if values == "rules":
         yield from map(KeySuggestion, RULE_SETS)

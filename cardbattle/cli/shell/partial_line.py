@@ -13,7 +13,7 @@ class TypedLine:
 
     Attributes:
         path: the names of the commands so far.
-        unknown: the first word that is not a command.
+        unknown: the first word in the place of a command that is not a command, or None.
         given: the words of each option and argument, by metavar.
         awaited: the option whose value comes next, or None.
 
@@ -29,7 +29,7 @@ class TypedLine:
     has_ended: bool = False  # True after --, which ends the options
 
     def take(self, word: str) -> None:
-        """Parse one more word."""
+        """Parse the next word of the line."""
         if self.awaited is not None:
             self.note(self.awaited, word)
             self.awaited = None
@@ -43,7 +43,7 @@ class TypedLine:
             self.take_argument(word)
 
     def take_command(self, word: str) -> None:
-        """Parse the name of a command."""
+        """Parse a word in the place of a command's name."""
         if word in self.command.commands:
             self.path.append(word)
             self.command = self.command.commands[word]
@@ -52,11 +52,11 @@ class TypedLine:
 
     @property
     def is_known(self) -> bool:
-        """Whether all commands so far exist."""
+        """Whether all commands on the line so far exist."""
         return self.unknown is None
 
     def take_option(self, word: str) -> None:
-        """Parse an option. Its value can be in the same word, as in `--side=york` or `-Cwar`."""
+        """Parse an option, which can contain its value, as in `--side=york` or `-Cwar`."""
         name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
         option = self.option(name)
         if option is None or not takes_value(option):
@@ -74,7 +74,7 @@ class TypedLine:
             self.note(argument, word)
 
     def note(self, parameter: Any, word: str) -> None:
-        """Store the words of an option or argument."""
+        """Store a word as a value of an option or argument."""
         self.given.setdefault(str(parameter.metavar or ""), []).append(word)
 
     def option(self, name: str) -> Any:
@@ -97,7 +97,7 @@ class TypedLine:
         return arguments[-1] if arguments and arguments[-1].nargs < 0 else None
 
     def first_argument(self, *metavars: str) -> str:
-        """Return the first word of the first of these arguments that has words, or "" if none has."""
+        """Return the first word given for one of these metavars, or "". Earlier metavars take precedence."""
         return next((self.given[metavar][0] for metavar in metavars if self.given.get(metavar)), "")
 
 
@@ -112,7 +112,7 @@ def takes_value(option: Any) -> bool:
 
 
 def typed_line(root: Any, tokens: Sequence[str]) -> TypedLine:
-    """Parse complete words, beginning at the root command."""
+    """Return the result of parsing complete words, beginning at the root command."""
     line = TypedLine(root, root)
     for word in tokens:
         line.take(word)

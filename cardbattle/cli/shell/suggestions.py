@@ -1,6 +1,6 @@
-"""Suggest words for shell completion, depending on the metavar of the option or argument.
+"""Suggest words for shell completion. The metavar of an option or argument selects the suggestions.
 
-Keys come from the current campaign and battle. They are read quickly and without validation.
+Suggested keys come from the files of the current campaign and battle, which are read without validation.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FILES = Suggestion("/")  # placeholder for files and folders, which the shell co
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
     """Return the suggestions at the cursor, where `word` is the beginning of a word.
 
-    If files are allowed, they come first.
+    If the word can be a file, FILES comes first.
     """
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):
@@ -71,7 +71,7 @@ def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
 
 
 def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the options of a command. After a `=`, yield the values of the option before it."""
+    """Yield the options of a command. If `word` is OPTION=..., yield the possible values of the option."""
     name, equals, begun = word.partition("=")
     option = line.option(name)
     if equals and option is not None and takes_value(option):
@@ -85,7 +85,7 @@ def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Suggestion]:
-    """Yield the suggestions for an option or an argument."""
+    """Yield the suggestions for the value of an option or argument."""
     metavar = str(parameter.metavar or "")
     if metavar == "FORMAT":
         yield from map(Suggestion, parameter.help.partition(".")[0].replace(" or ", ", ").split(", "))
@@ -134,7 +134,7 @@ def toml_in(path: str) -> dict[str, Any]:
 def campaign_folder(line: TypedLine) -> str:
     """Return the folder of the campaign, or "" if there is no campaign.
 
-    It is the value of -C, or the nearest folder above with a campaign.
+    The folder is the value of -C, or the working directory or nearest folder above it that has a campaign.
     """
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
@@ -174,7 +174,7 @@ def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the battles that a command accepts. Recorded battles are left out for fight and export."""
+    """Yield the pending battles and the recorded battles, if the command accepts them."""
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export", "cancel", "edit"):
@@ -182,7 +182,7 @@ def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield everything in a campaign that a ledger entry can concern."""
+    """Yield the keys of forces, factions, places and battles, about which the ledger can have entries."""
     data = current_campaign(line)
     for table in ("forces", "factions", "locations"):
         yield from keys_and_names(data, table)
@@ -190,7 +190,7 @@ def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_on_line(line: TypedLine) -> dict[str, Any]:
-    """Return a dict with the `rules` and the `sides` of the battle that the line names."""
+    """Return the table of the battle that the line names, with its `sides`, and its `rules` if known."""
     name = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
         return pending_table(current_campaign(line), name)
@@ -227,12 +227,12 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides followed by `=`, for commands that expect losses or a nonce after it."""
+    """Yield sides followed by `=`, for commands that expect losses or a nonce after the `=`."""
     yield from (Suggestion(f"{key.value}=", key.help) for key in side_keys(line, word))
 
 
 def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides and `house`, followed by a dot. After the dot, yield their options."""
+    """Yield sides and `house`, followed by a dot. After the dot, yield side options or house rules."""
     table = battle_on_line(line)
     owner, dot, _ = word.partition(".")
     if not dot:
@@ -244,14 +244,14 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def preset_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the presets of the rule set that the line names. If it names none, yield all built-in presets."""
+    """Yield the presets of the rule set on the line. If the line has none, yield all presets."""
     named = battle_on_line(line).get("rules")
     for key in [named] if isinstance(named, str) else RULE_SETS:
         yield from (Suggestion(name, each.help) for name, each in presets_of(find(key).house).items())
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of the campaign's values at the next level. After a `=`, yield the possible values."""
+    """Yield the next part of a key in campaign.toml. After a `=`, yield the possible values of the key."""
     data, prefix = current_campaign(line), key_prefix(line)
     key, equals, _ = word.partition("=")
     earlier = line.given.get("KEY=VALUE", [])
@@ -265,7 +265,7 @@ def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def key_prefix(line: TypedLine) -> list[str]:
-    """Return the path before the keys on the line, which is that of the edited battle or the added table."""
+    """Return the path of the battle or table to which the keys on the line belong, or an empty path."""
     if line.command.name == "edit":
         return ["pending", line.first_argument("BATTLE")]
     if line.command.name == "table":
@@ -278,9 +278,10 @@ def key_prefix(line: TypedLine) -> list[str]:
 
 
 def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the words that KEY can be.
+    """Yield the possible values of a KEY argument.
 
-    They are keys for commands that edit the file, and ledger subjects for other commands.
+    For `unset`, `remove` and `edit`, the values are keys of campaign.toml. For other commands, the values are
+    the keys of forces, factions, places and battles.
     """
     if line.command.name in ("unset", "remove", "edit"):
         offers = key_suggestions(current_campaign(line), word, "", key_prefix(line))
@@ -290,7 +291,7 @@ def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the conditions for --where, which consist of keys of the selected tables and their values."""
+    """Yield conditions for --where: keys of the selected tables, and after a `=` the values of the key."""
     address = line.first_argument("KEY=VALUE", "KEY")
     prefix = ["pending", "*"] if "BATTLE" in line.given else [address.partition(".")[0], "*"]
     data = current_campaign(line)
@@ -313,12 +314,12 @@ def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def comparisons(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the things that `odds` can compare."""
+    """Yield the possible values of `odds --compare`."""
     yield from map(Suggestion, ("ranks", "presets"))
 
 
 def user_settings(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the user's settings, including those of the engines in the configuration file."""
+    """Yield the names of the user's settings, including the engines in the configuration file."""
     yield from map(Suggestion, PARSERS)
     yield Suggestion(f"{ENGINES}.")
     if os.path.exists(config_file()):
@@ -341,7 +342,7 @@ def report_languages(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the help topics, rule sets and commands. After a group, yield its commands."""
+    """Yield the help topics, rule sets and commands, or the commands of the group on the line."""
     command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]
@@ -352,7 +353,7 @@ def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the names of schemas. They are kinds of files, and the next word of commands and messages."""
+    """Yield the names of JSON Schemas: kinds of files, or the next word of a command or message."""
     before = line.given.get("SCHEMA", [])
     index = schema_index()
     if not before:
@@ -373,7 +374,7 @@ def positions_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the forces of a side, joined by plus signs. One more force is added to those typed so far."""
+    """Yield the forces that the user has typed, joined by plus signs, with one more force at the end."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
     for force in keys_in("forces")(line, word):
@@ -382,7 +383,7 @@ def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the next word of an order to move. The verb comes first, then its places and forces."""
+    """Yield the next word of an order to move: first the verb, then a place or a force."""
     earlier = line.given.get("ORDER", [])
     if not earlier:
         yield Suggestion("hold", "stay in place")

@@ -76,7 +76,7 @@ OPTIONS: Mapping[str, str] = {
     "--repair": "--fix",
     "--screen": "--tui --gui --full-screen --fullscreen",
     "--teach": "--tutorial --learn",
-}  # each option and its other names; a command suggests those that it has
+}  # each option and its other names; only options of the command are suggested
 
 TOPICS: Mapping[str, str] = {
     "plug-ins": "plug-in plugin plugins extension extensions add-on add-ons entry-points new-rule-set",

@@ -1,6 +1,6 @@
-"""Describe errors of the command line, and show the correct form.
+"""Write the error messages for command lines that are not valid, with a hint about the correct form.
 
-The error classes of typer are recognised by their names, which are the same in all its releases.
+The error classes of typer are recognised by their names, which are the same in all releases of typer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROGRAM = "cardbattle"
 
 
 class UsageContext(NamedTuple):
-    """An invalid command line, given by typer's error, the command that it concerns, and all words."""
+    """A command line that is not valid: typer's error, the command and its full name, and all words typed."""
 
     error: Any
     command: Any
@@ -29,12 +29,12 @@ class UsageContext(NamedTuple):
 
     @property
     def see(self) -> str:
-        """A hint that names the help of the command."""
+        """The end of an error message, which says how to print the help of the command."""
         return f"; see {self.path} --help"
 
 
 def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
-    """Describe the error of a command line and the correct form in one line."""
+    """Return one line that describes the error of a command line and the correct form."""
     line, context = typed_line(root, tokens), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
@@ -58,7 +58,7 @@ def unknown_option(misuse: UsageContext) -> str:
     if not hint and any(
         name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
     ):
-        hint = f"; write it after the command: {misuse.path} COMMAND {name}"
+        hint = f"; write the option after the command: {misuse.path} COMMAND {name}"
     return f"unknown option {quoted(name)}{hint or misuse.see}"
 
 
@@ -75,7 +75,7 @@ def commands_below(command: Any) -> Iterator[Any]:
 
 
 def unknown_command(misuse: UsageContext) -> str:
-    """Return the error message for an unknown command. It suggests the most likely command of any group."""
+    """Return the error message for an unknown command, with the command that the user probably meant."""
     word = typed_line(misuse.root, misuse.words).unknown or ""
     paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
@@ -90,7 +90,7 @@ def unknown_command(misuse: UsageContext) -> str:
 
 
 def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
-    """Return a list with the command whose name is nearest to a word. It is empty if none is near."""
+    """Return a list with the full name of the command nearest to a word, or an empty list."""
     hint = nearest(word, paths)
     return [path for name, path in paths.items() if hint == f'; did you mean "{name}"?']
 
@@ -119,7 +119,7 @@ def missing_word(misuse: UsageContext) -> str:
     summary = str(getattr(parameter, "help", "") or "").rstrip(".")
     more = f": {summary[:1].lower()}{summary[1:]}" if summary else ""
     example, *_ = misuse.command.epilog.splitlines()
-    return f"{name} is missing{more}; as in: {example}"
+    return f"{name} is missing{more}; for example: {example}"
 
 
 def too_many_words(misuse: UsageContext) -> str:
@@ -130,7 +130,7 @@ def too_many_words(misuse: UsageContext) -> str:
         for param in misuse.command.params
         if param.param_type_name == "argument"
     ]
-    more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "options alone"
+    more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "only options"
     return f"extra argument {quoted(match[1] if match else '')}; {misuse.path} takes {more}"
 
 

@@ -126,7 +126,7 @@ def test_the_command_takes_what_is_valid_and_says_what_is_not(sh: Shell, field: 
     Path("c.txt").write_bytes(b"york@6: 1\n" * 200_000)
     said = sh("orders", "take", KEPT, "a.txt", "b.txt", "c.txt", "a.txt", "gone.txt")
     assert said.code == 3 and said.out.startswith("To lancaster, question 6: ")
-    assert "accepted: york@6; rejected:" in said.err
+    assert "accepted: york@6; these answers are rejected:" in said.err
     errors = [line for line in said.err.splitlines() if line.startswith("cardbattle: ")]
     assert [line.split(": ")[1] for line in errors] == ["b.txt", "c.txt", "gone.txt", "a.txt:2"]
     assert (

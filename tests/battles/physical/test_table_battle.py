@@ -261,7 +261,7 @@ def stretch(told: str, first: str, last: str) -> str:
 def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
     told = stretch(done.out, "table> KH", "table>")
-    assert "Lancaster holds space 1, 10 to 7.\nThis assumes that no side plays anything now" in told
+    assert "Lancaster holds space 1, 10 to 7.\nThe next question assumes that no side acts first" in told
     assert "So far: York 0, Lancaster 1 (spaces)." in told
     told = stretch(done.out, "table> 5D 6D", "table>")
     assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
@@ -270,7 +270,9 @@ def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play:
 def test_what_a_late_special_changes_is_told_anew(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "lancaster play QD swap", "undo", "5D 6D"), *RULES)
     told = " ".join(stretch(done.out, "table> lancaster play QD swap", "table>").split())
-    assert told.startswith("This changes what was shown before: Lancaster plays Q")
+    assert told.startswith(
+        "Your line changes events that were shown before. The corrected events: Lancaster plays Q"
+    )
     assert "York holds space 1, 10 to 7. So far: York 1, Lancaster 0 (spaces)." in told
     told = stretch(done.out, "table> undo", "table>")
     assert "Lancaster holds space 1" in told and "otherwise" not in told
@@ -321,7 +323,7 @@ def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: P
     assert (done.code, done.err) == (0, "")
     told = stretch(done.out, "table> A\nLancaster", "table> over")
     assert "York wins 27 points with A." in told and "Points: Lancaster 113, York 95." in told
-    assert told.endswith("Enter over to confirm, or the missing move.\n")
+    assert told.endswith("Enter over if that is right, or enter a move that is\nmissing.\n")
     for number in range(3, 14):
         told = stretch(done.out, f"  Round {number - 1} of 13.", f"  Round {number} of 13.")
         assert told.count("So far:") == (number not in (3, 5, 12)), number  # where nobody has won
@@ -416,7 +418,7 @@ def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
 ) -> None:
     done = play(script("nobody", "", "?", "help", *leaving), *RULES)
     assert (done.code, done.err) == (0, "")
-    assert "nobody is not one of these; enter york or lancaster, or quit." in done.out
+    assert "nobody is not a side; enter york or lancaster, or quit." in done.out
     assert done.out.count("FH-4 Settled here: the first dealer is chosen at random") == 2
     assert done.out.endswith("Nothing was entered, so nothing is saved.\n")
     assert not Path("t.battle.toml").exists()

@@ -163,8 +163,8 @@ def test_the_command_shows_both_battles_in_every_format(sh: Shell) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--instead", "commit 2"), "--instead needs --at, the step to change"),
-        (("--for", "a"), "--for needs --at, the step to change"),
+        (("--instead", "commit 2"), "--instead needs --at, which names the decision to change"),
+        (("--for", "a"), "--for needs --at, which names the decision to change"),
         (
             ("--at", "1", "--for", "a", "--all-seeing"),
             "--all-seeing shows more than a side could know; leave out --for or --all-seeing",

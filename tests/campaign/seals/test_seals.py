@@ -540,7 +540,7 @@ def test_what_is_not_decided_is_not_revealed(desk: PageApp) -> None:
     desk.do("seal", "mill")
     said = desk("reveal", "mill")
     assert (said.code, "is still to be fought" in said.err) == (3, True)
-    assert "nothing more to reveal" in desk("reveal", "--all").err
+    assert "every draw that can be revealed is already revealed" in desk("reveal", "--all").err
     assert desk("reveal", "ford").code == 3
     assert "secret" not in (desk.folder / "seals.toml").read_text()
     assert "exported" not in (desk.folder / "seals.toml").read_text()
@@ -626,8 +626,8 @@ def test_a_master_that_the_ledger_does_not_know_is_moved_aside(sh: Shell, tmp_pa
         (["seal", "--nonce", "percy=x"], 2, "name the battle"),
         (["seal", "mill", "--nonce", "percy"], 2, "write SIDE=sha256:... or SIDE=NONCE"),
         (["seal", "--slots", "998"], 3, "at most 1000 slots, and 4 are sealed already"),
-        (["reveal"], 2, "name a battle, or use --all"),
-        (["reveal", "mill", "--all"], 2, "name a battle, or use --all"),
+        (["reveal"], 2, "name a battle or use --all, but not both"),
+        (["reveal", "mill", "--all"], 2, "name a battle or use --all, but not both"),
         (["reveal", "mil"], 3, 'battle "mil" has no slot; nothing to reveal'),
     ],
 )
@@ -890,7 +890,7 @@ def test_reveal_replaces_a_script_of_an_older_release(desk: PageApp) -> None:
     now = script.read_bytes()
     desk.fight("mill")
     script.write_text("print('of an older release')\n", encoding="utf-8")
-    assert "check_seals.py is new: give it to the players with seals.toml" in desk("reveal", "mill").err
+    assert "check_seals.py has changed: give it to the players with seals.toml" in desk("reveal", "mill").err
     assert script.read_bytes() == now
     assert "is new" not in desk("reveal", "--all").err
 

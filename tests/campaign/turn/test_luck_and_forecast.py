@@ -184,13 +184,16 @@ def test_progress_and_estimate_go_to_standard_error(
     monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     monkeypatch.setattr(commands, "LINE_SECONDS", 0.0)
     plain = sh("campaign", "-C", folder, "luck", "-n", "4")
-    assert "about 10 seconds to go; Ctrl-C keeps what is done, --quick runs fewer simulations" in plain.err
+    assert (
+        "about 10 seconds left; Ctrl-C stops and saves the results so far; --quick runs fewer simulations"
+        in plain.err
+    )
     assert "8 of 8 battles" in plain.err
     again = sh("campaign", "-C", folder, "luck", "-n", "4", "-q")
     assert (again.out, again.err) == (plain.out, "")
     told = sh("campaign", "-C", folder, "forecast", "-n", "3", "--quick")
-    assert "about 10 seconds to go; Ctrl-C keeps what is done\n" in told.err
-    assert "3 of 3 futures" in told.err
+    assert "about 10 seconds left; Ctrl-C stops and saves the results so far\n" in told.err
+    assert "3 of 3 simulations" in told.err
 
 
 def test_a_duration_is_said_in_a_unit_that_fits() -> None:

@@ -38,7 +38,7 @@ def with_lines(war: Path, force: str, lines: str) -> None:
 def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> None:
     before = bytes_in(war)
     begins = sh("campaign", *BOTH)
-    assert begins.code == 0 and "take answers with: cardbattle orders take mill.battle.toml" in begins.err
+    assert begins.code == 0 and "enter answers with: cardbattle orders take mill.battle.toml" in begins.err
     assert sh("campaign", "fight", "mill", "--by-message").out == begins.out
     assert {path: hashed for path, hashed in bytes_in(war).items() if KEPT not in path} == before
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
@@ -87,7 +87,7 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     assert sh("campaign", "fight", "mill", "--play", "--force", "--reason", "late").code == 2
     kept = (war / KEPT).read_bytes()
     told = campaign(sh, "fight", "mill", "--no-odds", "--force", "--reason", "nobody answers")
-    assert "for vaughan and birch; commanders fight it without the players, and the file stays" in told
+    assert "for vaughan and birch; computer commanders fight the battle now, and its file is kept" in told
     told = sh("campaign", "history", "-v").out
     assert "nobody answers" in told and "waits in mill.battle.toml" in " ".join(told.split())
     public = sh("campaign", "history", "-v", "--for", "public", "--json").out
@@ -159,11 +159,11 @@ def test_standing_orders_are_for_the_campaigns_own_rules(sh: Shell, war: Path) -
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--as", "vaughan"), "--as goes with --play or --by-message"),
-        (("--play", "--by-message"), "not both"),
+        (("--as", "vaughan"), "--as needs --play or --by-message; add one of them"),
+        (("--play", "--by-message"), "--play and --by-message contradict each other"),
         (("--by-message", "--all"), "leave out --all or the battle names"),
-        (("--by-message", "--dry-run"), "--by-message fights one battle"),
-        (("--by-message", "--screen"), "--screen, --teach and --table go with --play"),
+        (("--by-message", "--dry-run"), "--by-message fights and records only one battle"),
+        (("--by-message", "--screen"), "--screen, --teach and --table need --play; add --play"),
     ],
 )
 def test_what_makes_no_sense_with_messages_is_refused(

@@ -240,7 +240,7 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "not asked" not in begun.err
     (valley / "t1-bridge.battle.toml").unlink()
     begun = do(sh, "fight", "--by-message", "--as", "guard")
-    assert "not asked, because --as does not name them: vanguard; commanders play for them" in begun.err
+    assert "computer commanders play the sides that --as does not name: vanguard" in begun.err
 
 
 def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell, valley: Path) -> None:

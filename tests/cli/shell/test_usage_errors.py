@@ -57,7 +57,7 @@ THEIRS = (
         ("resolve wargame -qx", 'unknown option "-x"; see cardbattle resolve --help'),
         (
             "orders --json take",
-            'unknown option "--json"; write it after the command: cardbattle orders COMMAND --json',
+            'unknown option "--json"; write the option after the command: cardbattle orders COMMAND --json',
         ),
         ("resolve wargame --seed", "--seed has no value; write --seed N|TEXT; see cardbattle resolve --help"),
         ("campaign show -C", "-C has no value; write -C DIR; see cardbattle campaign show --help"),
@@ -69,18 +69,18 @@ THEIRS = (
         ("campaign add faction X --points many", '--points: expected a whole number, got "many"'),
         (
             "campaign rename hal",
-            "NEWKEY is missing: the new key; as in: cardbattle campaign rename hal henry",
+            "NEWKEY is missing: the new key; for example: cardbattle campaign rename hal henry",
         ),
         (
             "campaign adjust x=1",
-            "--reason is missing: reason, stored in the ledger; as in: cardbattle campaign adjust "
+            "--reason is missing: reason, stored in the ledger; for example: cardbattle campaign adjust "
             "forces.birch.strength=11 --reason reinforced",
         ),
         (
             "campaign add faction House York",
             'extra argument "York"; cardbattle campaign add faction takes NAME, in quotes if it has spaces',
         ),
-        ("campaign show a b", 'extra argument "a b"; cardbattle campaign show takes options alone'),
+        ("campaign show a b", 'extra argument "a b"; cardbattle campaign show takes only options'),
     ],
 )
 def test_a_command_line_that_cannot_be_read_says_what_would_be_right(

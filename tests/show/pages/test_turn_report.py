@@ -229,7 +229,10 @@ def test_a_report_has_every_format_in_every_style(sh: Shell, style: str, form: s
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--turn", "1", "--from", "2"), "use either --turn or --from and --to, not both"),
+        (
+            ("--turn", "1", "--from", "2"),
+            "--turn names one turn; leave out --turn, or leave out --from and --to",
+        ),
         (("--from", "3", "--to", "2"), "--from 3 is after --to 2"),
         (("--turn", "9"), "turn 9: the campaign has turns 1 to 4"),
         (("--from", "9"), "--from 9 is after --to 4"),

@@ -27,7 +27,7 @@ Settings = Annotated[
 def add_table(
     home: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a table, or an item of a list of tables. `settings` are its values, written as KEY=VALUE."""
+    """Add a table to campaign.toml, or an item to a list of tables. `settings` are KEY=VALUE texts."""
     assignments = [value_edits.read_assignment(text) for text in settings]
     record_edit(home, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason))
 
@@ -51,7 +51,7 @@ def table_command(
 
 @ADDITIONS.command("cardbattle campaign add assert force=percy strength=14", ALL)
 def assert_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add an assertion, which is a value that `campaign check` compares."""
+    """Add an assertion, which is a value that `campaign check` expects."""
     add_table(home, "assert", "", setting, how, to)
 
 
@@ -82,7 +82,7 @@ def road_command(
     ALL,
 )
 def schedule_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Plan a change for a turn or date."""
+    """Add a change that the program makes in a certain turn or on a date."""
     add_table(home, "schedule", "", setting, how, to)
 
 
@@ -120,5 +120,5 @@ def terrain_command(
     ALL,
 )
 def fixtures_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add the fixtures of a league."""
+    """Add a league, whose rounds `campaign fixtures` draws."""
     add_table(home, "fixtures", "", setting, how, to)

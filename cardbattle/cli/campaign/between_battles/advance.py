@@ -68,13 +68,20 @@ class TurnOptions(NamedTuple):
         str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(SUMMARIES, 'or')}.")
     ] = ""
     skip: Annotated[
-        list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave this phase out. Repeatable.")
+        list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave out this phase. Repeatable.")
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="Print the reasons for each result too.")] = False
+    explain: Annotated[bool, typer.Option("--explain", help="Also print the reasons for each result.")] = (
+        False
+    )
     fight: Annotated[
-        bool, typer.Option("--fight", help="Fight the pending battles; otherwise the turn waits for them.")
+        bool,
+        typer.Option(
+            "--fight", help="Fight the pending battles. Without --fight, the turn waits for their results."
+        ),
     ] = False
-    leave: Annotated[bool, typer.Option("--leave", help="Leave battles pending for the next turn.")] = False
+    leave: Annotated[
+        bool, typer.Option("--leave", help="Leave unfought battles pending in the next turn.")
+    ] = False
     retreat: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,7 +105,7 @@ class TurnOptions(NamedTuple):
     ] = ""
     now: Now = ""
     no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Do not wait for orders that have a deadline.")
+        bool, typer.Option("--no-wait", help="Do not wait for missing orders, even before their deadline.")
     ] = False
 
     @property
@@ -108,7 +115,7 @@ class TurnOptions(NamedTuple):
         return has_movement and not self.no_wait and not self.dry_run
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
-        """Return these options in the form that the library takes.
+        """Return these options as an object for `phases_wanted` and `run_phase`.
 
         Raises UsageError if an option is invalid, and InvalidInput if a force is unknown.
         """
@@ -117,13 +124,17 @@ class TurnOptions(NamedTuple):
         if phase and skip:
             raise UsageError("--phase runs one phase; leave out --skip")
         if self.fight and self.leave:
-            raise UsageError("use either --fight or --leave, not both")
+            raise UsageError("--fight and --leave contradict each other; leave out one")
         choices = dict(retreat_choice(campaign, word) for word in self.retreat or [])
         return AdvanceOptions(phase, skip, self.leave, choices, self.name)
 
 
 def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
-    """Return a pair (force, place) for a retreat that the umpire has chosen. Both can be keys or names."""
+    """Return the pair of keys (force, place) in a value of --retreat.
+
+    The force and the place can be given by key or by name. Raises UsageError if the text is not FORCE=PLACE,
+    and InvalidInput if the force or the place is unknown.
+    """
     force, equals, place = text.partition("=")
     if not equals:
         raise UsageError(f"--retreat {quoted(text)}: write FORCE=PLACE, such as percy=chester")
@@ -134,8 +145,8 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
 def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """Run the phases of this turn, and begin the next one.
 
-    Phases that campaign.toml does not turn on do nothing. If a turn waits for a battle or a decision, the
-    same command continues it.
+    Phases that campaign.toml does not turn on do nothing. If a turn waits for a battle or a decision, repeat
+    the command to continue the turn.
     """
     at, now = home.path, read_moment(wanted.now)
     if not wanted.dry_run and complete_turn(at, to):
@@ -177,9 +188,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
 
 
 def complete_turn(at: str, to: Printer) -> bool:
-    """Complete an interrupted command. If that began the next turn, print the turn and return True.
+    """Complete an interrupted command. If the command has begun the next turn, print it and return True.
 
-    If the result is True, the repeated command must stop. Otherwise it would run the next turn too.
+    If the result is True, the caller must stop, because it would otherwise run the new turn too.
     """
     before, _ = read_only(at)
     books, ledger = read_repaired(at)

@@ -38,7 +38,7 @@ WhereOption = Annotated[
 def record_edit(
     home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
 ) -> None:
-    """Print the diff of an edit, then record it as one entry."""
+    """Print the diff of an edit of campaign.toml, then record the edit as one ledger entry."""
     record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
 
 
@@ -54,7 +54,7 @@ def set_command(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE",
-            help="Key and its new value; += adds, -= subtracts. You can write a single pair as KEY VALUE.",
+            help="Key and its new value; += adds, -= subtracts. A single pair can also be written KEY VALUE.",
             callback=options.validate_texts,
         ),
     ],
@@ -64,13 +64,14 @@ def set_command(
 ) -> None:
     """Change values in campaign.toml.
 
-    KEY is the path to a value, such as forces.percy.strength. A * means any key: forces.*.strength
-    changes all forces. Items of a list are numbered from 1: event.2.chance. The number after the last item
-    adds an item. For a whole list, separate the items by commas. The sign += adds items, and -= removes
-    items. You can write the name of a force, faction or place instead of its key.
+    KEY is the path to a value, such as forces.percy.strength. A * means any key: forces.*.strength changes
+    the strength of all forces. Items of a list are numbered from 1: event.2.chance. To add an item, use the
+    number after that of the last item. To set a whole list, separate its items by commas. KEY+=VALUE adds
+    items to a list, and KEY-=VALUE removes items from a list. You can write the name of a force, faction or
+    place instead of its key.
 
-    The command prints all changes as a diff, then records them as one ledger entry. One command can set
-    several keys of a new table. Comments are kept, and `campaign undo` restores every byte.
+    The command prints all changes as a diff, then records them as one ledger entry. You can set several keys
+    of a new table in one command. Comments are kept, and `campaign undo` restores the file byte for byte.
     """
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)
@@ -80,9 +81,9 @@ def set_command(
 
 
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
-    """Parse assignments, which are KEY=VALUE words, or a single KEY followed by its VALUE.
+    """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
-    Raises UsageError if the words have another form.
+    Raises UsageError if the words are neither KEY=VALUE words nor a KEY with a VALUE.
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
@@ -125,8 +126,8 @@ def remove_command(
 ) -> None:
     """Remove factions, forces, places, tables or items of lists.
 
-    If something else still refers to one of them, nothing is removed, and the error lists every reference. To
-    remove things that refer to each other, name them all in one command.
+    If the rest of campaign.toml refers to a removed key, nothing is removed, and the error lists every
+    reference. If you remove keys that refer to each other, name all these keys in one command.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(home, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
@@ -146,7 +147,7 @@ def cancel_command(
 ) -> None:
     """Cancel pending battles without fighting them.
 
-    A cancelled battle has no result.
+    The battles are removed from campaign.toml, and have no result.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(
@@ -185,7 +186,7 @@ def edit_command(
 ) -> None:
     """Edit a pending battle."""
     if not setting and not unset and not side:
-        raise UsageError(f"no change of {quoted(battle)} is given; use --set, --unset or --side")
+        raise UsageError(f"nothing to change in battle {quoted(battle)}; use --set, --unset or --side")
 
     def plan(books: CampaignFile) -> Operation:
         sides = [read_side(books.campaign, text) for text in side or []]

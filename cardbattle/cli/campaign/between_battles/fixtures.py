@@ -1,6 +1,6 @@
 """The commands `campaign fixtures` and `campaign league`.
 
-They draw the rounds of a league and print its table.
+The first draws the rounds of a league, and the second prints the table of the league.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fixtures_command(
     """Draw the next round of the league, and add its battles.
 
     [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. After the last round come
-    the play-offs, if there are any. Drawn matches of a knock-out are replayed first.
+    the play-offs, if there are any. In a knock-out, the command first adds the replays of drawn battles.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

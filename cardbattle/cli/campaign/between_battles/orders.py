@@ -1,4 +1,4 @@
-"""The commands `campaign orders`: ask for orders to move, accept them, and show which are missing."""
+"""The commands `campaign orders`, which ask for orders to move, accept orders, and show which are missing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ MESSAGES = ("text", "discord", "bbcode", "md", "json")
 OnlyFaction = Annotated[
     str,
     typer.Option(
-        "--for", metavar="FACTION", help="Only this faction.  [default: all]", callback=options.as_key
+        "--for",
+        metavar="FACTION",
+        help="Only this faction.  [default: all factions]",
+        callback=options.as_key,
     ),
 ]
 
@@ -83,7 +86,7 @@ def orders_group(context: typer.Context) -> None:
     "cardbattle campaign orders ask\ncardbattle campaign orders ask --for york --format discord", MESSAGES
 )
 def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
-    """Print a message to each faction that asks for its orders.
+    """Print messages that ask the factions for their orders.
 
     The message shows what the faction sees, its forces, the roads, and how to answer. The program does not
     send the messages: send each one yourself, and only to its faction. Long messages are split into parts of
@@ -105,10 +108,10 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
 
 
 def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
-    """Return the factions to ask.
+    """Return the status of each faction that must get a message.
 
-    As long as orders are missing, these are all factions without sealed orders. After that, they are the
-    factions that must open their orders.
+    While orders are missing, a message goes to all factions without sealed orders. When all orders are in, a
+    message goes to the factions that must open their sealed orders.
     """
     if all(status.is_in for status in table) and (closed := [status for status in table if status.must_open]):
         return closed
@@ -129,7 +132,7 @@ def messages_to(
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
-    """Return the key of a faction with orders, given its key or name. An empty word gives an empty key.
+    """Return the key of the faction whose key or name is `word`. Return "" for "".
 
     Raises UsageError if there is no such faction.
     """
@@ -158,12 +161,12 @@ def take_command(
     ] = None,
     faction: OnlyFaction = "",
 ) -> None:
-    """Take orders from pasted messages.
+    """Read the factions' orders from pasted messages.
 
     An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings and signatures are
-    ignored. A later order replaces an earlier one.
+    ignored. If a force gets several orders, the last one counts.
 
-    Valid orders are accepted. Invalid orders are reported with file and line, and the exit code is then 3.
+    Valid orders are accepted. Invalid orders are reported with file and line, and make the exit code 3.
     Sealed orders are opened once all factions have sent their orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
@@ -182,7 +185,7 @@ def take_command(
         complain(error)
     if errors:
         message(
-            "all other orders count; correct the rejected ones in the file and take the file again, "
+            "all other orders are accepted; correct the rejected ones in the file and take the file again, "
             "or write: cardbattle campaign orders give FORCE ORDER"
         )
         raise typer.Exit(InvalidInput.exit_code)
@@ -190,14 +193,14 @@ def take_command(
 
 
 def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
-    """Print the umpire's next step with the orders of the turn, after orders were recorded."""
+    """Print what the umpire should do next about this turn's orders. Print nothing in a dry run."""
     if not how.dry_run:
         books, ledger = read_only(at)
         to.message(clean(step_after(books.campaign, ledger, timestamp())))
 
 
 def step_after(campaign: Campaign, ledger: Ledger, now: str) -> str:
-    """Return the umpire's next step with the orders at the time `now`."""
+    """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
     late = overdue(list(order_duties(campaign, ledger)), now)
     applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
     return next_step(
@@ -225,7 +228,7 @@ def give_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Give an order for this turn to a force, or to all forces of a faction without orders."""
+    """Order one force, or each force of a faction that has no order yet."""
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         refuse_without_movement(books.campaign)
@@ -241,9 +244,9 @@ def give_command(
     "cardbattle campaign orders show\ncardbattle campaign orders show --for york --format md", ALL
 )
 def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
-    """Print the orders given so far.
+    """Print the orders for this turn that are recorded so far.
 
-    With --for, only the orders of one faction are printed.
+    With --for, only the orders that this reader may know are printed.
     """
     visible = read_known(home.path, reader)
     to.show(orders_page(visible))
@@ -256,8 +259,8 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
 def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    The list shows no orders, so you can post it for everyone. With a deadline, the list also shows which
-    factions have missed the deadline.
+    The list does not show the orders themselves, so you can post the list for everyone. With a deadline, the
+    list also shows which factions have missed the deadline.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)

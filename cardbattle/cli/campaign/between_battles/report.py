@@ -54,10 +54,14 @@ class ReportOptions(NamedTuple):
         None
     )
     first: Annotated[
-        int | None, typer.Option("--from", metavar="N", min=0, help="Report on the turns from this one.")
+        int | None,
+        typer.Option(
+            "--from", metavar="N", min=0, help="First turn of the report.  [default: the first turn]"
+        ),
     ] = None
     last: Annotated[
-        int | None, typer.Option("--to", metavar="N", min=0, help="Report on the turns up to this one.")
+        int | None,
+        typer.Option("--to", metavar="N", min=0, help="Last turn of the report.  [default: the last turn]"),
     ] = None
     style: Annotated[
         str,
@@ -105,7 +109,7 @@ def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
 def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
     """Return the report that the options request.
 
-    Progress and notes go to the standard error of `to`. Raises UsageError and the errors of `read_only`.
+    Progress and notes are printed on standard error. Raises UsageError and the errors of `read_only`.
     """
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
@@ -156,7 +160,7 @@ def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOp
     Raises UsageError if the options are not valid, and InvalidInput if they select no turns.
     """
     if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
-        raise UsageError("use either --turn or --from and --to, not both")
+        raise UsageError("--turn names one turn; leave out --turn, or leave out --from and --to")
     numbers = [turn.number for turn in turns]
     first, last = (
         (wanted.turn, wanted.turn)
@@ -178,7 +182,7 @@ def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOp
 
 
 def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
-    """Yield the readable records of the battles in a report, by revision."""
+    """Yield a pair (revision, record) for each battle in a report whose record can be read."""
     for entry in span.battles:
         name = span.today.ledger.heads[entry.revision - 1].record
         record = record_in(folder, name) if name else None
@@ -191,7 +195,7 @@ def curves_of(
 ) -> dict[int, Curve]:
     """Return the chances of battles over time, by revision.
 
-    Missing chances are simulated if the options request this.
+    If the options request the chances, those that are not saved yet are simulated.
     """
     jobs = jobs_of_logs(visible, folder, records)
     if wanted.chances is False:
@@ -203,6 +207,7 @@ def curves_of(
         results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
     if len(results) < len(jobs):
         to.message(
-            f"{counted(len(jobs) - len(results), 'battle')} without chances; add --chances to calculate them"
+            f"{counted(len(jobs) - len(results), 'battle')} without chances; "
+            "to calculate these, add --chances"
         )
     return {revision: result.curve for revision, result in results.items() if result is not None}

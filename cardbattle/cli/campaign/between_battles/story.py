@@ -1,4 +1,4 @@
-"""The command `campaign story`, which prints the story of a battle, or replaces it with the umpire's own."""
+"""The command `campaign story`, which prints the story of a battle or replaces the story."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def story_command(
 ) -> None:
     """Print the story of a battle, or write your own.
 
-    The program writes a story from the battle's record. To replace it with your own, use --edit or --text.
-    Your story is shown to everyone who may know about the battle. `campaign undo` restores the generated
-    story.
+    The program writes a story from the battle's record. To replace the story with your own, use --edit or
+    --text. Your story is shown to everyone who may know about the battle. `campaign undo` restores the
+    generated story.
     """
     if edit and text:
-        raise UsageError("use either --edit or --text, not both")
+        raise UsageError("--edit and --text contradict each other; leave out one")
     if (edit or text) and reader:
         raise UsageError("your story is for all readers; leave out --for")
     if edit or text:
@@ -79,10 +79,11 @@ def story_command(
 def stories_of_battle(
     at: str, known: VisibleCampaign, battle: str, lang: str = ENGLISH
 ) -> tuple[Story, Story]:
-    """Return a pair for a reader: the story of a battle, and the generated story.
+    """Return a pair: the story of a battle that the reader sees, and the story that the program generates.
 
-    Both are empty if the battle has no log. Raises InvalidInput if the battle is not recorded, or if the
-    replay of its record fails.
+    If the umpire has written a story, the reader sees the story by the umpire. If the battle has no log, the
+    generated story is empty. Raises InvalidInput if the battle is not recorded, or if the replay of its
+    record fails.
     """
     revision = known.ledger.revision_by_battle.get(battle)
     if revision is None:
@@ -100,7 +101,7 @@ def stories_of_battle(
 
 
 def replace_story(at: str, battle: str, text: str, to: Printer) -> None:
-    """Record a story by the umpire. If no text is given, open an editor."""
+    """Replace the story of a battle with `text`. If `text` is "", open the story in an editor."""
     story, generated = stories_of_battle(at, read_known(at, "public", PUBLIC), battle)
     if not text:
         edited = edit_text(f"{story.text}\n")

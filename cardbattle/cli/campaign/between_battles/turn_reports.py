@@ -19,7 +19,7 @@ EVERYBODY = "public"
 
 
 def write_turn_reports(at: str, campaign: Campaign, folder: str, turn: int, to: Printer) -> Iterator[str]:
-    """Write a report on a turn for the public and for each faction, as Markdown. Yield the path of each.
+    """Write Markdown reports on a turn for the public and for each faction. Yield the path of each report.
 
     The folder is created if necessary. Raises SystemFailure if a file cannot be written.
     """

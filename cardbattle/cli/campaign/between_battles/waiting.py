@@ -55,7 +55,7 @@ MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::
 
 
 def read_moment(text: str) -> str:
-    """Parse a time in the form of the ledger. If the text is empty, return the current time.
+    """Return a time in the form that the ledger uses. If the text is empty, return the current time.
 
     Raises UsageError if the text is not a time.
     """
@@ -120,8 +120,8 @@ def confirm_command(
     """Record a side's report of a battle played at the table.
 
     Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
-    agree, the result is recorded. If they differ, all versions are printed, and nothing is recorded until
-    you decide. A report that cannot be read does not stop the others.
+    agree, the result is recorded. If the reports differ, all of them are printed, and nothing is recorded
+    until you decide. If a report cannot be read, the command records the other reports.
     """
     lines = [line for given in text or [] for line in report_lines(given)]
     for name in file or []:
@@ -141,10 +141,10 @@ def confirm_command(
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
-    """Return the operations that record a report. A repeated report changes nothing."""
+    """Return the operations that record a side's report of a battle, or none if the report is repeated."""
     reported = read_report(books.campaign, ledger, line)
     if is_repeated(books.campaign, reported):
-        message(f"{reported.battle}/{reported.side} has already reported this")
+        message(f"{reported.battle}/{reported.side} has already sent the same report")
         return []
     return plan_report(books, ledger, reported, reason)
 
@@ -161,7 +161,10 @@ def substitute_command(
     how: RecordingOptions,
     to: Printer,
     commander: Annotated[
-        str, typer.Argument(metavar="RANK", help="Commander, or human to return the faction to its player.")
+        str,
+        typer.Argument(
+            metavar="RANK", help="Rank of the commander, or human to return the faction to its player."
+        ),
     ] = DEFAULT,
     turn: Annotated[
         int | None,
@@ -177,16 +180,16 @@ def substitute_command(
         typer.Option("--always", help="Let the commander answer until you return the faction to its player."),
     ] = False,
 ) -> None:
-    """Let a commander replace a faction's player.
+    """Let a computer commander replace a faction's absent player.
 
-    The commander then answers for the faction in its battles by message. The turn does not wait for the
-    faction's orders and confirmations.
+    The commander answers for the faction in its battles by message. The turn does not wait for the faction's
+    orders and confirmations.
     """
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
         raise UsageError(error)
     if always and turn is not None:
-        raise UsageError("use either --turn or --always, not both")
+        raise UsageError("--turn and --always contradict each other; leave out one")
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         until = None if always else books.campaign.turn if turn is None else turn
@@ -199,7 +202,7 @@ def substitute_command(
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
-    """Apply the consequences of missed deadlines before a turn continues. A dry run only prints them."""
+    """Apply the consequences of missed deadlines, or with `dry_run` only print the consequences."""
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
@@ -224,7 +227,7 @@ def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
 
 
 def missing_orders(at: str, now: str) -> str:
-    """Return an error that names the factions whose orders are missing, or "" if none are missing."""
+    """Return a text that names the factions for whose orders the turn waits, or "" if it does not wait."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:
@@ -238,4 +241,4 @@ def missing_orders(at: str, now: str) -> str:
     if not waits:
         return ""
     names = listed(duty_names(books.campaign, duty) for duty in waits)
-    return f"the turn waits for the orders of {names}; take them with: {TAKE}; or go on with --no-wait"
+    return f"the turn waits for the orders of {names}; take them with: {TAKE}; or use --no-wait"
