@@ -18,15 +18,18 @@ from cardbattle.environments.encoding import LEAST, MOST, Layout, rewards
 SEEDS = 2**53
 
 
-def env(battle: str | Mapping[str, Any] = "wargame", *, scale: int = 1) -> Any:
+def env(
+    battle: str | Mapping[str, Any] = "wargame", *, scale: int = 1, render_mode: str | None = None
+) -> Any:
     """Return an environment with the checks that PettingZoo recommends.
 
     `battle` is the key of a rule set, or a dictionary with the content of a battle file without the key
     `seed`. The rule set must not come from a plug-in. `scale` multiplies the number of slots for cards in an
-    observation. Use it for battles with more cards than usual. Raises InvalidInput if there is no environment
-    for the rule set.
+    observation. Use it for battles with more cards than usual. The render mode `ansi` lets `render` return
+    text. Raises InvalidInput if there is no environment for the rule set.
     """
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(CardBattleEnv(battle, scale=scale)))
+    raw = CardBattleEnv(battle, scale=scale, render_mode=render_mode)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
 
 
 class CardBattleEnv(AECEnv):  # type: ignore[misc]

@@ -14,7 +14,7 @@ from cardbattle.environments.open_spiel import short_name  # noqa: E402  after t
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_open_spiel_accepts_the_game(key: str) -> None:
     game = pyspiel.load_game(short_name(key), {"deals": 20})
-    pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("key", ["wargame", "field-of-honour"])

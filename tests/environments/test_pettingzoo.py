@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
@@ -11,7 +12,7 @@ from cardbattle.rules import RULE_SETS
 from tests.support.guides import ROOT
 
 pytest.importorskip("pettingzoo")
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from cardbattle.environments.pettingzoo import CardBattleEnv, env
 
@@ -42,6 +43,11 @@ def test_an_episode_ends_with_the_points_of_the_battle(key: str) -> None:
     winners = episode.unwrapped.battle.outcome().winners
     assert sum(total.values()) == pytest.approx(0)
     assert {agent for agent, points in total.items() if points > 0} in (set(winners), set())
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_environment_renders_text(key: str) -> None:
+    render_test(partial(env, key))
 
 
 def test_options_of_the_battle_can_be_given() -> None:
