@@ -54,7 +54,8 @@ def read_definitions(given: Sequence[str], config: str) -> dict[str, Engine]:
     for text in given:
         name, equals, command = text.partition("=")
         if key_error(name):
-            raise UsageError(f"--engine {clean(text)}: {key_error(name)}")
+            hint = "" if equals else "; write NAME='COMMAND', such as bold='node bot.js'"
+            raise UsageError(f"--engine {clean(text)}: {key_error(name)}{hint}")
         if equals:
             engines[name] = Engine(name, split_command(name, command))
             continue
@@ -137,7 +138,9 @@ def program_of(engine: Engine) -> list[str]:
     first = engine.command[0]
     path = shutil.which(first)
     if path is None:
-        raise UsageError(f"engine {engine.name}: {quoted(first)} is not a program on the PATH")
+        is_file = os.path.isfile(first)
+        hint = "; name the program that runs this file, such as 'python3 bot.py'" if is_file else ""
+        raise UsageError(f"engine {engine.name}: {quoted(first)} is not a program on the PATH{hint}")
     return [path, *engine.command[1:]]
 
 

@@ -299,6 +299,8 @@ def test_an_engine_gets_a_limited_environment_and_no_shell(
 def test_a_program_that_is_missing_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="is not a program on the PATH"):
         EngineProcess(Engine("test", ["no-such-program"]))
+    with pytest.raises(UsageError, match="name the program that runs this file"):
+        EngineProcess(Engine("test", [__file__]))
 
 
 def test_closing_leaves_no_process(tmp_path: Path) -> None:

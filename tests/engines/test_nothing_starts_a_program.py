@@ -163,6 +163,7 @@ def test_definitions_come_from_the_command_line_and_the_configuration(tmp_path: 
     [
         ("bald", 'engine "bald" is not defined; did you mean "bold"'),
         ("Other Name=x", "--engine Other Name=x"),
+        ("python3 bot.py", "write NAME='COMMAND'"),
         ("x=", "the command is empty"),
         ("x='", "cannot be split"),
     ],
