@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after, decline_battle, plan_import
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, decline_battle, plan_import
 from cardbattle.campaign.ledger.roster import Roster, SideNames, is_alike, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import BattleResult, check_units, result_digest, result_text
@@ -254,7 +254,10 @@ def version(campaign: Campaign, report: ReportedResult) -> str:
 def confirmed(
     books: CampaignFile, ledger: Ledger, battle: str, report: ReportedResult, reason: str
 ) -> list[Operation]:
-    """Return the operations that record a confirmed result and remove the reports from the file."""
+    """Return the operations that record a confirmed result.
+
+    Raises InvalidInput or NeedsUmpire if the result does not fit the battle.
+    """
     result = result_of(report)
     reports = (reports_of(books.campaign, battle) | {report.side: report}).values()
     units: dict[str, dict[str, int]] = {}
@@ -262,21 +265,10 @@ def confirmed(
         for side, lost in each.units.items():
             units[side] = units.get(side, {}) | lost
     found = BattleResult(battle, result, result_digest(battle, result), kind="import", units=units)
-    operations = drop_reports(books.campaign, battle)
-    books = after(books, operations)
     why = reason or "confirmed by both sides"
     if report.declined:
-        return [*operations, decline_battle(books.campaign, battle, report.declined, why)]
-    recorded = plan_import(books, ledger, [found], reason=why)
-    return [*operations, *recorded.operations]
-
-
-def drop_reports(campaign: Campaign, battle: str) -> list[Operation]:
-    """Return the operation that removes the reports of a battle from the file, if there are any."""
-    if not reports_of(campaign, battle):
-        return []
-    change = reported_change(campaign, battle, {})
-    return [Operation(Entry(0, KIND, [change], id=battle), keeps_lines=True)]
+        return [decline_battle(books.campaign, battle, report.declined, why)]
+    return plan_import(books, ledger, [found], reason=why).operations
 
 
 def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:

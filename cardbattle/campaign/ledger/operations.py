@@ -28,8 +28,11 @@ from cardbattle.campaign.state.battle_result import (
 from cardbattle.campaign.state.battle_setup import Difference
 from cardbattle.campaign.state.changes import (
     PENDING,
+    REPORTED,
     Change,
+    apply_changes,
     merge_changes,
+    old_reports,
     same,
     value_at,
     value_text,
@@ -358,6 +361,34 @@ def value_of(text: str) -> object:
     return data["value"] if len(data) == 1 else text
 
 
+def without_old_reports(data: Mapping[str, object], operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations, which also remove the reports of the battles that they take out of the campaign.
+
+    Otherwise the reports would count for a later battle with the same id. `data` is the campaign's data
+    before the operations. If a report is removed, the ledger keeps the changed lines of all operations, so
+    that an undo restores every byte.
+    """
+    if not data.get(REPORTED) and not any(changes_reports(operation.entry) for operation in operations):
+        return list(operations)
+    complete: list[Operation] = []
+    drops_reports = False
+    for operation in operations:
+        entry = operation.entry
+        following = apply_changes(data, entry.changes)
+        dropped = old_reports(data, following, is_undo=entry.kind == "undo")
+        if dropped is not None:
+            drops_reports = True
+            entry = entry._replace(changes=merge_changes([*entry.changes, dropped]), lines=[])
+            following = apply_changes(following, [dropped])
+        complete.append(operation._replace(entry=entry))
+        data = following
+    return [each._replace(keeps_lines=True) for each in complete] if drops_reports else list(operations)
+
+
+def changes_reports(entry: Entry) -> bool:
+    return any(change.key == (REPORTED,) for change in entry.changes)
+
+
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
     """Return the campaign file after these operations.
 
@@ -366,6 +397,7 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
     """
     if not operations:
         return books
+    operations = without_old_reports(books.source.data, operations)
     changes = merge_changes(change for operation in operations for change in operation.entry.changes)
     number = (revision or books.campaign.revision) + len(operations)
     text = file_editing.edit_text(books.source, changes, number, restored_lines(operations))

@@ -23,6 +23,7 @@ from cardbattle.core.names import listed, quoted
 
 Key = tuple[str, ...]
 PENDING = "pending"
+REPORTED = "reported"  # the results that sides have reported, one table for each battle and side
 
 
 class Change(NamedTuple):
@@ -475,6 +476,36 @@ def merge_changes(changes: Iterable[Change]) -> list[Change]:
 def undone(changes: Iterable[Change]) -> list[Change]:
     """Return the changes that reverse these changes. They are in reverse order."""
     return [change._replace(before=change.after, after=change.before) for change in reversed(list(changes))]
+
+
+# Reports
+
+
+def old_reports(
+    before: Mapping[str, object], after: Mapping[str, object], *, is_undo: bool = False
+) -> Change | None:
+    """Return the change that removes the reports of battles that ended between two states of the data.
+
+    Returns None if there are no such reports. An older report is also removed if its battle becomes pending,
+    because it is about an earlier battle with the same id. An undo restores the earlier battle, and keeps the
+    reports that it restores.
+    """
+    old, new = (reports_in(data) for data in (before, after))
+    was_pending, is_pending = ({str(table.get("id")) for table in pending(data)} for data in (before, after))
+    left = []
+    for report in new:
+        battle, is_old = str(report.get("battle")), report in old
+        is_current = (battle in was_pending) == (battle in is_pending) if is_old else battle in is_pending
+        has_ended = battle in was_pending and battle not in is_pending
+        if is_current or (is_undo and not has_ended):
+            left.append(report)
+    return None if len(left) == len(new) else Change((REPORTED,), after[REPORTED], left or None)
+
+
+def reports_in(data: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the tables of the reported results."""
+    tables = data.get(REPORTED)
+    return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
 
 
 # Units

@@ -30,7 +30,7 @@ from cardbattle.campaign.ledger.ledger import (
     scan_ledger,
 )
 from cardbattle.campaign.ledger.ledger_file import LedgerBytes, open_ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign, without_old_reports
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
@@ -242,6 +242,7 @@ class Transaction:
         """
         if not operations:
             return []
+        operations = without_old_reports(self.books.source.data, operations)
         ledger = self.ledger
         numbered = self.with_changed_lines(self.number_entries(operations), operations)
         entries = group_entries(numbered, ledger.last_check)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.battles.session_file import ENDING, is_session
-from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, drop_reports, reports_of
+from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, reports_of
 from cardbattle.campaign.exchange.order_book import changes_to, statuses
 from cardbattle.campaign.ledger import undo
 from cardbattle.campaign.ledger.ledger import MISSED, Entry, Ledger
@@ -129,9 +129,7 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
         battle = campaign.battle(consequence.battle)
         assert battle is not None
         result = forfeit(battle, consequence.sides)
-        dropped = drop_reports(campaign, battle.id)
-        books = after(books, dropped)
-        return [noted, *dropped, *undo.override(books, ledger, battle.id, result, "a deadline was missed")]
+        return [noted, *undo.override(books, ledger, battle.id, result, "a deadline was missed")]
     if consequence.action == COUNTS:
         report = next(iter(reports_of(campaign, consequence.battle).values()))
         return [noted, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.campaign.exchange.confirmation import drop_reports, rosters_of, unit_named
+from cardbattle.campaign.exchange.confirmation import rosters_of, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.ledger import operations, undo
@@ -197,10 +197,7 @@ def override_command(
         sides = sides_of(books, ledger, battle)
         result = umpire_result(sides, wanted.winner or [], wanted.losses or [])
         units = lost_units(books.campaign, battle, wanted.unit or [])
-        dropped = drop_reports(books.campaign, battle)
-        books = operations.after(books, dropped)
-        decided = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
-        return [*dropped, *decided]
+        return undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
 
     record_operations(home.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
@@ -226,8 +223,7 @@ def decline_command(
         pending_battle(books.campaign, battle)
         names = sides_of(books, ledger, battle)
         sides = [find_side("SIDE", word, names) for word in side]
-        dropped = drop_reports(books.campaign, battle)
-        return [*dropped, operations.decline_battle(books.campaign, battle, sides, how.reason)]
+        return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
     record_operations(home.path, how, to, choose)
 

@@ -45,6 +45,10 @@ def tell(umpire: Umpire, text: str) -> list[str]:
     return [note for operation in operations for note in operation.notes]
 
 
+def without_revision(text: str) -> str:
+    return re.sub(r"revision = \d+", "revision = ?", text)
+
+
 def state_of(umpire: Umpire) -> object:
     """Return the campaign's data without its revision."""
     return {key: value for key, value in umpire.books.campaign.data.items() if key != "revision"}
@@ -152,24 +156,53 @@ def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(t
     [
         ["decline", "bridge", "stafford"],
         ["override", "bridge", "--winner", "percy", "--losses", "stafford=1/2", "--reason", "x"],
+        ["import", "bridge.toml"],
+        pytest.param(["fight", "bridge"], marks=pytest.mark.slow),
+        ["cancel", "bridge"],
     ],
-    ids=lambda command: command[0],
+    ids=lambda command: str(command[0]),
 )
-def test_a_decision_of_the_umpire_removes_the_reports_until_it_is_undone(
-    sh: Shell, command: list[str]
-) -> None:
+def test_reports_end_with_their_battle_and_an_undo_restores_every_byte(sh: Shell, command: list[str]) -> None:
+    """Otherwise they would count for a later battle with the same id."""
     folder = folder_with(sh.folder / "war", TEXT)
     file, at = Path(folder, "campaign.toml"), ("-C", folder)
+    (sh.folder / "bridge.toml").write_text('[[result]]\nid = "bridge"\ndeclined = "stafford"\n')
     for report in (f"bridge/percy: {AGREED}", f"bridge/stafford: {OTHER}", "wood/percy: stafford declined"):
         assert sh("campaign", "confirm", report, *at).code == 0
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("[[reported]]", "[[reported]]  # by pigeon", 1), encoding="utf-8")
     before = file.read_text(encoding="utf-8")
-    assert sh("campaign", *command, *at).code == 0
-    reported = tomllib.loads(file.read_text(encoding="utf-8"))["reported"]
-    assert [report["battle"] for report in reported] == ["wood"]
+    said = sh("campaign", *command, *at)
+    assert said.code == 0, said.err
+    after = file.read_text(encoding="utf-8")
+    assert [report["battle"] for report in tomllib.loads(after)["reported"]] == ["wood"]
     assert "reported" not in sh("campaign", "check", *at).err
-    assert sh("campaign", "undo", *at).code == 0
-    same_revision = re.compile(r"revision = \d+")
-    assert same_revision.sub("", file.read_text(encoding="utf-8")) == same_revision.sub("", before)
+    for one, text in (("undo", before), ("redo", after)):
+        assert sh("campaign", one, *at).code == 0
+        assert without_revision(file.read_text(encoding="utf-8")) == without_revision(text)
+
+
+def test_a_new_battle_with_the_same_id_has_no_reports(sh: Shell) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    file, at = Path(folder, "campaign.toml"), ("-C", folder)
+    add = ("campaign", "add", "battle", "ford", "--side", "percy", "--side", "stafford", *at)
+    report = ("campaign", "confirm", f"ford/percy: {AGREED}", *at)
+    for end in (("undo", "1"), ("cancel", "ford")):
+        assert sh(*add).code == sh(*report).code == 0
+        assert sh("campaign", *end, *at).code == 0
+        assert "[[reported]]" not in file.read_text(encoding="utf-8")
+    assert sh(*add).code == 0
+    text = file.read_text(encoding="utf-8")
+    assert (
+        sh(*report).code
+        == sh("campaign", "undo", *at).code
+        == sh("campaign", "cancel", "ford", *at).code
+        == 0
+    )
+    assert sh("campaign", "redo", *at).code == 0  # the report, but its battle is cancelled
+    assert "[[reported]]" not in file.read_text(encoding="utf-8")
+    assert sh(*add).code == 0
+    assert without_revision(file.read_text(encoding="utf-8")) == without_revision(text)
 
 
 def test_without_the_setting_the_umpire_enters_results(tmp_path: Path) -> None:
