@@ -27,6 +27,7 @@ KINDS = (
     "substitute", "missed",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
+SETTING_KINDS = ("set", "add", "remove", "edit", "undo", "redo")  # kinds of entries that can change settings
 
 
 def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
@@ -50,6 +51,18 @@ def each_today(ledger: Ledger, first: int, last: int) -> Iterator[Entry]:
 def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
     """Return the entries from one revision to another, both included, with current keys."""
     return [*each_today(ledger, first, last)]
+
+
+def value_then(ledger: Ledger, key: Key, revision: int, current: object) -> object:
+    """Return the value of a setting at the time of a revision.
+
+    It is the value before the first later change. If no later entry changed it, it is the `current` value.
+    """
+    for later in ledger.heads.revisions(SETTING_KINDS, ledger.whole_entries):
+        for change in ledger.entry(later).changes if later > revision else ():
+            if change.key == key:
+                return change.before
+    return current
 
 
 def force_today(ledger: Ledger, key: str, revision: int) -> str:

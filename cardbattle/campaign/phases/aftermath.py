@@ -11,7 +11,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.phases.retreat import choose_retreat
 from cardbattle.campaign.state.apply import half_up
-from cardbattle.campaign.state.changes import Key, is_battle
+from cardbattle.campaign.state.changes import Change, Key, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import (
     DESTROYED,
@@ -41,7 +41,7 @@ def run_aftermath(situation: Situation) -> Outcome:
         after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
         after.compute()
         waits += after.waits
-        changes = situation.changed(after.values)
+        changes = after.with_rules(situation.changed(after.values))
         if changes or after.reasons or after.remarks:
             cause = Cause(AFTERMATH, changes, entry.id, reasons=after.reasons, remarks=after.remarks)
             causes.append(cause)
@@ -119,7 +119,7 @@ class BattleAftermath:
         self.reasons: list[str] = []
         self.remarks: list[str] = []
         self.waits: list[str] = []
-        self.surrendered: set[str] = set()
+        self.rules: dict[str, str] = {}  # the rule for each destroyed force that could not retreat
 
     def compute(self) -> None:
         """Compute all consequences.
@@ -215,12 +215,22 @@ class BattleAftermath:
         """Apply the rule for a force that cannot retreat: the force is destroyed, surrenders or stays."""
         if settings.no_retreat in (DESTROYED, SURRENDERS):
             self.values["forces", force, "destroyed"] = True
-            if settings.no_retreat == SURRENDERS:
-                self.surrendered.add(force)
+            self.rules[force] = settings.no_retreat
             word = "is destroyed" if settings.no_retreat == DESTROYED else "surrenders"
             self.remarks.append(f"{force} {word}: {why}")
         else:
             self.remarks.append(f"{force} stays: {why}")
+
+    def with_rules(self, changes: Sequence[Change]) -> list[Change]:
+        """Return the changes with the rule that destroyed each force that could not retreat.
+
+        Reports of this turn then stay the same if the umpire changes the rule later.
+        """
+        rules = {("forces", force, "destroyed"): rule for force, rule in self.rules.items()}
+        return [change._replace(text=rules.get(change.key, change.text)) for change in changes]
+
+    def has_surrendered(self, force: str) -> bool:
+        return self.rules.get(force) == SURRENDERS
 
     def lose_leader(self, settings: AftermathSettings, force: str) -> None:
         """Decide whether the leader of a beaten force is killed or captured. If so, the deputy takes command.
@@ -232,8 +242,8 @@ class BattleAftermath:
         if part.leader is None or part.fallen or part.prisoner_of is not None or not captors:
             return
         chance = self.situation.chance(f"leader/{self.battle.id}/{force}")
-        is_killed = force not in self.surrendered and happens(chance, settings.leader_killed)
-        is_captured = force in self.surrendered or happens(chance, settings.leader_captured)
+        is_killed = not self.has_surrendered(force) and happens(chance, settings.leader_killed)
+        is_captured = self.has_surrendered(force) or happens(chance, settings.leader_captured)
         rank = self.values.get(("forces", force, "commander"), part.commander)
         if is_killed:
             self.values["forces", force, "fallen"] = True
@@ -243,7 +253,7 @@ class BattleAftermath:
             self.values["forces", force, "prisoner_of"] = captor
             self.values["forces", force, "leader_rank"] = rank
             drawn = f"the chance is {settings.leader_captured}"
-            why = "it surrenders" if force in self.surrendered else drawn
+            why = "it surrenders" if self.has_surrendered(force) else drawn
             self.reasons.append(f"the leader of {force} is captured by {captor}: {why}")
         else:
             return

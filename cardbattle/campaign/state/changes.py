@@ -41,6 +41,9 @@ class Change(NamedTuple):
     exists.
 
     The key `("forces", KEY, "units", NAME)` is the strength of a unit.
+
+    If a force is destroyed because it cannot retreat, `text` is the rule that decided so: `surrenders` or
+    `destroyed`. Older ledgers do not have it.
     """
 
     key: Key

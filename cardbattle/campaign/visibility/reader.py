@@ -25,12 +25,14 @@ from cardbattle.campaign.ledger.history import (
     is_about,
     record_in,
     span_today,
+    value_then,
 )
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Force, Pending, name_from_battle, read_campaign
+from cardbattle.campaign.state.tables.aftermath import STAYS, AftermathSettings
 from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READER
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.leaders import (
@@ -239,10 +241,19 @@ class VisibleCampaign:
         return leaders_by_entry(self.campaign, self.entries)
 
     def campaign_after(self, entry: Entry) -> Campaign:
-        """Return the present campaign in which the forces of an entry have the leaders that they had then."""
-        if not any(is_about_command(change.key) for change in entry.changes):
-            return self.campaign
-        return with_leaders(self.campaign, self.leaders.get(entry.revision, {}))
+        """Return the present campaign, but with the leaders and the retreat rule that an entry needs.
+
+        The forces of the entry have the leaders that they had then. If an aftermath does not say by which rule
+        it destroyed a force, `aftermath.no_retreat` has the value that it had then according to the ledger.
+        """
+        campaign = self.campaign
+        if any(is_about_command(change.key) for change in entry.changes):
+            campaign = with_leaders(campaign, self.leaders.get(entry.revision, {}))
+        if entry.kind == AFTERMATH and any(lacks_rule(change) for change in entry.changes):
+            current = campaign.aftermath.no_retreat if campaign.aftermath else None
+            rule = value_then(self.ledger, ("aftermath", "no_retreat"), entry.revision, current)
+            campaign = with_retreat_rule(campaign, rule)
+        return campaign
 
     @cached_property
     def setup_revisions(self) -> frozenset[int]:
@@ -400,6 +411,19 @@ def seat_of_reader(clearance: Clearance, sides: Sequence[Sequence[str]]) -> int:
     """Return the first seat for which a force of the reader fought, or `NOBODY` if no such force fought."""
     seats = [seat for seat, forces in enumerate(sides) if clearance.fights([forces])]
     return seats[0] if seats else NOBODY
+
+
+def lacks_rule(change: Change) -> bool:
+    """Return True if a change destroys a force and does not say by which rule."""
+    is_destruction = change.key[0] == "forces" and change.key[2:] == ("destroyed",)
+    return is_destruction and bool(change.after) and not change.text
+
+
+def with_retreat_rule(campaign: Campaign, rule: object) -> Campaign:
+    """Return the campaign with this rule for forces that cannot retreat. None means the default."""
+    settings = campaign.aftermath or AftermathSettings()
+    changed = settings.model_copy(update={"no_retreat": rule or STAYS})
+    return campaign.model_copy(update={"aftermath": changed})
 
 
 def without_orders(side: Mapping[str, object]) -> dict[str, object]:

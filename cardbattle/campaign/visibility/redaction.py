@@ -129,6 +129,8 @@ def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> li
     If the battle of the change `is_fought`, everybody knows its sides and stakes.
     """
     if not is_battle(change.key):
+        if change.text and not (change.key[0] == "forces" and clearance.knows(change.key[1], "location")):
+            change = change._replace(text="")  # that a force could not retreat says where it was
         return [change] if is_visible(change, clearance) else []
     tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
     is_open = clearance.visibility.pending == "all" or any(

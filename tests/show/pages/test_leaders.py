@@ -9,6 +9,7 @@ import pytest
 
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.phases.aftermath import BattleAftermath
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns, has_surrendered
@@ -150,5 +151,26 @@ def test_a_force_that_is_destroyed_in_a_pursuit_has_not_surrendered(sh: Shell, m
     campaign = store.load(started(sh, "", ('"destroyed"', '"surrenders"'))).campaign
     destroyed = Change(("forces", "boyd", "destroyed"), None, True)
     pursued = Change(("forces", "boyd", moved), 1, 0)
-    assert has_surrendered(campaign, Entry(2, "aftermath", [destroyed]), "boyd")
-    assert not has_surrendered(campaign, Entry(2, "aftermath", [destroyed, pursued]), "boyd")
+    assert has_surrendered(campaign, Entry(2, "aftermath", [destroyed]), destroyed)
+    assert not has_surrendered(campaign, Entry(2, "aftermath", [destroyed, pursued]), destroyed)
+
+
+@pytest.mark.parametrize("is_old", [False, True], ids=["recorded", "older ledger"])
+def test_an_old_report_does_not_change_with_the_setting(
+    sh: Shell, is_old: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_old:  # ledgers of older releases do not name the rule
+        monkeypatch.setattr(BattleAftermath, "with_rules", lambda self, changes: changes)
+    roads = '["camp", "ford"], ["ford", "hill"], ["hill", "keep"], ["ford", "moor"]'
+    folder = started(sh, "", (roads, '["hill", "keep"]'), ('"destroyed"', '"surrenders"'))
+    assert "Boyd surrenders." in told(folder)
+    assert ("surrenders" in Path(folder, "history.toml").read_text(encoding="utf-8")) != is_old
+    for command in (("set", "aftermath.no_retreat", "destroyed"), ("unset", "aftermath.no_retreat")):
+        assert sh("campaign", *command, "-C", folder).code == 0
+        assert "Boyd surrenders." in told(folder)
+    if not is_old:
+        file = Path(folder, store.NAME)
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("[visibility]", '[visibility]\nlocation = "own"'), encoding="utf-8")
+        public = visible_to(store.load(folder).campaign, store.load_ledger(folder), None)
+        assert "surrenders" not in str([public.entry_table(entry) for entry in public.entries])

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
+from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.reader import ALL
@@ -303,7 +304,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             word = (change.key[0], change.key[2])
             if word == ("forces", "commander") and change.key[1] in returning | destroyed:
                 continue  # the leader who returns commands, and a destroyed force needs no commander
-            if word == ("forces", "destroyed") and has_surrendered(campaign, entry, change.key[1]):
+            if word == ("forces", "destroyed") and has_surrendered(campaign, entry, change):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), "surrenders|surrender")
                 continue
             describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
@@ -316,18 +317,20 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             yield describe_change(campaign, change)
 
 
-def has_surrendered(campaign: Campaign, entry: Entry, force: str) -> bool:
+def has_surrendered(campaign: Campaign, entry: Entry, change: Change) -> bool:
     """Return True if a force surrendered in the aftermath of a battle, because it could not retreat.
 
-    A force that is destroyed in the pursuit has moved to a place or along its road. If movements can be
-    hidden from the reader, the result is False.
+    `change` is the change that destroyed the force. Older ledgers do not have the rule for forces that cannot
+    retreat. The rule is then the one of the campaign, and a force that has moved was destroyed in the
+    pursuit. If movements can be hidden from the reader, the result is False.
     """
-    settings = campaign.aftermath
-    if entry.kind != "aftermath" or settings is None or settings.no_retreat != SURRENDERS:
+    if entry.kind != AFTERMATH or not change.after or campaign.visibility.location != ALL:
         return False
-    values = {change.key[2]: change.after for change in entry.changes if change.key[:2] == ("forces", force)}
-    is_cornered = bool(values.get("destroyed")) and not values.keys() & RETREATED
-    return is_cornered and campaign.visibility.location == ALL
+    if change.text:
+        return change.text == SURRENDERS
+    words = {each.key[2] for each in entry.changes if each.key[:2] == change.key[:2]}
+    rule = campaign.aftermath.no_retreat if campaign.aftermath else ""
+    return rule == SURRENDERS and not words & RETREATED
 
 
 def new_turn_sentences(entry: Entry) -> Iterator[str]:
