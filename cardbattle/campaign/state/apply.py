@@ -42,9 +42,12 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
 
     No side has losses. The factions of the sides that decline get the points of `scoring.declined`. If all
     other sides belong to one faction, this faction gets the place at stake. Raises InvalidInput if no such
-    battle is pending, or if all sides decline.
+    battle is pending, if a decliner is not a side of it, or if all sides decline.
     """
     battle = pending_battle(campaign, battle_id)
+    for key in decliners:
+        if key not in battle.keys:
+            raise InvalidInput(f"battle {battle_id} is fought by {listed(battle.keys)}, not by {quoted(key)}")
     others = [key for key in battle.keys if key not in decliners]
     if not others:
         raise InvalidInput(f"battle {battle_id}: all sides decline it; cancel it instead")

@@ -21,6 +21,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Key, presence
+from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
 from cardbattle.campaign.state.tables.march_orders import HOLD
@@ -28,16 +29,18 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, OPEN, ORDERS, Duty, duties, overdue
 from cardbattle.commanders import HUMAN
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
 UNORDERED = "forces without orders hold or go on with their march"
+DECIDE = "decide it with: cardbattle campaign override {} --winner SIDE --reason TEXT"
 OMISSIONS = {
     ORDERS: f"sent no orders in time; {UNORDERED}",
     OPEN: f"not opened its sealed orders in time; {UNORDERED}",
 }
-HOLDS, ANSWERS, FORFEITS, COUNTS = "holds", "answers", "forfeits", "counts"
+HOLDS, ANSWERS, FORFEITS, COUNTS, LEFT = "holds", "answers", "forfeits", "counts", "left"
 
 
 class Consequence(NamedTuple):
@@ -45,7 +48,8 @@ class Consequence(NamedTuple):
 
     Attributes:
         action: `holds` if forces without orders hold, `answers` if a commander answers for the player,
-            `forfeits` if the battle is lost, or `counts` if the reported result counts.
+            `forfeits` if the battle is lost, `counts` if the reported result counts, or `left` if the umpire
+            must decide.
         battle: the id of the battle, if the consequence concerns one.
         sides: the keys of the sides that missed the deadline.
         words: the sentence for the ledger and the report.
@@ -94,11 +98,49 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
         )
         return [Consequence(ANSWERS, battle.id, sides, words)]
     reports = reports_of(campaign, battle.id)
-    if any(duty.kind == CONFIRM for duty in late) and do_agree([*reports.values()]):
-        names = [campaign.display_name(side) for duty in late for side in duty.sides]
-        words = f"{together(names)} not confirmed battle {battle.id} in time; the reported result counts"
-        return [Consequence(COUNTS, battle.id, [side for duty in late for side in duty.sides], words)]
-    return []
+    unconfirmed = [side for duty in late if duty.kind == CONFIRM for side in duty.sides]
+    if not unconfirmed:
+        return []
+    names = [campaign.display_name(side) for side in unconfirmed]
+    words = f"{together(names)} not confirmed battle {battle.id} in time"
+    if do_agree([*reports.values()]):
+        return [Consequence(COUNTS, battle.id, unconfirmed, f"{words}; the reported result counts")]
+    return [Consequence(LEFT, battle.id, unconfirmed, left_to_umpire(words, battle.id, "the reports differ"))]
+
+
+def left_to_umpire(words: str, battle: str, why: str) -> str:
+    """Return the sentence that leaves a battle to the umpire, with the reason and the command."""
+    return f"{words}; it is left to you, because {why}; {DECIDE.format(battle)}"
+
+
+def settle(
+    books: CampaignFile, ledger: Ledger, consequence: Consequence
+) -> tuple[Consequence, list[Operation]]:
+    """Return a consequence with the operations that record it.
+
+    If the result of a battle cannot be recorded, the returned consequence leaves the battle to the umpire and
+    has no operations. An example is a report that no longer fits the battle.
+    """
+    try:
+        operations = operations_of(books, ledger, consequence)
+        after(books, operations)
+    except (InvalidInput, NeedsUmpire) as error:
+        if not consequence.battle:
+            raise
+        words, why = consequence.words.rpartition("; ")[0], str(error).partition("\n")[0]
+        left = left_to_umpire(words, consequence.battle, f"the result cannot be recorded ({why})")
+        return consequence._replace(action=LEFT, words=left), []
+    return consequence, operations
+
+
+def settle_all(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> list[Consequence]:
+    """Return the consequences as they would be recorded one after the other, without recording them."""
+    settled = []
+    for consequence in late:
+        done, operations = settle(books, ledger, consequence)
+        settled.append(done)
+        books = after(books, operations)
+    return settled
 
 
 def late_factions(campaign: Campaign, duty: Duty) -> str:
@@ -133,7 +175,7 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
     if consequence.action == COUNTS:
         report = next(iter(reports_of(campaign, consequence.battle).values()))
         return [noted, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]
-    return [noted]
+    return [noted] if consequence.action == ANSWERS else []
 
 
 def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[tuple[Key, object]]:
@@ -182,7 +224,7 @@ def forfeit(battle: Pending, sides: Sequence[str]) -> Result:
 def apply_missed(folder: str, now: str) -> list[str]:
     """Record the consequences of missed deadlines and let commanders answer for late players.
 
-    Returns sentences about the consequences. Raises the errors of `open_for_writing` and
+    Returns sentences about the consequences, and about the battles that are left to the umpire. Raises the errors of `open_for_writing` and
     `Transaction.commit`.
     """
     with store.open_for_writing(folder) as transaction:
@@ -192,12 +234,12 @@ def apply_missed(folder: str, now: str) -> list[str]:
         late = consequences(campaign, found, now)
         noted = {entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED}
         for consequence in late:
-            operations = operations_of(transaction.books, transaction.ledger, consequence)
+            settled, operations = settle(transaction.books, transaction.ledger, consequence)
             is_known = consequence.action == HOLDS and consequence.words in noted
             if is_known and not any(operation.entry.changes for operation in operations):
                 continue
             transaction.commit(operations)
-            done.append(consequence.words)
+            done.append(settled.words)
     for consequence in late:
         if consequence.action == ANSWERS and campaign.deadlines is not None:
             answer_once(folder, consequence.battle, consequence.sides, campaign.deadlines.commander, now)

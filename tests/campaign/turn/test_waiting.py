@@ -234,6 +234,39 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     )
 
 
+AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"
+OTHERS = 'pending.mill.sides=[["birch"], ["lunsford"]]'
+
+
+@pytest.mark.parametrize(
+    ("reports", "change", "why"),
+    [
+        ([f"{AGREED}, Gunners lost 3"], "forces.vaughan.units.Gunners=1", "Gunners had 1"),
+        ([AGREED], OTHERS, "fought by birch and lunsford"),
+        (["vaughan declined"], OTHERS, 'not by "vaughan"'),
+        (["vaughan declined", AGREED], OTHERS, "the reports differ"),
+    ],
+)
+def test_a_late_confirmation_that_does_not_fit_is_left_to_the_umpire(
+    sh: Shell, war: Path, reports: list[str], change: str, why: str
+) -> None:
+    campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
+    campaign(sh, "set", "forces.vaughan.units={ Gunners = 3, Horse = 2 }")
+    for side, report in zip(("birch", "vaughan"), reports, strict=False):
+        campaign(sh, "confirm", f"mill/{side}: {report}")
+    campaign(sh, "set", change)
+    rehearsal = sh("campaign", "advance", "--leave", "--dry-run", "--now", LATER)
+    before = state(war)
+    said = sh("campaign", "advance", "--leave", "--now", LATER)
+    assert (rehearsal.code, said.code) == (0, 0)
+    [line] = [line for line in said.err.splitlines() if "left to you" in line]
+    assert line in rehearsal.err.splitlines()
+    assert why in line and "campaign override mill --winner SIDE --reason TEXT" in line
+    after = state(war)
+    assert after["pending"] == before["pending"] and after["reported"] == before["reported"]
+    assert after["turn"] == before["turn"] + 1  # type: ignore[operator]
+
+
 def test_show_check_and_orders_status_say_who_is_late(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "movement.allowance=1", "deadlines.orders=1 minute", "forces.birch.location=mill")
     said = sh("campaign", "orders", "status", "--now", LATER)

@@ -27,6 +27,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
     consequences,
     follow_substitutes,
     rehearse_missed,
+    settle_all,
 )
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
 from cardbattle.cli import options
@@ -207,7 +208,7 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
     if dry_run:
-        done = [each.words for each in late_consequences(books, ledger, now)]
+        done = [each.words for each in settle_all(books, ledger, late_consequences(books, ledger, now))]
     else:
         done = [*apply_missed(at, now), *follow_substitutes(books.campaign)]
     for words in done:
