@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,7 +17,14 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, decline_battle, plan_import
 from cardbattle.campaign.ledger.roster import Roster, SideNames, is_alike, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, not_pending
-from cardbattle.campaign.state.battle_result import BattleResult, check_units, result_digest, result_text
+from cardbattle.campaign.state.battle_result import (
+    BattleResult,
+    BattleUnit,
+    result_digest,
+    result_text,
+    rosters_of,
+    units_lost,
+)
 from cardbattle.campaign.state.changes import Change, value_at
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
@@ -25,6 +33,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
 
+Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 KIND = "report"  # kind of the ledger entries
 ADDRESS = re.compile(r"[^\w]*([a-z0-9][a-z0-9_-]*)/([a-z0-9][a-z0-9_-]*)\s*:\s*(.*)", re.IGNORECASE)
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
@@ -68,7 +77,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         example = example_of(battle, line.side)
         raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {example}") from None
     for key, lost in report.units.items():
-        check_units(battle.id, key, lost, rosters[key])
+        units_lost(battle.id, key, lost, rosters[key])
     return report
 
 
@@ -82,9 +91,7 @@ def example_of(battle: Pending, sender: str = "") -> str:
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 
-def read_words(
-    battle: str, side: str, words: str, sides: SideNames, rosters: Mapping[str, Mapping[str, int]]
-) -> ReportedResult:
+def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
     """Parse a result such as `birch won, birch lost 1/4`.
 
     `rosters` contains the units of each side, so that a part of the text such as `Flint spears lost 2` can
@@ -95,6 +102,7 @@ def read_words(
     score: dict[str, int] = {}
     units: dict[str, dict[str, int]] = {}
     declined: list[str] = []
+    unhurt: list[str] = []
     is_decided = False
     for part in re.split(r";\s*|,\s+", words.strip().rstrip(".")):
         name, verb, rest = split_verb(part)
@@ -107,7 +115,8 @@ def read_words(
             declined.append(key_of(name, sides))
             is_decided = True
         elif verb == "lost" and rest.isdecimal() and (unit := unit_named(name, rosters)):
-            units.setdefault(unit[0], {})[unit[1]] = int(rest[:9])
+            units.setdefault(unit[0], {})[unit[1].label] = int(rest[:9])
+            unhurt += [name] if not int(rest[:9]) else []
         elif verb == "lost":
             losses[key_of(name, sides)] = str(read_losses(rest))
         elif verb == "scored" and rest.isdecimal() and len(rest) < 7:
@@ -121,6 +130,9 @@ def read_words(
             raise ValueError("a declined battle has no losses; name only the side that declined")
         winners = [key for key in sides if key not in declined]
         losses = dict.fromkeys(sides, "0")
+    for name in unhurt:  # a unit can have the name of a side, which then had no losses
+        with suppress(ValueError):
+            losses.setdefault(key_of(name, sides), "0")
     left = [key for key in sides if key not in losses]
     if left:
         raise ValueError(f"the losses of {listed(left)} are missing")
@@ -135,29 +147,24 @@ def split_verb(part: str) -> tuple[str, str, str]:
     return (match[1], match[2].lower(), match[3]) if match else (part, "", "")
 
 
-def rosters_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, int]]:
-    """Return a dict from the sides of a battle to their units with their strengths."""
-    return {
-        side[0]: {name: n for force in side for name, n in campaign.forces[force].units.items()}
-        for side in battle.sides
-    }
+def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:
+    """Return a pair (side, unit), or None if no unit has this name.
 
-
-def unit_named(word: str, rosters: Mapping[str, Mapping[str, int]]) -> tuple[str, str] | None:
-    """Return a pair (side, name of the unit), or None if no unit has this name.
-
-    If several sides have a unit with this name, the side must come first, as in `birch.Gunners`. Raises
-    ValueError if it is missing.
+    If several forces have a unit with this name, the force must come first, as in `birch.Gunners`. A side
+    counts as its first force, unless this force has no such unit. Raises ValueError if the force is missing.
     """
-    side, dot, name = word.rpartition(".")
     units = [(key, unit) for key, roster in rosters.items() for unit in roster]
-    matches = [(key, unit) for key, unit in units if is_alike(unit, word)]
-    if dot and not matches:
-        matches = [(key, unit) for key, unit in units if key == side.casefold() and is_alike(unit, name)]
+    matches = [pair for pair in units if is_alike(pair[1].name, word)]
+    if not matches:
+        owner, _, name = word.partition(".")
+        owned = [pair for pair in units if is_alike(pair[1].name, name)]
+        of_force = [pair for pair in owned if pair[1].force == owner.casefold()]
+        matches = of_force or [pair for pair in owned if pair[0] == owner.casefold()]
+    exact = [pair for pair in matches if word in (pair[1].name, pair[1].full_label)]
+    matches = exact if len(exact) == 1 else matches
     if len(matches) > 1:
-        raise ValueError(
-            f"several sides have {quoted(word)}; write {listed((f'{k}.{unit}' for k, unit in matches), 'or')}"
-        )
+        labels = listed((unit.full_label for _, unit in matches), "or")
+        raise ValueError(f"several forces have {quoted(word)}; write {labels}")
     return matches[0] if matches else None
 
 

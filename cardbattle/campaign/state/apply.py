@@ -86,14 +86,12 @@ def apply(
     - If all winners belong to one faction, this faction becomes the owner of the place at stake.
     - The pending battle is removed.
 
-    `casualties` says where each side had its losses, by the key of the side. It only decides which units have
-    losses. Raises InvalidInput if no such battle is pending, or if the result has other sides.
+    `casualties` says where each force had its losses. It only decides which units have losses. Raises InvalidInput if no such battle is pending, or if the result has other sides.
     """
     battle = pending_battle(campaign, battle_id)
     check_sides(battle, result)
     values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
-    by_force = {force: where for key, where in casualties.items() for force in side_of(battle, key)}
-    return battle_changes(campaign, battle, values | spoils(campaign, battle, result), by_force)
+    return battle_changes(campaign, battle, values | spoils(campaign, battle, result), casualties)
 
 
 def pending_battle(campaign: Campaign, battle_id: str) -> Pending:

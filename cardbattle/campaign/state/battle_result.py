@@ -11,7 +11,7 @@ from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.state.apply import Result, SideResult, result_of_table
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.units import Casualties
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
@@ -28,7 +28,7 @@ class BattleResult(NamedTuple):
         notes: remarks for the umpire.
         story: the umpire's own sentences about the battle.
         names: the name that a form or results file gives each side, by the side's key.
-        units: the losses of units as reported, by side.
+        units: the losses of units as reported, by side and by the label of the unit (`BattleUnit.label`).
 
     """
 
@@ -62,33 +62,78 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResu
     )
 
 
+class BattleUnit(NamedTuple):
+    """A unit of a force that fights on a side of a battle.
+
+    `label` names the unit in results. It is the name of the unit, or FORCE.NAME if several forces of the side
+    have a unit with this name.
+    """
+
+    force: str
+    name: str
+    strength: int
+    label: str
+
+    @property
+    def full_label(self) -> str:
+        return f"{self.force}.{self.name}"
+
+
+def rosters_of(campaign: Campaign, battle: Pending | None) -> dict[str, list[BattleUnit]]:
+    """Return a dict from the sides of a battle to the units of their forces."""
+    rosters = {}
+    for side in battle.sides if battle else ():
+        units = [(force, name, n) for force in side for name, n in campaign.forces[force].units.items()]
+        names = [name for _, name, _ in units]
+        rosters[side[0]] = [
+            BattleUnit(force, name, n, name if names.count(name) == 1 else f"{force}.{name}")
+            for force, name, n in units
+        ]
+    return rosters
+
+
 def casualties_of(campaign: Campaign, battle: BattleResult) -> dict[str, Casualties]:
-    """Return where the losses of each side with units fell.
+    """Return where the losses of each force with units fell.
 
     They are the reported losses of units, or otherwise the places in the record. Raises InvalidInput if a
     reported unit does not exist, or if it lost more than it had.
     """
     pending = campaign.battle(battle.id)
-    casualties: dict[str, Casualties] = {}
-    rosters = {
-        side[0]: {name: n for force in side for name, n in campaign.forces[force].units.items()}
-        for side in (pending.sides if pending else ())
-    }
+    rosters = rosters_of(campaign, pending)
+    reported: dict[str, dict[str, int]] = {}
     for key, lost in battle.units.items():
-        check_units(battle.id, key, lost, rosters.get(key, {}))
-        casualties[key] = Casualties(units=lost)
-    unknown = [key for key, units in rosters.items() if units and key not in casualties]
-    return casualties | places_lost(battle.log, unknown)
+        for unit, number in units_lost(battle.id, key, lost, rosters.get(key, [])):
+            reported.setdefault(unit.force, {})[unit.name] = number
+    unknown = [key for key, units in rosters.items() if units and key not in battle.units]
+    places = places_lost(battle.log, unknown)
+    by_force = (
+        {force: places[side[0]] for side in pending.sides for force in side if side[0] in places}
+        if pending
+        else {}
+    )
+    return by_force | {force: Casualties(units=lost) for force, lost in reported.items()}
 
 
-def check_units(battle: str, side: str, lost: Mapping[str, int], units: Mapping[str, int]) -> None:
-    """Raise InvalidInput if the units of a side cannot have the reported losses."""
+def units_lost(
+    battle: str, side: str, lost: Mapping[str, int], roster: Sequence[BattleUnit]
+) -> list[tuple[BattleUnit, int]]:
+    """Return pairs (unit, lost strength) for the losses of units as reported for a side.
+
+    Raises InvalidInput if a unit does not exist, or if it lost more than it had.
+    """
+    pairs = []
     for name, number in lost.items():
-        if name not in units:
-            hint = nearest(name, units) or f"; it has {listed(units) or 'no units'}"
+        unit = next((unit for unit in roster if name in (unit.label, unit.full_label)), None)
+        if unit is None:
+            alike = [unit.label for unit in roster if unit.name == name]
+            labels = [unit.label for unit in roster]
+            hint = nearest(name, labels) or f"; it has {listed(labels) or 'no units'}"
+            hint = f"; write {listed(alike, 'or')}" if alike else hint
             raise InvalidInput(f"battle {battle}: {side} has no unit {quoted(name)}{hint}")
-        if number > units[name]:
-            raise InvalidInput(f"battle {battle}: {name} had {units[name]} and cannot have lost {number}")
+        if number > unit.strength:
+            raise InvalidInput(f"battle {battle}: {name} had {unit.strength} and cannot have lost {number}")
+        pairs.append((unit, number))
+    return pairs
 
 
 def places_lost(record: Record | None, sides: Sequence[str]) -> dict[str, Casualties]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.campaign.exchange.confirmation import rosters_of, unit_named
+from cardbattle.campaign.exchange.confirmation import unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.ledger import operations, undo
@@ -16,6 +16,7 @@ from cardbattle.campaign.ledger.history import dependents, in_todays_keys
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
+from cardbattle.campaign.state.battle_result import rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -168,7 +169,7 @@ class DecreeOptions(NamedTuple):
         typer.Option(
             "--unit",
             metavar="NAME=N",
-            help="Unit and the strength that it lost, such as Gunners=2. Repeatable.",
+            help="Unit and the strength that it lost, such as Gunners=2 or birch.Gunners=2. Repeatable.",
             callback=options.validate_texts,
         ),
     ] = None
@@ -276,7 +277,7 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
     pending = campaign.battle(battle)
     if words and pending is None:
         raise UsageError(f"--unit: battle {battle} is recorded; undo it first: campaign undo {battle}")
-    rosters = rosters_of(campaign, pending) if pending else {}
+    rosters = rosters_of(campaign, pending)
     lost: dict[str, dict[str, int]] = {}
     for word in words:
         name, _, number = word.rpartition("=")
@@ -285,10 +286,10 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
         except ValueError as error:
             raise UsageError(f"--unit: {error}") from None
         if unit is None or not number.strip().isdecimal():
-            known = [unit for roster in rosters.values() for unit in roster]
+            known = [unit.label for roster in rosters.values() for unit in roster]
             hint = nearest(name, known) or f"; the units are {listed(known) or 'none'}"
             raise UsageError(f"--unit {quoted(word)}: write UNIT=N, such as Gunners=2{hint}")
-        lost.setdefault(unit[0], {})[unit[1]] = int(number.strip()[:9])
+        lost.setdefault(unit[0], {})[unit[1].label] = int(number.strip()[:9])
     return lost
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
@@ -260,6 +261,55 @@ def test_a_new_report_replaces_the_units_of_the_earlier_one(tmp_path: Path) -> N
     tell(umpire, "bridge/percy: stafford won, percy lost 1/2, stafford lost 1/4, Spears lost 6")
     assert umpire.ledger.find("bridge") is not None
     assert umpire.books.campaign.forces["percy"].units["Archers"] == 8
+
+
+ALLIES = (
+    UNITS.replace("Spears = 6", "Gunners = 6")
+    .replace("strength = 3\n", "units = { Gunners = 6, wood = 2, mortimer = 4 }\n")
+    .replace("strength = 8\n", "units = { percy = 4, Stafford = 4 }\n")
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "lost"),
+    [
+        ("percy.Gunners lost 6", ("percy", "Gunners")),
+        ("MORTIMER.gunners lost 6", ("mortimer", "Gunners")),
+        ("mortimer lost 4", ("mortimer", "mortimer")),
+        ("stafford lost 4", ("stafford", "Stafford")),
+        ("stafford.percy lost 4", ("stafford", "percy")),
+        ("percy lost 4", ("stafford", "percy")),
+    ],
+)
+def test_losses_reach_the_unit_of_the_right_force(tmp_path: Path, words: str, lost: tuple[str, str]) -> None:
+    """Also if allied forces have units of one name, or a unit has the name of a force or a side."""
+    umpire = umpire_of(tmp_path, ALLIES.replace("destroyed_below = 2", "destroyed_below = 0"))
+    before = umpire.books.campaign.forces
+    for side in ("percy", "stafford"):
+        tell(umpire, f"wood/{side}: a draw, percy lost 1/2, stafford lost 1/2, {words}")
+    after = umpire.books.campaign.forces
+    gone = {
+        key: {name: n - after[key].units[name] for name, n in force.units.items()}
+        for key, force in before.items()
+    }
+    force, unit = lost
+    assert {name for name, n in gone[force].items() if n} == {unit}
+    for other in {*before} - {force}:
+        assert len([n for n in gone[other].values() if n]) != 1
+
+
+def test_a_unit_that_several_forces_have_needs_its_force(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, ALLIES)
+    said = "wood/percy: percy won, percy lost 1/4, stafford lost 1/2"
+    with pytest.raises(
+        InvalidInput, match=r'several forces have "Gunners"; write percy\.Gunners or mortimer\.Gunners'
+    ):
+        tell(umpire, f"{said}, Gunners lost 1")
+    with pytest.raises(InvalidInput, match=r"mortimer\.Gunners had 6 and cannot have lost 7"):
+        tell(umpire, f"{said}, mortimer.Gunners lost 7")
+    tell(umpire, "wood/percy: percy won, percy lost 0, stafford lost 0")  # a side and a unit have this name
+    report = reports_of(umpire.books.campaign, "wood")["percy"]
+    assert {*report.losses.values()} == {Fraction(0)}
 
 
 def test_reports_agree_only_if_every_two_of_them_agree() -> None:
