@@ -47,12 +47,12 @@ def parts_of(address: str) -> list[str]:
     return [str(first or second or bare.strip()) for first, second, bare in PART.findall(address.strip())]
 
 
-def find_paths(campaign: Campaign, address: str, *, may_add: bool = False) -> list[Path]:
+def find_paths(campaign: Campaign, address: str, *, may_add: int = 0) -> list[Path]:
     """Return the paths of all values that an address names, in the order of the file.
 
     A value need not be in the file yet. A key can be new only if it begins with `x`, or in a table where the
-    umpire chooses the keys, such as `orders` or `terrain`. With `may_add`, the number after the last item of
-    a list names a new item.
+    umpire chooses the keys, such as `orders` or `terrain`. The `may_add` numbers after the last item of a
+    list name new items.
 
     Raises UsageError if the text is not an address. Raises InvalidInput for `revision` and `format`, if a
     part is unknown or ambiguous, and if nothing matches. The error suggests the nearest known part.
@@ -101,7 +101,7 @@ def nearest_address(campaign: Campaign, words: Sequence[str]) -> str:
 
 
 def walk(
-    campaign: Campaign, value: object, path: Path, words: Sequence[str], *, may_add: bool = False
+    campaign: Campaign, value: object, path: Path, words: Sequence[str], *, may_add: int = 0
 ) -> Iterator[Path]:
     """Yield the paths that the words of an address select in `value`, which is the value at `path`."""
     if not words:
@@ -182,20 +182,16 @@ def named_key(campaign: Campaign, table: str, word: str) -> str:
 
 
 def items_meant(
-    campaign: Campaign, items: Sequence[Any], path: Path, word: str, *, may_add: bool = False
+    campaign: Campaign, items: Sequence[Any], path: Path, word: str, *, may_add: int = 0
 ) -> list[int]:
     """Return the indices of the items of a list that a part of an address names.
 
-    With `may_add`, the part can name a new item at the end of the list. Raises InvalidInput if there is no
-    such item.
+    The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if there is no such
+    item.
     """
     if word.isdecimal() and path != (PENDING,):
         if not 1 <= int(word) <= len(items) + may_add:
-            number = counted(len(items), "item") if items else "no items"
-            is_table = is_settings_table(type_at(Campaign, (*path, 0)))
-            address = f"{dotted(path)}.{len(items) + 1}{'.KEY' if is_table else ''}=VALUE"
-            new = f"; to add one: campaign set {address}" if may_add else ""
-            raise InvalidInput(f"{dotted(path)} has {number}, not {word[:20]}{new}")
+            raise InvalidInput(no_such_item(path, len(items), word, may_add=bool(may_add)))
         return [int(word) - 1]
     labels = [item_labels(item) for item in items]
     matches = [
@@ -208,6 +204,15 @@ def items_meant(
     hint = nearest(word, [name for names in labels for name in names])
     kind = "pending battle" if path == (PENDING,) else dotted(path)
     raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint or '; name it by its number'}")
+
+
+def no_such_item(path: Path, count: int, word: str, *, may_add: bool) -> str:
+    """Return the error for an item that a list of `count` items does not have."""
+    number = counted(count, "item") if count else "no items"
+    is_table = is_settings_table(type_at(Campaign, (*path, 0)))
+    address = f"{dotted(path)}.{count + 1}{'.KEY' if is_table else ''}=VALUE"
+    new = f"; to add one: campaign set {address}" if may_add else ""
+    return f"{dotted(path)} has {number}, not {word[:20]}{new}"
 
 
 def item_labels(item: object) -> list[str]:

@@ -17,6 +17,7 @@ from cardbattle.campaign.ledger.addresses import (
     Path,
     dotted,
     find_paths,
+    no_such_item,
     parts_of,
     where,
     with_whole_keys,
@@ -79,9 +80,10 @@ class Edit:
     while the edit is incomplete, so that one edit can make a table with several required keys.
     """
 
-    def __init__(self, books: CampaignFile, intended: Collection[Path] = ()) -> None:
+    def __init__(self, books: CampaignFile, intended: Collection[Path] = (), may_add: int = 1) -> None:
         self.books = books
         self.intended = intended
+        self.may_add = may_add
         self.data: dict[str, object] = dict(books.source.data)
         self.changes: list[Change] = []
 
@@ -248,7 +250,7 @@ def set_values(
     not valid.
     """
     left = list(assignments)
-    edit = Edit(books, intended_paths(books.campaign, left, conditions))
+    edit = Edit(books, intended_paths(books.campaign, left, conditions), len(left))
     while left:
         refusals = [refusal for each in left if (refusal := try_assignment(edit, each, conditions))]
         if len(refusals) == len(left):
@@ -269,7 +271,7 @@ def intended_paths(
     paths: set[Path] = set()
     for assignment in assignments:
         with suppress(InvalidInput):
-            paths.update(chosen_paths(campaign, assignment.address, conditions, may_add=True))
+            paths.update(chosen_paths(campaign, assignment.address, conditions, may_add=len(assignments)))
     return paths
 
 
@@ -303,8 +305,9 @@ def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) 
     added before the error stay in the edit.
     """
     value = None
-    for path in chosen_paths(edit.books.campaign, assignment.address, conditions, may_add=True):
+    for path in chosen_paths(edit.books.campaign, assignment.address, conditions, may_add=edit.may_add):
         refuse_things(path)
+        refuse_gap(edit, path)
         before = edit.value(path)
         if value is None or assignment.text[:2] in ("+=", "-="):
             value = read_value(edit, path, assignment.text, before)
@@ -312,9 +315,19 @@ def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) 
             edit.add(edit.planned(path, value))
 
 
+def refuse_gap(edit: Edit, path: Path) -> None:
+    """Raise InvalidInput if a path names a new item of a list, and the items before it are still missing."""
+    for place, part in enumerate(path):
+        if isinstance(part, int):
+            items = edit.value(path[:place])
+            count = len(items) if isinstance(items, list) else 0
+            if part > count:
+                raise InvalidInput(no_such_item(path[:place], count, str(part + 1), may_add=True))
+
+
 def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: Sequence[Condition]) -> str:
     """Return the error which says that the values are already set."""
-    paths = chosen_paths(books.campaign, assignments[0].address, conditions, may_add=True)
+    paths = chosen_paths(books.campaign, assignments[0].address, conditions, may_add=1)
     value = value_in(books.source.data, paths[0])
     if len(paths) == 1 and len(assignments) == 1:
         return f"{dotted(paths[0])} is already {value_text(value)}"
@@ -322,12 +335,11 @@ def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: 
 
 
 def chosen_paths(
-    campaign: Campaign, address: str, conditions: Sequence[Condition], *, may_add: bool = False
+    campaign: Campaign, address: str, conditions: Sequence[Condition], *, may_add: int = 0
 ) -> list[Path]:
     """Return the paths that an address names and that meet the conditions.
 
-    With `may_add`, the number after the last item of a list names a new item. Raises InvalidInput if nothing
-    matches.
+    The `may_add` numbers after the last item of a list name new items. Raises InvalidInput if nothing matches.
     """
     paths = find_paths(campaign, address, may_add=may_add)
     return where(campaign, paths, conditions) if conditions else paths
@@ -346,7 +358,7 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
     For a list, `+=` adds items and `-=` removes them. Raises InvalidInput if none of the four forms gives a
     valid value. Raises UsageError for `+=` and `-=` if the value is not a number.
     """
-    if text[:2] in ("+=", "-=") and get_origin(type_at(Campaign, path)) is list:
+    if text[:2] in ("+=", "-=") and is_list(path, text[2:].strip(), before):
         return changed_list(edit, path, text[0], text[2:].strip(), before)
     if text[:2] in ("+=", "-="):
         number = text[0] + text[2:].strip()
@@ -360,17 +372,32 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
     raise next(filter(lacks_keys, refusals), refusals[0])
 
 
+def is_list(path: Path, text: str, before: object) -> bool:
+    """Return True if the value at a path is a list, or can become one by adding the items in `text`.
+
+    Options and house rules can have any type. A new one is a list unless the text is a number.
+    """
+    kind = type_at(Campaign, path)
+    if before is MISSING and kind in (None, object, Any):
+        return not text.isdecimal()
+    return get_origin(kind) is list or isinstance(before, list)
+
+
 def changed_list(edit: Edit, path: Path, sign: str, text: str, before: object) -> object:
     """Return a list after adding or removing the items in a text, depending on `sign`.
 
+    An item that the list has several times is removed once for each time that the text names it.
     Raises InvalidInput if the new list is not valid.
     """
     items = before if isinstance(before, list) else []
     refusals: list[InvalidInput] = []
     for value in readings(edit.books.campaign, path, text):
         given = value if isinstance(value, list) else [value]
-        if sign == "-" and all(item in items for item in given):
-            return [item for item in items if item not in given] or MISSING
+        if sign == "-" and all(items.count(item) >= given.count(item) for item in given):
+            left = list(items)
+            for item in given:
+                left.remove(item)
+            return left or MISSING
         refusal = edit.refusal(path, [*items, *given]) if sign == "+" else None
         if sign == "+" and refusal is None:
             return [*items, *given]
@@ -391,12 +418,21 @@ def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
     Raises InvalidInput if the text must name a faction, force or place that does not exist.
     """
     plain = value_of(text)
+    if is_option(path):  # an option can be a key, but need not be one
+        yield plain
+        yield text
     words = [word.strip() for word in plain.split(",") if word.strip()] if isinstance(plain, str) else []
     if len(words) < 2 or not is_key_expected(path):
         yield key_named(campaign, path, plain)
     yield text
     if words:
         yield [key_named(campaign, (*path, 0), value_of(word)) for word in words]
+        yield words
+
+
+def is_option(path: Path) -> bool:
+    """Return True if a path names a house rule or a side option of a battle."""
+    return path[0] == PENDING and len(path) > 3 and path[2] in ("house", "options")
 
 
 def is_key_expected(path: Path) -> bool:
@@ -416,6 +452,8 @@ def key_named(campaign: Campaign, path: Path, value: object) -> object:
             try:
                 return find_key(campaign, table, value)
             except InvalidInput as error:
+                if is_option(path):
+                    return value
                 raise InvalidInput(Diagnostic(each.text, path) for each in error.errors) from None
     return value
 

@@ -16,12 +16,14 @@ from cardbattle.campaign.ledger import operations, undo, value_edits
 from cardbattle.campaign.ledger.addresses import Condition, find_paths, read_condition
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
+from cardbattle.campaign.ledger.value_edits import value_in
 from cardbattle.campaign.state.editing.hunks import apply_hunks, hunks_between, reverse_hunks
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.show.pages.campaign.history import describe_entry
 from tests.campaign.ledger.test_umpire_changes import DOTTED, EMPTY, HEADERS, INLINE, LAYOUTS, umpire_of
 from tests.campaign.ledger.test_undo import Umpire
+from tests.support.marches import MARCHES
 
 FULL = """\
 # The whole of it.
@@ -281,6 +283,36 @@ def test_the_first_item_of_a_list_can_be_set_key_by_key(texts: list[str]) -> Non
     books = set_in(books_of(), *texts)
     assert books.source.data["experience"] == {"steps": [{"at": 3, "title": "old"}], "battle": 1}
     assert set_in(books, "experience.steps.2.at=9", "experience.steps.2.title=older").campaign.experience
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_one_command_can_add_several_items_to_a_list(order: int) -> None:
+    texts = ["road.1.between=york,ely", "road.2.between=ely,shrewsbury", "road.2.length=2"][::order]
+    places = MARCHES + "\n[locations.york]\n[locations.ely]\n"
+    books = set_in(books_of(places), *texts)
+    assert books.source.data["road"] == [
+        {"between": ["york", "ely"]}, {"between": ["ely", "shrewsbury"], "length": 2},
+    ]  # fmt: skip
+    with pytest.raises(
+        InvalidInput, match="road has 2 items, not 4; to add one: campaign set road.3.KEY=VALUE"
+    ):
+        set_in(books_of(places), *texts, "road.4.length=3")
+
+
+@pytest.mark.parametrize("address", ["pending.wood.options.stafford.cards", "pending.wood.options.percy.cards",
+                                     "advantage.strategy-war.give.cards"])  # fmt: skip
+def test_items_are_added_to_a_list_of_options_one_by_one_and_removed(address: str) -> None:
+    before = books_of()
+    books = set_in(before, f"{address}+=J", f"{address}+=5,J")
+    [path] = find_paths(books.campaign, address)
+    old, new = (value_in(each.source.data, path) for each in (before, books))
+    first = old if isinstance(old, list) else []
+    assert isinstance(new, list) and sorted(new) == sorted([*first, "J", "5", "J"])
+    assert value_in(set_in(books, f"{address}-=J").source.data, path) != new
+    back = set_in(books, f"{address}-=J,5", f"{address}-=J")
+    assert value_in(back.source.data, path) == old
+    with pytest.raises(InvalidInput):
+        set_in(before, f"{address}+=knight")
 
 
 def test_all_keys_of_a_new_item_count_before_it_is_checked() -> None:
