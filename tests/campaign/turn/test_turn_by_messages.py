@@ -192,6 +192,12 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
         return
     over = do(sh, "advance", *LATE)
     assert "Red has not opened its sealed orders in time" in over.err
+    for reader in ("*", "public", "blue", "red"):  # in names, not with the tables of the file
+        pages = [
+            do(sh, page, *(() if reader == "*" else ("--for", reader))).out for page in ("history", "report")
+        ]
+        assert "Red: orders are no longer sealed" in pages[0]
+        assert "sealed_orders" not in "".join(pages)
     assert "movement: no force moves" in over.out and "turn 2 begins" in over.out
     do(sh, "undo", "--turn")
     assert "next: run the turn" in take(sh, opened).err

@@ -160,6 +160,21 @@ def opened_sentence(campaign: Campaign, key: str, before: object, after: object)
     return f"{name}: {'sealed orders are opened' if after else 'sealed orders are no longer open'}"
 
 
+def supply_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"{name_today(campaign, 'locations', key)}: {'has' if after else 'no longer has'} supplies"
+
+
+def map_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"{name_today(campaign, 'locations', key)}: {'moved' if after else 'no longer placed'} on the map"
+
+
+def plural_sentence(table: str) -> DescribeValue:
+    def describe(campaign: Campaign, key: str, before: object, after: object) -> str:
+        return f"{name_today(campaign, table, key)}: the name is {'plural' if after else 'singular'}"
+
+    return describe
+
+
 def draw_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     keys = after if isinstance(after, list) else []
     return f"the order of the draw: {listed(campaign.display_name(str(key)) for key in keys) or 'none'}"
@@ -210,6 +225,15 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
     ("locations", "value"): value_sentence("locations", "value", "0"),
     ("locations", "name"): value_sentence("locations", "name", "none"),
+    ("locations", "terrain"): value_sentence("locations", "terrain", "none"),
+    ("locations", "supply"): supply_sentence,
+    ("locations", "at"): map_sentence,
+    **{(table, "plural"): plural_sentence(table) for table in SINGULAR},
+    **{
+        (table, word): value_sentence(table, name, "none")
+        for table in SINGULAR
+        for word, name in (("short", "short name"), ("motto", "motto"), ("badge", "badge"))
+    },
 }
 
 
@@ -243,11 +267,12 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
     These details are the addition of a settings table whose values are also changes, the contents of removed
-    tables, and the address and salt of sealed orders. The address and the salt mean nothing to a reader. The
+    tables, and everything about sealed orders but the seal and the text. The rest means nothing to a reader. The
     tables of factions, forces and locations stay. If a substitute is removed, only the removal of its
     commander stays, because it says that the player plays again.
     """
     changes = [change for change in changes if not is_detail_of_substitute(change)]
+    changes = [change for change in changes if not is_detail_of_seal(change.key)]
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     changes_left = []
@@ -259,10 +284,14 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
             and change.after is not None
             and any(path_above[: len(path)] == path for path_above in paths)
         )
-        is_detail = path[:1] == ("sealed_orders",) and path[-1] in ("address", "salt")
-        if not is_inside and not has_values and not is_detail:
+        if not is_inside and not has_values:
             changes_left.append(change)
     return changes_left
+
+
+def is_detail_of_seal(key: Key) -> bool:
+    """Return True for a value of sealed orders other than the seal and the text, and for their tables."""
+    return key[0] == "sealed_orders" and key[-1] not in ("seal", "text")
 
 
 def is_detail_of_substitute(change: Change) -> bool:
