@@ -58,13 +58,18 @@ class FactionStatus(NamedTuple):
     is_replaced: bool = False
 
     @property
+    def is_idle(self) -> bool:
+        """Whether the faction has no forces to order, and no sealed orders."""
+        return not self.forces and not self.is_sealed
+
+    @property
     def has_sent(self) -> bool:
         """Whether the faction has sealed orders, has sent an order for a force, or has no forces.
 
         A force without an order holds or continues its march. The status must not reveal which forces have
         orders.
         """
-        return self.is_sealed or bool(self.ordered) or not self.forces
+        return self.is_sealed or bool(self.ordered) or self.is_idle
 
     @property
     def is_in(self) -> bool:

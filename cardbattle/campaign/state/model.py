@@ -283,6 +283,11 @@ class Visibility(Model):
     commander: Extent = "own"
     pending: Extent = "all"
 
+    @property
+    def shows_forces(self) -> bool:
+        """Whether everyone knows where each force is, and whether it is destroyed."""
+        return self.location == "all" and self.strength != "own"
+
 
 class Assert(Model):
     """A check by the umpire of values of a force, a faction, a location or the campaign."""

@@ -27,7 +27,16 @@ from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, OPEN, ORDERS, Duty, duties, overdue
+from cardbattle.campaign.turn.waiting import (
+    ANSWER,
+    CONFIRM,
+    OPEN,
+    ORDERS,
+    Duty,
+    duties,
+    idle_factions,
+    overdue,
+)
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import Noun, with_verb
@@ -64,10 +73,13 @@ class Consequence(NamedTuple):
     factions: Sequence[str] = ()
 
 
-def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Consequence]:
+def consequences(
+    campaign: Campaign, found: Sequence[Duty], now: str, idle: Sequence[str] = ()
+) -> list[Consequence]:
     """Return the consequences of the deadlines that have passed at the time `now`.
 
-    The list is empty if the campaign's setting `missed` is to wait. A battle that several sides forfeit has
+    If a faction has sent no orders in time, the `idle` factions, which have no forces to order, are named
+    too, because they did not miss the deadline. The list is empty if the campaign's setting `missed` is to wait. A battle that several sides forfeit has
     no winner. All other cases are left to the umpire.
     """
     if campaign.deadlines is None or campaign.deadlines.missed == WAIT:
@@ -78,6 +90,9 @@ def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Co
         for duty in late
         if duty.kind in OMISSIONS
     ]
+    if any(duty.kind == ORDERS for duty in late) and idle:
+        names = [campaign.faction_name(faction) for faction in idle]
+        results.append(Consequence(HOLDS, "", (), f"{together(names)} no forces to order"))
     for battle in campaign.pending:
         of_battle = [duty for duty in late if duty.battle == battle.id]
         results += battle_consequences(campaign, battle, of_battle)
@@ -156,16 +171,17 @@ def together(names: Sequence[Noun]) -> str:
 def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence) -> list[Operation]:
     """Return the operations that record a consequence as a sentence, and the result that it gives a battle.
 
-    A sentence about a battle that is hidden from players is for the umpire only. If orders are sealed, the
-    late factions' forces get orders, so that the seals can be opened.
+    A sentence about a battle or about forces that are hidden from players is for the umpire only. If orders
+    are sealed, the late factions' forces get orders, so that the seals can be opened.
     """
     campaign = books.campaign
     if consequence.action == HOLDS:
         changes = changes_to(campaign, dict(orders_after_deadline(campaign, consequence.factions)))
-        entry = Entry(0, MISSED, changes, text=consequence.words)
+        is_open = bool(consequence.factions) or campaign.visibility.shows_forces
+        entry = Entry(0, MISSED, changes, text=ledger_text(consequence, is_open=is_open))
         return [Operation(entry, notes=[consequence.words], keeps_lines=bool(changes))]
     is_open = not consequence.battle or campaign.visibility.pending == "all"
-    text = consequence.words if is_open else f"private: {consequence.words}"
+    text = ledger_text(consequence, is_open=is_open)
     noted = Operation(Entry(0, MISSED, [], id=consequence.battle, text=text), notes=[consequence.words])
     if consequence.action == FORFEITS:
         battle = campaign.battle(consequence.battle)
@@ -176,6 +192,10 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
         report = next(iter(reports_of(campaign, consequence.battle).values()))
         return [noted, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]
     return [noted] if consequence.action == ANSWERS else []
+
+
+def ledger_text(consequence: Consequence, *, is_open: bool) -> str:
+    return consequence.words if is_open else f"private: {consequence.words}"
 
 
 def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[tuple[Key, object]]:
@@ -231,8 +251,9 @@ def apply_missed(folder: str, now: str) -> list[str]:
         done = list(transaction.take_notes())
         campaign = transaction.campaign
         found = duties(campaign, transaction.ledger, battles_in_progress(campaign))
-        late = consequences(campaign, found, now)
-        noted = {entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED}
+        late = consequences(campaign, found, now, idle_factions(campaign, transaction.ledger))
+        missed = (entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED)
+        noted = {text.removeprefix("private: ") for text in missed}
         for consequence in late:
             settled, operations = settle(transaction.books, transaction.ledger, consequence)
             is_known = consequence.action == HOLDS and consequence.words in noted

@@ -118,6 +118,16 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
             yield Duty(OPEN, [faction], "", words, complete, deadline(complete, length))
 
 
+def idle_factions(campaign: Campaign, ledger: Ledger) -> list[str]:
+    """Return the factions that have no forces to order before the movement of this turn.
+
+    Unless `Visibility.shows_forces` is True, only the umpire may know them.
+    """
+    if campaign.movement is None or has_moved(ledger):
+        return []
+    return [status.faction for status in statuses(campaign) if status.is_idle and not status.is_replaced]
+
+
 def battle_duties(
     campaign: Campaign, ledger: Ledger, battle: Pending, begun: BattleInProgress | None, added: str
 ) -> Iterator[Duty]:

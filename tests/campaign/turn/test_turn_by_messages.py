@@ -106,10 +106,11 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
 
 
-def test_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Shell, valley: Path) -> None:
-    sh.write("campaign.toml", VALLEY.replace("strength = 3\n", "strength = 3\ndestroyed = true\n"))
+def test_in_fog_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Shell, valley: Path) -> None:
+    destroyed = VALLEY.replace("strength = 3\n", "strength = 3\ndestroyed = true\n")
+    sh.write("campaign.toml", f"{destroyed}[visibility]\nstrength = 'own'\n")
     status = do(sh, "orders", "status").out
-    assert "green in" in status.lower()
+    assert "green in, or nothing to order" in status.lower()
     assert "no forces" not in status
 
 
@@ -201,6 +202,41 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
     assert "movement: no force moves" in over.out and "turn 2 begins" in over.out
     do(sh, "undo", "--turn")
     assert "next: run the turn" in take(sh, opened).err
+
+
+@pytest.mark.parametrize("fog", [False, True])
+def test_a_faction_without_forces_to_order_is_named_to_readers_who_may_know(
+    sh: Shell, valley: Path, fog: bool
+) -> None:
+    """In fog, others cannot tell it from a faction whose orders are in."""
+    do(
+        sh,
+        "set",
+        "deadlines.orders=3 days",
+        "deadlines.missed=hold",
+        *(["visibility.location=own"] if fog else []),
+    )
+
+    def seen_by(reader: str) -> list[str]:
+        pages = [do(sh, "waiting", "--for", reader), do(sh, "waiting", "--json", "--for", reader)]
+        return [page.out for page in (*pages, do(sh, "orders", "status"))]
+
+    take(sh, "green@1: all: hold")
+    sent = [seen_by(reader) for reader in ("red", "public")]
+    do(sh, "undo")
+    do(sh, "unset", "forces.archers.location")
+    idle = [seen_by(reader) for reader in ("red", "public")]
+    assert (idle == sent) == fog
+    for reader in ("red", "public", "green"):
+        assert ("Green has no forces to order." in seen_by(reader)[0]) == (not fog or reader == "green")
+    assert "Green has no forces to order." in do(sh, "waiting").out
+    assert json.loads(do(sh, "waiting", "--json").out)["nothing_to_order"] == ["green"]
+    assert ("nothing to order" in idle[0][2]) and ("in, or" in idle[0][2]) == fog
+    planned = do(sh, "advance", "--dry-run", *LATE)
+    done = do(sh, "advance", *LATE, code=0)
+    assert "Green has no forces to order" in planned.err and "Green has no forces to order" in done.err
+    assert "Green has no forces to order" in do(sh, "history").out
+    assert ("no forces to order" in do(sh, "history", "--for", "red").out) == (not fog)
 
 
 def test_the_movement_does_not_wait_for_the_seal_of_a_player_with_a_substitute(

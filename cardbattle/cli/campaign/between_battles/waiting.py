@@ -29,7 +29,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
     rehearse_missed,
     settle_all,
 )
-from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
+from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names, idle_factions
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
@@ -40,7 +40,12 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
-from cardbattle.show.pages.campaign.waiting import duties_of_reader, waiting_page
+from cardbattle.show.pages.campaign.waiting import (
+    duties_of_reader,
+    idle_of_reader,
+    idle_sentence,
+    waiting_page,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +98,12 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     books, ledger = read_only(home.path)
     visible = visible_campaign(books, ledger, reader)
     found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-    to.show(waiting_page(visible.campaign, duties_of_reader(visible, found), read_moment(now)))
+    known, idle = (
+        duties_of_reader(visible, found),
+        idle_of_reader(visible, idle_factions(books.campaign, ledger)),
+    )
+    note = idle_sentence(visible, known, idle)
+    to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note))
 
 
 @COMMANDS.command(
@@ -218,7 +228,7 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
 def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Consequence]:
     """Return the consequences of the deadlines that have passed at the time `now`."""
     found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-    return consequences(books.campaign, found, now)
+    return consequences(books.campaign, found, now, idle_factions(books.campaign, ledger))
 
 
 def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:

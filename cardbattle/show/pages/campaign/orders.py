@@ -264,7 +264,14 @@ def status_page(
     already moved in this turn, and the orders are for the next turn.
     """
     table = list(statuses)
-    rows = [[str(campaign.faction_name(status.faction)), status_words(status, has_moved)] for status in table]
+    shows_forces = campaign.visibility.shows_forces
+    rows = [
+        [
+            str(campaign.faction_name(status.faction)),
+            status_words(status, has_moved, shows_forces=shows_forces),
+        ]
+        for status in table
+    ]
     last = f"{last_sentence(campaign, table, has_moved)} {deadline}".rstrip()
     turn = campaign.turn + 1 if has_moved else campaign.turn
     json = {
@@ -300,10 +307,15 @@ def last_sentence(campaign: Campaign, table: Sequence[FactionStatus], has_moved:
     return f"The orders of all factions are in.{opening}"
 
 
-def status_words(status: FactionStatus, has_moved: bool = False) -> str:
-    """Describe whether a faction has sent its orders."""
+def status_words(status: FactionStatus, has_moved: bool = False, *, shows_forces: bool = True) -> str:
+    """Describe whether a faction has sent its orders, or has no forces to order.
+
+    Unless everyone knows where the forces are (`shows_forces`), both have the same words.
+    """
     if status.is_sealed:
         return "opened" if status.is_open else "sealed"
     if status.has_sent:
-        return "in"
+        if not shows_forces:
+            return "in, or nothing to order"
+        return "nothing to order" if status.is_idle else "in"
     return "substitute" if status.is_replaced else "none yet" if has_moved else "missing"

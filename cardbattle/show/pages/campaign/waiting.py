@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, FIGHT, OPEN, ORDERS, RESULT, duty_names, overdue
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Title
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 NOTHING = "We are waiting for no one."
+IDLE = "has no forces to order|have no forces to order"
+UNLISTED = "A faction that is not listed has sent its orders, or has no forces to order."
 
 
 def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Duty]:
@@ -41,10 +44,33 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
     return duties
 
 
-def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Document:
+def idle_of_reader(visible: VisibleCampaign, idle: Iterable[str]) -> list[str]:
+    """Return those of the `idle` factions of which a reader may know that they have no forces to order."""
+    knows_all = visible.is_whole or visible.campaign.visibility.shows_forces
+    return [faction for faction in idle if knows_all or faction == visible.reader]
+
+
+def idle_sentence(visible: VisibleCampaign, duties: Iterable[Duty], idle: Sequence[str]) -> str:
+    """Return a sentence about factions that have no forces to order, or "" if it is not needed.
+
+    `idle` are those of the factions that the reader may know. If forces are hidden from the reader, the
+    sentence is the same whether or not a faction has forces.
+    """
+    if not any(duty.kind == ORDERS for duty in duties):
+        return ""
+    if idle:
+        names = together([visible.campaign.faction_name(faction) for faction in idle])
+        return f"{with_verb(names, IDLE)}."
+    return "" if visible.is_whole or visible.campaign.visibility.shows_forces else UNLISTED
+
+
+def waiting_page(
+    campaign: Campaign, duties: Sequence[Duty], now: str, idle: Sequence[str] = (), note: str = ""
+) -> Document:
     """Show all duties, grouped by the person who has them.
 
-    `now` is the time that decides which are overdue.
+    `now` is the time that decides which are overdue. `idle` are the factions that have no forces to order,
+    and `note` is a sentence about them.
     """
     title = f"{campaign.name}: waiting for"
     blocks: list[Content] = [Title(clean(title))]
@@ -63,9 +89,10 @@ def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Docume
         blocks.append(Paragraph(NOTHING))
     elif late:
         blocks.append(Paragraph(f"{counted(late, 'deadline')} missed."))
-    return Document(
-        clean(title), blocks, {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
-    )
+    if note:
+        blocks.append(Paragraph(clean(note)))
+    table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
+    return Document(clean(title), blocks, {**table, "nothing_to_order": list(idle)})
 
 
 def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> list[str]:
