@@ -279,6 +279,11 @@ class VisibleCampaign:
             return IdentityMapping(self.ledger.whole_entries)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
 
+    def label_of(self, revision: int) -> str:
+        """Return the kind of an entry that the reader may know, and the id of its battle."""
+        entry = self.ledger.heads[revision - 1] if self.is_whole else self.entries[self.numbers[revision] - 1]
+        return f"{entry.kind} {entry.id}".rstrip()
+
     def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
         """Yield the entries from the number `number` on that were recorded in this turn or later.
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.model import Visibility
 
@@ -83,7 +83,9 @@ def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
         clearance = clearance.before(entry)
     visible: dict[int, Entry] = {}
     for entry in reversed(redacted):
-        entry = entry._replace(undoes=[revision for revision in entry.undoes if revision in visible])
+        undoes = [revision for revision in entry.undoes if revision in visible]
+        is_hidden = undoes and all(visible[revision].id != entry.id for revision in undoes)
+        entry = entry._replace(undoes=undoes, id="" if is_hidden else entry.id)
         if says_something(entry):
             visible[entry.revision] = entry
     return list(visible.values())
@@ -104,15 +106,16 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
 
 def redact_entry(entry: Entry, clearance: Clearance) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
+    changes = [
+        visible
+        for change in entry.changes
+        for visible in visible_changes(change, clearance, bool(entry.result))
+    ]
     return Entry(
         entry.revision,
         entry.kind,
-        [
-            visible
-            for change in entry.changes
-            for visible in visible_changes(change, clearance, bool(entry.result))
-        ],
-        id=entry.id,
+        changes,
+        id=entry.id if knows_id(entry, changes, clearance) else "",
         undoes=entry.undoes,
         result=entry.result,
         reason=entry.reason if entry.public else "",
@@ -121,6 +124,18 @@ def redact_entry(entry: Entry, clearance: Clearance) -> Entry:
         date=entry.date,
         public=entry.public and bool(entry.reason),
     )
+
+
+def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> bool:
+    """Return True if a reader may know the id of the battle that an entry is about.
+
+    Everyone knows the battles that were fought. A pending battle can be hidden, even if a reason for changing
+    it is public. `visible` are the changes that the reader may know. An undo is decided by the entries that
+    it undoes.
+    """
+    is_fought = entry.result is not None or entry.kind in (AFTERMATH, STORY, "undo", "redo")
+    is_seen = any(is_battle(change.key) and change.key[1] == entry.id for change in visible)
+    return is_fought or is_seen or clearance.visibility.pending == "all"
 
 
 def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> list[Change]:

@@ -101,6 +101,22 @@ def test_a_report_is_hidden_from_the_other_side(tmp_path: Path) -> None:
         assert "reported" not in visible.table() and visible.entries == []
 
 
+@pytest.mark.parametrize("command", [("confirm", f"bridge/percy: {AGREED}"), ("edit", "bridge", "--set", "note=x"), ("cancel", "bridge")],
+                         ids=lambda command: str(command[0]))  # fmt: skip
+def test_a_public_reason_does_not_reveal_a_hidden_battle(sh: Shell, command: tuple[str, ...]) -> None:
+    folder = folder_with(sh.folder / "war", f'{TEXT}[visibility]\npending = "own"\n[factions.scots]\n')
+    at = ("-C", folder)
+    assert sh("campaign", *command, "--reason", "we heard guns", "--public", *at).code == 0
+    for undo in (False, True):
+        if undo:
+            assert sh("campaign", "undo", "--reason", "an error", "--public", *at).code == 0
+        for reader in ("public", "scots"):
+            for more in ((), ("--json",)):
+                said = sh("campaign", "history", "--for", reader, *more, *at).out
+                assert "we heard guns" in said and "bridge" not in said
+        assert "bridge" in sh("campaign", "history", *at).out
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

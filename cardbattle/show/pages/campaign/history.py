@@ -409,9 +409,9 @@ def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:
 
 def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
     """Return names for the entries with these revisions, such as `battle mill (revision 2)`."""
-    heads = [(visible.numbers[revision], visible.ledger.heads[revision - 1]) for revision in revisions]
     word = "revision" if visible.is_whole else "number"
-    return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
+    labels = ((visible.label_of(revision), visible.numbers[revision]) for revision in revisions)
+    return listed(f"{label} ({word} {number})" for label, number in labels)
 
 
 def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
