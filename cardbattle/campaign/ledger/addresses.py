@@ -186,8 +186,8 @@ def items_meant(
 ) -> list[int]:
     """Return the indices of the items of a list that a part of an address names.
 
-    The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if there is no such
-    item.
+    The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if there is no
+    such item.
     """
     if word.isdecimal() and path != (PENDING,):
         if not 1 <= int(word) <= len(items) + may_add:

@@ -339,7 +339,8 @@ def chosen_paths(
 ) -> list[Path]:
     """Return the paths that an address names and that meet the conditions.
 
-    The `may_add` numbers after the last item of a list name new items. Raises InvalidInput if nothing matches.
+    The `may_add` numbers after the last item of a list name new items. Raises InvalidInput if nothing
+    matches.
     """
     paths = find_paths(campaign, address, may_add=may_add)
     return where(campaign, paths, conditions) if conditions else paths

@@ -49,6 +49,7 @@ OMISSIONS = {
     ORDERS: f"sent no orders in time; {UNORDERED}",
     OPEN: f"not opened its sealed orders in time; {UNORDERED}",
 }
+PRIVATE = "private: "
 HOLDS, ANSWERS, FORFEITS, COUNTS, LEFT = "holds", "answers", "forfeits", "counts", "left"
 
 
@@ -63,6 +64,7 @@ class Consequence(NamedTuple):
         sides: the keys of the sides that missed the deadline.
         words: the sentence for the ledger and the report.
         factions: the keys of the factions whose orders are missing or stay sealed. Only `holds` has factions.
+        since: the time of the question that a commander answers. Only `answers` has it.
 
     """
 
@@ -71,6 +73,15 @@ class Consequence(NamedTuple):
     sides: Sequence[str]
     words: str
     factions: Sequence[str] = ()
+    since: str = ""
+
+    def is_noted(self, missed: Sequence[Entry]) -> bool:
+        """Return True if one of the entries in `missed` already has the note about this consequence.
+
+        A commander can answer in the same battle several times in a turn, with a note for each question.
+        """
+        texts = {entry.text.removeprefix(PRIVATE) for entry in missed if entry.time >= self.since}
+        return self.action in (HOLDS, ANSWERS) and self.words in texts
 
 
 def consequences(
@@ -111,7 +122,8 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
         words = (
             f"in battle {battle.id} a {campaign.deadlines.commander} commander answers for the late players"
         )
-        return [Consequence(ANSWERS, battle.id, sides, words)]
+        since = max(duty.since for duty in late if duty.kind == ANSWER)
+        return [Consequence(ANSWERS, battle.id, sides, words, since=since)]
     reports = reports_of(campaign, battle.id)
     unconfirmed = [side for duty in late if duty.kind == CONFIRM for side in duty.sides]
     if not unconfirmed:
@@ -195,7 +207,7 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
 
 
 def ledger_text(consequence: Consequence, *, is_open: bool) -> str:
-    return consequence.words if is_open else f"private: {consequence.words}"
+    return consequence.words if is_open else f"{PRIVATE}{consequence.words}"
 
 
 def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[tuple[Key, object]]:
@@ -244,20 +256,18 @@ def forfeit(battle: Pending, sides: Sequence[str]) -> Result:
 def apply_missed(folder: str, now: str) -> list[str]:
     """Record the consequences of missed deadlines and let commanders answer for late players.
 
-    Returns sentences about the consequences, and about the battles that are left to the umpire. Raises the errors of `open_for_writing` and
-    `Transaction.commit`.
+    Returns sentences about the consequences, and about the battles that are left to the umpire. Raises the
+    errors of `open_for_writing` and `Transaction.commit`.
     """
     with store.open_for_writing(folder) as transaction:
         done = list(transaction.take_notes())
         campaign = transaction.campaign
         found = duties(campaign, transaction.ledger, battles_in_progress(campaign))
         late = consequences(campaign, found, now, idle_factions(campaign, transaction.ledger))
-        missed = (entry.text for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED)
-        noted = {text.removeprefix("private: ") for text in missed}
+        missed = [entry for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED]
         for consequence in late:
             settled, operations = settle(transaction.books, transaction.ledger, consequence)
-            is_known = consequence.action == HOLDS and consequence.words in noted
-            if is_known and not any(operation.entry.changes for operation in operations):
+            if consequence.is_noted(missed) and not any(operation.entry.changes for operation in operations):
                 continue
             transaction.commit(operations)
             done.append(settled.words)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.campaign.state.tables.deadlines import duration
+from cardbattle.campaign.turn import missed_deadlines
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty, deadline, moment
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
@@ -116,6 +117,21 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     assert len(session.referee.moves) > moves
     assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")
     assert "missed" in campaign_kinds(sh)
+
+
+def test_an_interrupted_answer_of_a_commander_is_noted_once(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_deadlines(sh, "standing-orders")
+    birch_answers(sh, war)
+    with monkeypatch.context() as patch:
+        patch.setattr(missed_deadlines, "open_saved", lambda path: 1 / 0)
+        for _ in range(2):
+            assert sh("campaign", "advance", "--now", LATER).code not in (0, 4)
+    sh("campaign", "advance", "--now", LATER)
+    assert campaign_kinds(sh).count("missed") == 1
+    sh("campaign", "advance", "--now", "2100-01-01")  # the next question, in the same turn
+    assert campaign_kinds(sh).count("missed") == 2
 
 
 def test_if_all_are_late_a_commander_fights_to_the_end(sh: Shell, war: Path) -> None:
