@@ -834,7 +834,9 @@ def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
         for force in side:
             yield from missing("force", force, keys.forces, (*at, "sides", place))
             if force in seen:
-                yield Diagnostic(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
+                twice = "twice on this side" if side.count(force) > 1 else "on two sides"
+                text = f"force {quoted(force)} fights {twice}; name each force once in a battle"
+                yield Diagnostic(text, at=(*at, "sides", place))
             seen.add(force)
 
 

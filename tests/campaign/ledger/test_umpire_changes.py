@@ -168,8 +168,13 @@ def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
 
 
 def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> None:
-    with pytest.raises(InvalidInput, match=r'^sides\.2: force "percy" fights twice here$'):
-        umpire_changes.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percy", "percy"]})
+    for sides, where in (
+        (["percy", "percy"], "on two sides"),
+        (["stafford", ["percy", "percy"]], "twice on this side"),
+    ):
+        error = rf'^sides\.2: force "percy" fights {where}; name each force once in a battle$'
+        with pytest.raises(InvalidInput, match=error):
+            umpire_changes.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": sides})
 
 
 def test_a_battle_is_not_added_under_the_id_of_one_that_is_recorded(umpire: Umpire) -> None:

@@ -271,6 +271,15 @@ def test_a_title_that_is_not_that_of_the_experience(force: str, said: str, tmp_p
     assert hints(tmp_path, f"{force}\n{STEPS}", VALLEY) == ([said] if said else [])
 
 
+def test_forces_of_one_faction_on_opposite_sides(tmp_path: Path) -> None:
+    ally = '[forces.gray]\nfaction = "red"\nstrength = 3\n[[pending]]\nid = "ford"\n'
+    assert hints(tmp_path / "allies", ally + 'sides = [["rufus", "gray"], "boyd"]\n') == []
+    assert hints(tmp_path / "enemies", ally + 'sides = ["rufus", ["boyd", "gray"]]\n') == [
+        "21: pending.1.sides.2: rufus and gray are forces of red, but fight each other in ford; "
+        "put them on one side, or set the faction of one to another"
+    ]
+
+
 def test_a_plan_that_was_carried_out_needs_no_hint_and_one_that_was_missed_does(tmp_path: Path) -> None:
     plan = "[[schedule]]\nturn = 1\ntext = 'Grey rides in'\n"
     folder = folder_with(tmp_path / "kept", FIELD + plan)

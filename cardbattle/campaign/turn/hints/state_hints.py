@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
 from cardbattle.campaign.state.tables.event_checks import additions
@@ -170,8 +170,9 @@ def deadline_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield hints about battles on roads that do not exist, and about forces that are elsewhere."""
+    """Yield hints about battles within a faction or on roads that do not exist, and forces that are elsewhere."""
     for place, battle in enumerate(campaign.pending):
+        yield from civil_war_hints(campaign, battle, ("pending", place, "sides"))
         if battle.road is not None and not campaign.roads.length(*battle.road):
             text = f"no road joins {' and '.join(battle.road)}; name the ends of a road"
             yield Diagnostic(text, at=("pending", place, "road"))
@@ -188,3 +189,17 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         if report.battle not in pending:
             text = f"battle {quoted(report.battle)} is not pending; remove this report"
             yield Diagnostic(text, at=("reported", place, "battle"))
+
+
+def civil_war_hints(campaign: Campaign, battle: Pending, at: tuple[str | int, ...]) -> Iterator[Diagnostic]:
+    """Yield a hint for each faction that has forces on several sides of a battle."""
+    first: dict[str, tuple[int, str]] = {}  # the first side and force of each faction
+    for place, side in enumerate(battle.sides):
+        for force in side:
+            faction = campaign.forces[force].faction
+            other_place, other = first.setdefault(faction, (place, force))
+            if other_place != place:
+                text = f"{other} and {force} are forces of {faction}, but fight each other in {battle.id}"
+                remedy = "put them on one side, or set the faction of one to another"
+                yield Diagnostic(f"{text}; {remedy}", at=(*at, place))
+                break
