@@ -226,7 +226,7 @@ class BattleAftermath:
 
         Reports of this turn then stay the same if the umpire changes the rule later.
         """
-        rules = {("forces", force, "destroyed"): rule for force, rule in self.rules.items()}
+        rules: dict[Key, str] = {("forces", key, "destroyed"): rule for key, rule in self.rules.items()}
         return [change._replace(text=rules.get(change.key, change.text)) for change in changes]
 
     def has_surrendered(self, force: str) -> bool:

@@ -86,7 +86,8 @@ def apply(
     - If all winners belong to one faction, this faction becomes the owner of the place at stake.
     - The pending battle is removed.
 
-    `casualties` says where each force had its losses. It only decides which units have losses. Raises InvalidInput if no such battle is pending, or if the result has other sides.
+    `casualties` says where each force had its losses. It only decides which units have losses. Raises
+    InvalidInput if no such battle is pending, or if the result has other sides.
     """
     battle = pending_battle(campaign, battle_id)
     check_sides(battle, result)

@@ -89,9 +89,9 @@ def consequences(
 ) -> list[Consequence]:
     """Return the consequences of the deadlines that have passed at the time `now`.
 
-    If a faction has sent no orders in time, the `idle` factions, which have no forces to order, are named
-    too, because they did not miss the deadline. The list is empty if the campaign's setting `missed` is to wait. A battle that several sides forfeit has
-    no winner. All other cases are left to the umpire.
+    The list is empty if the campaign's setting `missed` is to wait. If a faction has sent no orders in time,
+    the `idle` factions, which have no forces to order, are named too, because they missed nothing. A battle
+    that several sides forfeit has no winner. All other cases are left to the umpire.
     """
     if campaign.deadlines is None or campaign.deadlines.missed == WAIT:
         return []

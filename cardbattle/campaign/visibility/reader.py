@@ -243,8 +243,8 @@ class VisibleCampaign:
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders and the retreat rule that an entry needs.
 
-        The forces of the entry have the leaders that they had then. If an aftermath does not say by which rule
-        it destroyed a force, `aftermath.no_retreat` has the value that it had then according to the ledger.
+        The forces of the entry have the leaders that they had then. If an aftermath does not say by which
+        rule it destroyed a force, `aftermath.no_retreat` has the value that it had then in the ledger.
         """
         campaign = self.campaign
         if any(is_about_command(change.key) for change in entry.changes):

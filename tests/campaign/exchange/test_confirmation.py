@@ -101,8 +101,10 @@ def test_a_report_is_hidden_from_the_other_side(tmp_path: Path) -> None:
         assert "reported" not in visible.table() and visible.entries == []
 
 
-@pytest.mark.parametrize("command", [("confirm", f"bridge/percy: {AGREED}"), ("edit", "bridge", "--set", "note=x"), ("cancel", "bridge")],
-                         ids=lambda command: str(command[0]))  # fmt: skip
+HIDDEN = [("confirm", f"bridge/percy: {AGREED}"), ("edit", "bridge", "--set", "note=x"), ("cancel", "bridge")]
+
+
+@pytest.mark.parametrize("command", HIDDEN, ids=lambda command: str(command[0]))
 def test_a_public_reason_does_not_reveal_a_hidden_battle(sh: Shell, command: tuple[str, ...]) -> None:
     folder = folder_with(sh.folder / "war", f'{TEXT}[visibility]\npending = "own"\n[factions.scots]\n')
     at = ("-C", folder)

@@ -293,14 +293,18 @@ def test_one_command_can_add_several_items_to_a_list(order: int) -> None:
     assert books.source.data["road"] == [
         {"between": ["york", "ely"]}, {"between": ["ely", "shrewsbury"], "length": 2},
     ]  # fmt: skip
-    with pytest.raises(
-        InvalidInput, match="road has 2 items, not 4; to add one: campaign set road.3.KEY=VALUE"
-    ):
+    with pytest.raises(InvalidInput, match=r"road has 2 items, not 4; to add one: campaign set road\.3"):
         set_in(books_of(places), *texts, "road.4.length=3")
 
 
-@pytest.mark.parametrize("address", ["pending.wood.options.stafford.cards", "pending.wood.options.percy.cards",
-                                     "advantage.strategy-war.give.cards"])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "pending.wood.options.stafford.cards",
+        "pending.wood.options.percy.cards",
+        "advantage.strategy-war.give.cards",
+    ],
+)
 def test_items_are_added_to_a_list_of_options_one_by_one_and_removed(address: str) -> None:
     before = books_of()
     books = set_in(before, f"{address}+=J", f"{address}+=5,J")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.ledger.ledger import Entry
-from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.phases.aftermath import BattleAftermath
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns, has_surrendered

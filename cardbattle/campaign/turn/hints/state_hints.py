@@ -170,7 +170,7 @@ def deadline_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield hints about battles within a faction or on roads that do not exist, and forces that are elsewhere."""
+    """Yield hints about battles within a faction, missing roads, and forces that are elsewhere."""
     for place, battle in enumerate(campaign.pending):
         yield from civil_war_hints(campaign, battle, ("pending", place, "sides"))
         if battle.road is not None and not campaign.roads.length(*battle.road):

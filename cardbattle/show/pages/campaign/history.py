@@ -267,8 +267,8 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
     These details are the addition of a settings table whose values are also changes, the contents of removed
-    tables, and everything about sealed orders but the seal and the text. The rest means nothing to a reader. The
-    tables of factions, forces and locations stay. If a substitute is removed, only the removal of its
+    tables, and everything about sealed orders but the seal and the text. The rest means nothing to a reader.
+    The tables of factions, forces and locations stay. If a substitute is removed, only the removal of its
     commander stays, because it says that the player plays again.
     """
     changes = [change for change in changes if not is_detail_of_substitute(change)]
