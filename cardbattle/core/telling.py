@@ -343,6 +343,12 @@ def pieces_of_template(template: str) -> list[tuple[str, str | None, str]]:
     return [(text, field, forms or "") for text, field, forms, _ in Formatter().parse(template)]
 
 
+@cache
+def fields_of_template(template: str) -> frozenset[str]:
+    """Return the names of the fields of a template."""
+    return frozenset(field for _, field, _ in pieces_of_template(template) if field)
+
+
 def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
     """Return the form of a word that agrees with `value`, the value of a field.
 
@@ -477,8 +483,11 @@ class Tale:
         """
         template = self.words[event.kind]
         fields = self.parts_of(event) | more
-        needed = {field for _, field, _ in pieces_of_template(template.text) if field}
-        text = template.text if needed <= fields.keys() or not template.veiled else template.veiled
+        text = (
+            template.text
+            if fields_of_template(template.text) <= fields.keys() or not template.veiled
+            else template.veiled
+        )
         return Line(fill_template(text, fields), template.rule, template.detail)
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:

@@ -128,7 +128,7 @@ def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -
 
 
 @lru_cache(maxsize=4000)
-def card_piece(text: str, signs: bool) -> Piece:
+def card_piece(text: str, signs: bool = True) -> Piece:
     return Piece(draw(clean(text), signs), card=True, red=is_red(text))
 
 
@@ -138,7 +138,6 @@ def text_piece(text: str) -> Piece:
 
 
 def is_plain_text(piece: Piece) -> bool:
-
     return not piece.card and piece.seat == NOBODY
 
 

@@ -101,6 +101,12 @@ class Replay(NamedTuple):
         """The number of steps before the fighting begins."""
         return sum(step.is_deployment for step in self.steps)
 
+    @property
+    def linked_steps(self) -> set[int]:
+        """The steps to which the story and the turning points lead."""
+        events = self.story.events if self.story else ()
+        return {*map(self.step_of_event, events), *(turn.step for turn in self.curve.turning_points)}
+
     def step_of_event(self, event: int) -> int:
         """Return the number of the step, from 1, in which an event of the report happened.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from string import Formatter
+from functools import cache, partial
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
@@ -337,10 +336,11 @@ def opening_of(text: str) -> str:
     return f"{first} {rest.partition(' ')[0]}" if len(first) < 4 else first
 
 
-def fields_of(phrase: str) -> Iterable[str]:
-    """Yield the names of the fields in a phrase, without the grammatical forms after `.` and `:`.
+@cache
+def fields_of(phrase: str) -> Sequence[str]:
+    """Return the names of the fields in a phrase, without the grammatical forms after `.` and `:`.
 
-    >>> list(fields_of("{side} {side:wins|win} {card.a}"))
+    >>> fields_of("{side} {side:wins|win} {card.a}")
     ['side', 'side', 'card']
     """
-    return (field.partition(".")[0] for _, field, _, _ in Formatter().parse(phrase) if field is not None)
+    return [field.partition(".")[0] for _, field, _ in pieces_of_template(phrase) if field is not None]

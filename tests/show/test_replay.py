@@ -23,7 +23,9 @@ from cardbattle.show.board_changes import NEW, TAKEN, PlaceChange, cards_of, fie
 from cardbattle.show.document import BattleReport, Document
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.replay import Replay, replay_of
+from cardbattle.show.writers import replay_html
 from cardbattle.show.writers.html import to_html
+from cardbattle.story.story import tell_story
 from tests.show.test_packing import unpack
 from tests.show.test_show import BATTLES
 
@@ -129,23 +131,49 @@ def page_with_replay(rules: str, **battle: object) -> str:
 def test_a_link_skips_the_deployment() -> None:
     page = page_with_replay("wargame")
     assert page.count('<p class="skip"><a href="#step=4">') == 3
-    assert re.search(r'<s class="inkS">\d+</s>', page)  # a card has just left
+    assert re.search(r"<s class=S>\d+</s>", page)  # a card has just left
+
+
+def counted_steps(log: str) -> list[int]:
+    """Return the step of each heading and sentence of a compact log, as `replay.js` counts them."""
+    steps, step = [], 0
+    for tag, name in re.findall('<(h2|p)( id="step=[0-9]+"| class=c)?>', log):
+        step = int(name[10:-1]) if "id" in name else step + (tag == "p" and not name)
+        steps.append(step)
+    return steps
 
 
 def test_a_packed_replay_has_all_steps_and_its_log_is_whole() -> None:
-    """Without scripts, the log has each sentence, and a place for each step."""
+    """Without scripts, the log has each sentence."""
     sides = {f"side{n}": {"name": f"Regiment {n}", "commander": "green"} for n in range(1, 5)}
     page = page_with_replay("warmonger", sides=sides, seed=12)
-    assert len(page.encode()) < 105_000  # the story, the chances and the links of a site take another 15 kB
-    [packed] = re.findall('<script type="application/json" class="packed">(.*?)</script>', page)
+    assert len(page.encode()) < 100_000  # the story, the chances and the links of a site take another 15 kB
+    [packed] = re.findall('<script type="text/plain" class="packed">(.*?)</script>', page, re.DOTALL)
     assert unpack(packed).count('<div class="step">') == 162
-    assert re.findall('id="step=([0-9]+)"', page) == [str(number) for number in range(1, 163)]
+    log = page[page.index('<div class="log">') : page.index("<footer")]
+    assert [*dict.fromkeys(counted_steps(log))] == [*range(1, 163)]
     data = {"format": 1, "id": "b", "rules": "warmonger", "seed": 12, "sides": sides}
     record, referee = fight_battle(read_battle(data))
     report = report_of(record, referee, None)
     text = html.unescape(re.sub("<[^>]*>", "", page))
     lines = [block for block in blocks_for(report, TALE) if isinstance(block, Line)]
     assert all(said(line.parts, names_of(report), signs=True) in text for line in lines)
+
+
+def test_a_very_long_log_is_packed_except_the_moments_of_the_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {"format": 1, "id": "b", "rules": "warmonger", "seed": 1403, **BATTLES["warmonger"]}
+    record, referee = fight_battle(read_battle(data))
+    report = report_of(record, referee, None)
+    shown = replay_of(record, report, TALE, tell_story(report))
+    document = Document("b", [BattleReport(report, TALE, replay=lambda: shown)], {})
+    monkeypatch.setattr(replay_html, "MOST_BYTES", 10_000)  # the packed steps fit, but not the log
+    page = to_html(document)
+    [packed] = re.findall('<script type="text/plain" class="packed-log">(.*?)</script>', page, re.DOTALL)
+    assert [*dict.fromkeys(counted_steps(unpack(packed)))] == [*range(1, len(shown.steps) + 1)]
+    links = {int(step) for step in re.findall('class="to" href="#step=([0-9]+)"', page)}
+    places = {int(step) for step in re.findall('id="step=([0-9]+)"', page)}
+    assert links == shown.linked_steps <= places
+    assert len(places) < len(shown.steps) / 2
 
 
 def test_odds_have_each_side_and_its_bar_in_its_colour() -> None:

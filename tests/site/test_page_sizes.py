@@ -19,9 +19,9 @@ LONG: dict[
 ] = {  # sides, seed, house rules, options
     "wargame": (2, 4, {}, {}),
     "field-of-honour": (2, 3, {}, {"commander": "green"}),
-    "warmonger": (6, 0, {}, {"commander": "green"}),  # 295 steps
+    "warmonger": (6, 2, {"copies": 2}, {"commander": "green", "cards": 20}),  # 535 steps
     "strategy-war": (10, 1, {"rounds": 26}, {"cards": 2 * RANKS}),
-    "warfare-tactics": (2, 3, {"decks": 2}, {"commander": "green", "hand": 14}),  # 204 steps
+    "warfare-tactics": (2, 14, {"decks": 2}, {"commander": "green"}),  # 299 steps
 }
 SLOW = ("warmonger", "warfare-tactics")  # they take a second; a shorter one is in tests/show/test_replay.py
 POINTS = 48  # of the chances: those of at most 33 steps are counted, and of some between them

@@ -1,28 +1,44 @@
 "use strict";
 // Moves the parts of a replay together: field, chart, scrubber, story, log and address.
 
-// A long battle has its steps packed: see packing.py. Without scripts, the steps are places in the log.
-const unpack = (box, packed, log) => {
+// A long battle has its steps packed, and a very long one its log too: see packing.py.
+const unpack = (packed) => {
+  const digits = Array.from({ length: 92 }, (_, n) => String.fromCharCode(n + 35)).filter((char) => !"<`".includes(char)).join("");
   const pieces = [];
-  for (let n = 0; n < packed.length; n++) {
-    if (packed[n].length) pieces.push(...packed[n].split("<"));
-    else for (let [at, end] = [pieces.length - packed[n], pieces.length + packed[++n]]; pieces.length < end;) pieces.push(pieces[at++]);
-  }
-  let step = "";
-  for (const line of log) {
-    step = line.id || step;
+  packed.split("`").forEach((part, n) => {
+    if (n) {
+      const [high, low, length] = [0, 1, 2].map((place) => digits.indexOf(part[place]));
+      for (let at = pieces.length - digits.length * high - low, end = at + length; at < end;) pieces.push(pieces[at++]);
+      part = part.slice(3);
+    }
+    if (part) pieces.push(...part.split("<"));
+  });
+  return `<${pieces.join("<")}`;
+};
+
+// The log of a long battle has one sentence for each step, except sentences of the class "c", which belong to the
+// step before; an id sets the number of the step.
+const number = (lines) => {
+  let step = 0;
+  for (const line of lines) {
+    if (line.id) step = Number(line.id.slice(5));
+    else if (line.matches("p:not(.c)")) step++;
     line.removeAttribute("id");
-    line.dataset.step = step.slice(5);
+    line.dataset.step = step;
   }
-  box.innerHTML = `<${pieces.join("<")}`;
-  [...box.children].forEach((child, n) => { child.id = `step=${n + 1}`; });
 };
 
 const replay = (root) => {
   const all = (what) => [...root.querySelectorAll(what)];
-  const packed = root.querySelector(".packed");
-  if (packed) unpack(root.querySelector(".steps"), JSON.parse(packed.textContent), all(".log :is(h2, p)"));
+  for (const [from, to] of [[".packed", ".steps"], [".packed-log", ".log"]]) {
+    const packed = root.querySelector(from);
+    if (packed) root.querySelector(to).innerHTML = unpack(packed.textContent);
+  }
   const steps = all(".step");
+  if (root.querySelector(".packed")) {
+    number(all(".log :is(h2, p)"));
+    steps.forEach((step, n) => { step.id = `step=${n + 1}`; });
+  }
   const bar = root.querySelector(".player");
   if (!bar || steps.length < 2) return;
   const scrubber = bar.querySelector("input");

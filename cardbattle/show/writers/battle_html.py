@@ -10,27 +10,30 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from cardbattle.core.telling import Card, Grid, Heading, Line
-from cardbattle.show.battle_text import Passage, is_bare, is_face_down, pieces_of
+from cardbattle.core.grammar import choose_form, is_plural
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Card, Grid, Heading, Line, Name
+from cardbattle.show.battle_text import Passage, card_piece, is_bare, is_face_down
 from cardbattle.show.bidi import words_html
 from cardbattle.show.svg.deck import EMPTY, FACE_DOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from cardbattle.core.telling import Part, Parts
-    from cardbattle.show.battle_text import Piece, ShownBlock
+    from cardbattle.show.battle_text import ShownBlock
     from cardbattle.show.svg.deck import Deck
 
 TINTS = 6  # number of colours for sides in style.css
 MANY = 9  # in a grid with more columns, cards are drawn smaller
+SAME_STEP = "c"  # CSS class of a sentence in a compact log that belongs to the same step as the one before
 
 
 class BattleHtml:
     """Writes one battle as HTML, with the names of its sides and the deck of the page.
 
     If `is_compact` is true, cards and names in sentences take fewer bytes, and the log has no grids, because
-    its sentences say the same.
+    its sentences say the same. Then `linked` has the numbers of the steps to which the page has links.
     """
 
     def __init__(
@@ -41,14 +44,18 @@ class BattleHtml:
         tints: Sequence[int] = (),
         *,
         is_compact: bool = False,
+        linked: Collection[int] = (),
     ) -> None:
         self.names = names
         self.kind = kind
         self.deck = deck
         self.tints = tints or range(len(names))
         self.is_compact = is_compact
+        self.linked = linked
+        self.write_card = compact_card if is_compact else small_card
         write_name = compact_name if is_compact else name_html
         self.named = [write_name(*name_and_tint) for name_and_tint in zip(names, self.tints, strict=True)]
+        self.plural = [is_plural(name) for name in names]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
@@ -59,28 +66,32 @@ class BattleHtml:
         """Return a sentence. Its cards are small, and have the colours of their suits."""
         key = tuple(parts)
         if key not in self.said_before:
-            self.said_before[key] = Markup("".join(map(self.piece, pieces_of(parts, self.names))))
+            self.said_before[key] = Markup("".join(map(self.part, parts)))
         return self.said_before[key]
+
+    def part(self, part: Part) -> Markup:
+        """Return a part of a sentence: words, a card, or the name of a side in the side's colour."""
+        if isinstance(part, str):
+            return text_html(part)
+        if isinstance(part, Card):
+            return self.write_card(part.text)
+        if isinstance(part, Name):
+            return self.named[part.seat]
+        return text_html(choose_form(part.forms, self.plural[part.seat]))
 
     def marked_sentence(self, parts: Parts, marks: Sequence[str]) -> Markup:
         """Return a sentence in which each card has the CSS class at the same position in `marks`."""
         classes = iter(marks)
         pieces = []
-        for piece in pieces_of(parts, self.names):
-            html = str(self.piece(piece))
-            mark = next(classes, "") if piece.card else ""
-            pieces.append(html.replace('class="', f'class="{mark} ', 1) if mark else html)
+        for part in parts:
+            html = str(self.part(part))
+            mark = next(classes, "") if isinstance(part, Card) else ""
+            pieces.append(with_class(html, mark) if mark else html)
         return Markup("".join(pieces))
 
-    def piece(self, piece: Piece) -> Markup:
-        """Return a run of a sentence: words, a card, or the name of a side in the side's colour."""
-        if piece.seat >= 0:
-            return self.named[piece.seat]
-        return compact_card(piece) if self.is_compact and piece.card else piece_html(piece)
-
-    def compact(self) -> BattleHtml:
+    def compact(self, linked: Collection[int]) -> BattleHtml:
         """Return a writer of the same battle for which `is_compact` is true."""
-        return BattleHtml(self.names, self.kind, self.deck, self.tints, is_compact=True)
+        return BattleHtml(self.names, self.kind, self.deck, self.tints, is_compact=True, linked=linked)
 
     def cell_html(self, parts: Parts) -> Markup:
         """Return the content of a cell with its cards drawn.
@@ -155,8 +166,7 @@ class BattleHtml:
     def stretches(self, blocks: Sequence[ShownBlock], steps: Sequence[int] = ()) -> list[dict[str, object]]:
         """Return a story or log for the template, as a list of headings with their blocks.
 
-        `steps` has the number of the replay step to which each block belongs, counted from 1. In a compact
-        log, only the first block of a step has the number of the step.
+        `steps` has the number of the replay step to which each block belongs, counted from 1.
         """
         stretches: list[dict[str, object]] = []
         under: list[dict[str, object]] = []
@@ -164,7 +174,7 @@ class BattleHtml:
         for block, number in zip(blocks, steps or [0] * len(blocks), strict=True):
             if isinstance(block, Grid) and self.is_compact:
                 continue
-            at = self.at(number) if number != latest or not self.is_compact else Markup("")
+            at = self.compact_at(block, number, latest) if self.is_compact else self.at(number)
             latest = number
             if isinstance(block, Heading) or not stretches:
                 under = []
@@ -178,13 +188,21 @@ class BattleHtml:
         return stretches
 
     def at(self, step: int) -> Markup:
-        """Return the HTML attribute that says to which step a block belongs.
+        """Return the HTML attribute that says to which step a block belongs."""
+        return Markup(f' data-step="{step}"' if step else "")
 
-        In a compact log, the attribute is an id to which links can lead.
+    def compact_at(self, block: ShownBlock, step: int, latest: int) -> Markup:
+        """Return the HTML attribute that says whether a block of a compact log belongs to the latest step.
+
+        A sentence without an attribute begins the next step. An id sets the number of the step, and links can
+        lead to it.
         """
-        if not step:
+        is_heading = isinstance(block, Heading)
+        if step == latest:
+            return Markup("" if is_heading else f" class={SAME_STEP}")
+        if step == latest + 1 and step not in self.linked and not is_heading:
             return Markup("")
-        return Markup(f' id="step={step}"' if self.is_compact else f' data-step="{step}"')
+        return Markup(f' id="step={step}"')
 
     def heading(self, block: ShownBlock) -> dict[str, object]:
         """Return a heading for the template.
@@ -207,18 +225,36 @@ def compact_name(name: str, tint: int) -> Markup:
 
 
 @lru_cache(maxsize=500)
-def compact_card(piece: Piece) -> Markup:
+def compact_card(text: str) -> Markup:
     """Return a card in few bytes."""
-    return Markup(f'<u class="{piece.suit or "S"}">{escape(piece.text)}</u>')
+    piece = card_piece(text)
+    tag = f"c-{(piece.suit or 'S').lower()}"
+    return Markup(f"<{tag}>{escape(piece.text)}</{tag}>")
+
+
+@lru_cache(maxsize=4000)
+def small_card(text: str) -> Markup:
+    """Return a card as text in the colour of its suit."""
+    piece = card_piece(text)
+    suit = f" card{piece.suit}" if piece.suit else ""
+    return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
 
 
 @lru_cache(maxsize=4000)  # all battles share most of their phrases
-def piece_html(piece: Piece) -> Markup:
-    """Return a run of a sentence that is not a side: words or a card."""
-    if piece.card:
-        suit = f" card{piece.suit}" if piece.suit else ""
-        return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
-    return words_html(piece.text)
+def text_html(text: str) -> Markup:
+    """Return the words of a sentence."""
+    return words_html(clean(text))
+
+
+def with_class(html: str, name: str) -> str:
+    """Add a CSS class to an element.
+
+    >>> with_class('<span class="card">2</span>', "new"), with_class("<c-s>2</c-s>", "new")
+    ('<span class="new card">2</span>', '<c-s class="new">2</c-s>')
+    """
+    if 'class="' in html:
+        return html.replace('class="', f'class="{name} ', 1)
+    return html.replace(">", f' class="{name}">', 1)
 
 
 def holds_cards(parts: Parts) -> bool:

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.core.telling import AUDIT, STORY, Card, Name
+from cardbattle.core.telling import AUDIT, STORY, Card, Heading, Name, skip_empty_sections
 from cardbattle.show.battle_text import (
     ShownBlock,
     blocks_of,
@@ -23,7 +23,6 @@ from cardbattle.show.battle_text import (
     is_brief,
     losses_text,
     names_of,
-    pieces_of,
     seed_text,
     winner_words,
 )
@@ -49,15 +48,16 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import TINTS, BattleHtml, piece_html
-from cardbattle.show.writers.replay_html import QUARTERS, byte_count, replay_facts
+from cardbattle.show.writers.battle_html import TINTS, BattleHtml, small_card
+from cardbattle.show.writers.packing import pack
+from cardbattle.show.writers.replay_html import QUARTERS, byte_count, fits, replay_facts
 
 LINE_BYTES = 35  # size of a line of the log without its content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cardbattle.core.telling import Parts
+    from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
     from cardbattle.show.replay import Replay
 
@@ -193,7 +193,7 @@ def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
 
 
 def card_html(card: Card, deck: Deck, drawn: str) -> Markup:
-    return deck.card(card.text, drawn) if drawn else piece_html(pieces_of([card], [])[0])
+    return deck.card(card.text, drawn) if drawn else small_card(card.text)
 
 
 def table_facts(table: Table, spans: Spans) -> dict[str, object]:
@@ -261,8 +261,25 @@ def replay_values(battle_report: BattleReport, replay: Replay, scribe: BattleHtm
     facts = replay_facts(replay, scribe, size_of(stretches))
     if facts["packed"]:
         scribe.deck.forget_after(drawn)
-        stretches = scribe.compact().stretches(blocks, steps)
+        compact = scribe.compact(replay.linked_steps)
+        stretches = compact.stretches(blocks, steps)
+        if not fits(cast("int", facts["size"]) + size_of(stretches)):
+            facts["packed_log"] = Markup(pack(log_html(stretches)))
+            linked = [(step, block) for step, block in replay.log if is_linked(step, block, compact)]
+            log = skip_empty_sections(linked)
+            stretches = compact.stretches([block for _, block in log], [step for step, _ in log])
     return tale_values(battle_report, stretches, scribe) | {"replay": facts}
+
+
+def is_linked(step: int, block: Block, writer: BattleHtml) -> bool:
+    """Return True for the headings of a log, and for the blocks of the steps to which the page has links."""
+    return isinstance(block, Heading) or step in writer.linked
+
+
+def log_html(stretches: Sequence[Mapping[str, object]]) -> str:
+    """Return a compact log as HTML."""
+    module = environment().get_template("battle.html").module
+    return str(module.tale({"stretches": stretches, "audit": False, "replay": {"packed": True}})).strip()  # type: ignore[attr-defined]
 
 
 def size_of(stretches: Sequence[Mapping[str, object]]) -> int:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Grid, Heading, Name
-from cardbattle.show.battle_text import is_bare, is_face_down, pieces_of
+from cardbattle.show.battle_text import card_piece, is_bare, is_face_down
 from cardbattle.show.bidi import words_html
 from cardbattle.show.board_changes import PlaceChange
 from cardbattle.show.svg.charts import Axes, Figures, Trace, drawing, figures_html, legend
@@ -110,7 +110,7 @@ class BoardHtml(BattleHtml):
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
         """Return a cell with its changes. Cards that left the cell are still shown in it, but faded."""
-        fights = "fights" if cell[:1] == [FIGHTING] and len(cell) > 1 else ""
+        fights = "fights" if len(cell) > 1 and cell[0] == FIGHTING else ""
         if change is UNCHANGED and not fights:
             return self.cell(cell, is_drawn)
         marks = iter(change.marks or [""] * len(cell))
@@ -128,13 +128,13 @@ class BoardHtml(BattleHtml):
             drawn = str(self.deck.card(card.text, self.kind))
             return Markup(drawn.replace('class="pc"', f'class="pc {mark}"') if mark else drawn)
         suit, text = chip_of(card)
-        return Markup('<b class="{}">{}</b>').format(f"ink{suit} {mark}".rstrip(), text)
+        return Markup('<b class="{} {}">{}</b>' if mark else "<b class={}{}>{}</b>").format(suit, mark, text)
 
     def gone_card(self, card: Card) -> Markup:
         """Return a card that left its place. A screen reader says that the card left."""
         if self.draws_cards:
             return Markup(str(self.marked_card(card, "gone")).replace('aria-label="', 'aria-label="left: '))
-        return Markup('<s class="ink{}">{}</s>').format(*chip_of(card))
+        return Markup("<s class={}>{}</s>").format(*chip_of(card))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
         """Return a cell. If cards are not drawn, each card is text in a frame."""
@@ -183,7 +183,7 @@ def narrow(grid: Grid, column: int, drawn: set[int]) -> str:
 
 def chip_of(card: Card) -> tuple[str, str]:
     """Return the suit and the text of a card."""
-    piece = pieces_of([card], [])[0]
+    piece = card_piece(card.text)
     return piece.suit or "S", piece.text
 
 
@@ -191,16 +191,18 @@ def replay_facts(replay: Replay, writer: BattleHtml, log: int = 0) -> dict[str, 
     """Return the values of a replay for the template. `steps` is empty if there is no field to show.
 
     `log` is the size of the log in bytes. If the page would be too large, `steps` has only the last step, and
-    `packed` has all steps in compressed form for `replay.js`.
+    `packed` has all steps in compressed form for `replay.js`. Then `size` is the number of bytes without the
+    log.
     """
     chart, numbers = chances_html(replay.curve, len(replay.steps), writer)
     deck, drawn = writer.deck, len(writer.deck.drawn)
     steps, packed = steps_html(replay, writer), ""
     size = log + byte_count([chart, numbers, deck.symbols(), *steps])
-    if replay.has_field and size > MOST_BYTES:
+    if replay.has_field and not fits(size):
         deck.forget_after(drawn)
         steps = steps_html(replay, writer, is_packed=True)
         packed, steps = pack("".join(steps)), steps[-1:]
+        size = byte_count([chart, numbers, deck.symbols(), packed, *steps])
     return {
         "chart": chart,
         "numbers": numbers,
@@ -209,8 +211,15 @@ def replay_facts(replay: Replay, writer: BattleHtml, log: int = 0) -> dict[str, 
         "steps": Markup("".join(steps) if replay.has_field else ""),
         "count": len(replay.steps),
         "packed": Markup(packed),
+        "packed_log": Markup(""),
+        "size": size,
         "story": story_html(replay, replay.story) if replay.story else [],
     }
+
+
+def fits(size: int) -> bool:
+    """Return True if a page has room for this number of bytes."""
+    return size <= MOST_BYTES
 
 
 def steps_html(replay: Replay, writer: BattleHtml, *, is_packed: bool = False) -> list[str]:

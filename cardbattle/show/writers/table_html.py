@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from cardbattle.core.telling import Card, Name
-from cardbattle.show.battle_text import pieces_of
 from cardbattle.show.writers.battle_html import BattleHtml
 
 if TYPE_CHECKING:
@@ -51,10 +50,9 @@ class TableHtml(BattleHtml):
 
     def said(self, parts: Parts) -> Markup:
         """Return a sentence in which each card has its `data-part`."""
-        cards = iter([part for part in parts if isinstance(part, Card)])
         pieces = [
-            with_part("card", next(cards).text, self.piece(piece)) if piece.card else self.piece(piece)
-            for piece in pieces_of(parts, self.names)
+            with_part("card", part.text, self.part(part)) if isinstance(part, Card) else self.part(part)
+            for part in parts
         ]
         return Markup("").join(pieces)
 
