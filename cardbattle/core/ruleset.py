@@ -637,7 +637,9 @@ class RuleSet:
         table: dict[str, object] = {"event": event.kind}
         if event.side != NOBODY:
             table["side"] = seats[event.side]
-        return table | {name: self.fact(name, value, seats) for name, value in event.fields.items()}
+        for name, value in event.fields.items():
+            table[name] = self.fact(name, value, seats)
+        return table
 
     def rules_text(self) -> str:
         """Return the numbered rules, in Markdown."""

@@ -97,13 +97,14 @@ def ask_line(
     The JSON text of each option is cached, because the same options occur in many questions.
     """
     view, seats = seat.view, question.seats
+    keys = list(seats)
     head: dict[str, object] = {
         "type": "ask",
         "battle": question.battle,
         "sequence": question.sequence,
         "question": question_table(rules, view),
         "time_left": max(0, round(1000 * question.time_left)),
-        "events": [rules.as_json(event, list(seats)) for event in events],
+        "events": [rules.as_json(event, keys) for event in events],
         "view": view_table(rules, view, seats),
         **({} if position is None else {"position": position}),
     }
