@@ -1,1 +1,1 @@
-"""The command-line program, with one module for each group of commands. No other package prints or exits."""
+"""The command-line program, with one module for each group of commands. Only this package prints output."""

@@ -20,7 +20,7 @@ def message(text: str, quiet: bool = False) -> None:
 
 
 def write_line(text: str) -> None:
-    """Print a line of plain output. At a terminal, the line is wrapped between words."""
+    """Print a line on standard output. At a terminal, the line is wrapped between words."""
     print(wrap_for(sys.stdout, text))
 
 

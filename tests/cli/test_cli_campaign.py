@@ -552,8 +552,8 @@ def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war:
     )
     sh("campaign", "import", "mill.csv")
     warning = (
-        "cardbattle: warning: battle mill (revision 2) was fought later, with Birch's Firelocks "
-        "as recorded at that time; its result stands\n"
+        "cardbattle: warning: battle mill (revision 2) was fought later, with the values of "
+        "Birch's Firelocks at that time; its result does not change\n"
     )
     assert sh("campaign", "undo", "teme-ford", "--dry-run").err.startswith(warning)
     said = sh("campaign", "undo", "teme-ford")
@@ -598,7 +598,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[undone]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
-    assert log.err == "this is revision 3, which was undone\n"
+    assert log.err == "this log is that of revision 3, which was undone\n"
     assert "Vaughan's Horse against Birch's Firelocks" in log.out
 
 

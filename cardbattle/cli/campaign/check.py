@@ -72,10 +72,10 @@ def check_command(
 ) -> None:
     """Check the campaign and list every error.
 
-    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors. Manual edits and
-    hints are printed on standard error. Some hints name pending battles in which strength has no effect, in
-    which the first move or a commander's rank is decisive, or in which one side is almost sure to win. Other
-    hints name places that your map cannot show.
+    The exit code is 0 if everything is in order, otherwise 1. Manual edits of campaign.toml are not errors.
+    Manual edits and hints are printed on standard error. Some hints name pending battles in which strength
+    has no effect, in which the first move or a commander's rank is decisive, or in which one side is almost
+    sure to win. Other hints name places that your map cannot show.
     """
     at = home.path
     if repair:

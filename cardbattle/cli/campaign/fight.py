@@ -82,7 +82,9 @@ class FightingOptions(NamedTuple):
     battle: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BATTLE", help="Battles to fight.  [default: the next one]", callback=options.as_keys
+            metavar="BATTLE",
+            help="Battles to fight.  [default: the next pending battle]",
+            callback=options.as_keys,
         ),
     ] = None
     everything: Annotated[
@@ -152,7 +154,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
     """Fight pending battles, print them, and record their results.
 
     The command fights all battles first and records them afterwards, so it locks the campaign only briefly.
-    Battles without a common force run in parallel. The results do not depend on --jobs.
+    Battles that do not share a force are fought in parallel. The results do not depend on --jobs.
     """
     level = options.read_detail(wanted.detail, to.form)
     check_fight(wanted)
@@ -338,8 +340,8 @@ def fight_by_message(
 
     Without --as, every side is asked. A computer commander answers for a faction that has a substitute.
 
-    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
-    `record_fights`.
+    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    --table or --by-message). Also raises the errors of `record_fights`.
     """
     campaign = with_slot(at, campaign, battle, notify)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
@@ -367,8 +369,8 @@ def fight_by_message(
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
     """Let people play a pending battle, which is saved in a file. When the battle is over, record it.
 
-    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
-    `record_fights`.
+    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    --table or --by-message). Also raises the errors of `record_fights`.
     """
     from cardbattle.cli.play.prompt import Prompt  # slow to import; only needed when a person plays
 
@@ -394,8 +396,8 @@ def record_table_battle(
 ) -> None:
     """Let people report a pending battle that they play with real cards. When the battle is over, record it.
 
-    Raises InvalidInput if the battle cannot be fought or was begun in another way, and the errors of
-    `record_fights`.
+    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    --table or --by-message). Also raises the errors of `record_fights`.
     """
     with discreet(wanted.reader):
         table_battle_file = TableBattleFile(

@@ -156,7 +156,7 @@ def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry
     """Return a sentence that says that the printed battle was undone, and which entry is valid instead."""
     word = "revision" if visible_campaign.is_whole else "number"
     since = f"; the valid result is {word} {visible_campaign.numbers[standing.revision]}" if standing else ""
-    return f"this is {word} {visible_campaign.numbers[entry.revision]}, which was undone{since}"
+    return f"this log is that of {word} {visible_campaign.numbers[entry.revision]}, which was undone{since}"
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:

@@ -193,7 +193,7 @@ def export_command(
     result. --format applies only to a sheet.
     """
     if to.is_asked and not sheet:
-        raise UsageError("--format is for --sheet; a battle file is TOML")
+        raise UsageError("--format needs --sheet; a battle file is always TOML")
     at = home.path
     read = read_only(at)[0].campaign
     pending = read.battle(battle)

@@ -366,7 +366,7 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
                 names = listed(books.campaign.display_name(force) for force in forces)
                 message(
                     f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later, "
-                    f"with {clean(names)} as recorded at that time; its result stands"
+                    f"with the values of {clean(names)} at that time; its result does not change"
                 )
 
 
@@ -447,7 +447,7 @@ def adjust_command(
 ) -> None:
     """Change values of the campaign, and record the reason.
 
-    Use the command for reinforcements, moves and points. The reason is required.
+    Use the command for changes such as reinforcements, moves and points. The reason is required.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

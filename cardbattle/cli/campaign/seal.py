@@ -86,7 +86,7 @@ def read_nonce_option(text: str) -> tuple[str, str]:
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
-    """Seal more slots, and write check_seals.py. If there were no slots yet, draw the master key first.
+    """Seal more slots, and write check_seals.py. If the campaign has none yet, draw its master key.
 
     Raises SystemFailure if a file cannot be written, and the errors of `record_operations`, `read_master` and
     `seal_slots`.
@@ -159,8 +159,8 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    The secret of the battle's slot is written to seals.toml. Players can check the revealed draw with:
-    cardbattle verify --seals seals.toml records/BATTLE.toml
+    The command writes the secret value of the battle's slot to seals.toml. Players can check the revealed
+    draw with: cardbattle verify --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
         raise UsageError("name a battle or use --all, but not both")

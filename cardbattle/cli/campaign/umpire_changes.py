@@ -319,8 +319,8 @@ def rename_command(
 ) -> None:
     """Change the key of a faction, force or place.
 
-    The key changes everywhere in the campaign. The name stays the same. To change the name, use: cardbattle
-    campaign adjust forces.hal.name="King Henry".
+    The key changes everywhere in the campaign. The name of the faction, force or place stays the same. To
+    change the name, use: cardbattle campaign adjust forces.hal.name="King Henry".
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

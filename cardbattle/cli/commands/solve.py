@@ -49,7 +49,7 @@ def solve_command(
     """
     chosen = find(rules)
     if chosen.key != SOLVED:
-        raise UsageError(f"{chosen.name} is not solved; write cardbattle solve {SOLVED}")
+        raise UsageError(f"the program cannot solve {chosen.name}; write cardbattle solve {SOLVED}")
     to.show(solution_page(chosen, load_opening() if cards is None else solve_again(cards, to)))
 
 

@@ -92,8 +92,8 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptio
     turns at one terminal. Computer commanders play the other sides. With --table, people play with their own
     cards, and the program keeps the score.
 
-    Every answer is saved at once. To continue a saved battle, give its file as the argument. At the end a
-    record is written.
+    Every answer is saved at once. To continue a saved battle, give its file as the argument. When the battle
+    is over, its record is written.
     """
     if battle.battle == "-":
         raise UsageError(

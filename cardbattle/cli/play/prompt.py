@@ -176,8 +176,8 @@ class Prompt(Lines):
         """Ask until the battle is over or the user quits. Return True if the battle is over.
 
         Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
-        its file. After Ctrl-C, it prints the command that continues the battle, and raises KeyboardInterrupt
-        again.
+        its file. After Ctrl-C, the method prints the command that continues the battle, and raises
+        KeyboardInterrupt again.
         """
         self.keep()
         try:

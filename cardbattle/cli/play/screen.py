@@ -259,7 +259,7 @@ class FullScreen(App[None]):
         return heading_lines(decision, pen)[0]
 
     def put(self, heading: Text, scene: list[Text], question: list[Text]) -> None:
-        """Fill the upper parts of the screen."""
+        """Show these lines in the upper parts of the screen. A part without lines is hidden."""
         for name, lines in (("#heading", [heading]), ("#scene", scene), ("#asked", question)):
             part = self.query_one(name, Static)
             part.update(Text("\n").join(lines))

@@ -1,4 +1,4 @@
-"""Suggest words at the cursor for four shells, and install a script in the shell that asks for suggestions.
+"""Suggest words at the cursor for four shells, and install the script that a shell needs for completion.
 
 A shell's script calls `cardbattle --complete=SHELL --word=WORD WORDS...` with the word at the cursor and the
 words before it. (An older version of the program rejects the first option and does nothing.) The program

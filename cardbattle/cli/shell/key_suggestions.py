@@ -69,7 +69,7 @@ def key_suggestions(
 
 
 def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
-    """Return a pair: the value at a path in `data`, and the path of the same key in the table of keys."""
+    """Return a pair: the value at a path in `data`, and the same path as `key_table` writes it."""
     pattern = ""
     for part in path:
         exact = joined(pattern, part)

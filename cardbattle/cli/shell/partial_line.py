@@ -84,7 +84,7 @@ class TypedLine:
         )
 
     def options(self) -> list[Any]:
-        """Return the options of the command."""
+        """Return the options of the command on the line, except hidden ones."""
         return [
             param for param in self.command.params if param.param_type_name == "option" and not param.hidden
         ]

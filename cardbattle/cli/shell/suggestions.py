@@ -47,7 +47,7 @@ FILES = Suggestion("/")  # placeholder for files and folders, which the shell co
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
     """Return the suggestions at the cursor, where `word` is the beginning of a word.
 
-    If the word can be a file, FILES comes first.
+    If the word can be a file, the placeholder FILES comes first.
     """
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):

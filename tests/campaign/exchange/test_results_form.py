@@ -306,7 +306,7 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     sh.write("war/blank.csv", form)
     said = sh("campaign", "import", "blank.csv")
     assert (said.code, said.out) == (3, "")
-    assert said.err.splitlines()[-1] == "cardbattle: these files contain no results"
+    assert said.err.splitlines()[-1] == "cardbattle: these files contain no results of battles"
     assert "battle mill is not filled in; it stays pending\n" in said.err
     (war / "blank.csv").unlink()
     assert bytes_in(war) == blank

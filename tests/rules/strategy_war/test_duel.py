@@ -87,4 +87,4 @@ def test_solve_solves_fewer_cards_again(sh: Shell) -> None:
 def test_solve_refuses_other_rule_sets(sh: Shell) -> None:
     said = sh("solve", "wargame")
     assert said.code == 2
-    assert "Wargame is not solved; write cardbattle solve strategy-war" in said.err
+    assert "the program cannot solve Wargame; write cardbattle solve strategy-war" in said.err

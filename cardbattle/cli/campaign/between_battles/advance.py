@@ -59,7 +59,7 @@ STOPPED = 4  # exit code: the turn waits for the umpire
 
 @option_group
 class TurnOptions(NamedTuple):
-    """The options for running a turn."""
+    """The options of `campaign advance`: the phases to run, the battles, and the reports to write."""
 
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what the turn would do, and record nothing.")
@@ -115,7 +115,7 @@ class TurnOptions(NamedTuple):
         return has_movement and not self.no_wait and not self.dry_run
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
-        """Return these options as an object for `phases_wanted` and `run_phase`.
+        """Return these options as AdvanceOptions, with keys in place of names.
 
         Raises UsageError if an option is invalid, and InvalidInput if a force is unknown.
         """

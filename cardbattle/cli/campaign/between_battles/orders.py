@@ -246,7 +246,7 @@ def give_command(
 def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the orders for this turn that are recorded so far.
 
-    With --for, only the orders that this reader may know are printed.
+    With --for, only the orders that the named reader may know are printed.
     """
     visible = read_known(home.path, reader)
     to.show(orders_page(visible))
