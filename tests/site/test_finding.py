@@ -100,7 +100,7 @@ def test_a_picture_has_the_sides_the_winner_and_the_chances() -> None:
 def test_an_address_is_one_of_the_web(sh: Shell, address: str) -> None:
     said = sh("campaign", "-C", str(MARCHES), "site", "x", "--address", address)
     assert said.code == 2
-    assert said.err.startswith(f"cardbattle: --address {address}: expected an address such as https://")
+    assert said.err.startswith(f"cardbattle: --address {address}: expected a web address, such as https://")
 
 
 def test_the_search_page_leads_to_everything(site: Path) -> None:
