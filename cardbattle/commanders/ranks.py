@@ -16,7 +16,7 @@ from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
-    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.ruleset import Policy, RuleSet
 
 DEFAULT = "regular"
 MOST_ITERATIONS = 1_000_000
@@ -58,7 +58,7 @@ class Regular(Commander):
     """A commander that follows the rule set's simple tactics."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
-        self.policy = rules.regular
+        self.policy: Policy = rules.regular
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:

@@ -439,12 +439,14 @@ class RuleSet:
         """
         return chance.below(len(view.options))
 
-    def seasoned(self, view: View, chance: Chance) -> int:
-        """Return the answer of the best policy that does not search, which is an index into `view.options`.
+    @property
+    def seasoned(self) -> Policy:
+        """The best policy that does not search, by default that of regular commanders.
 
-        Veterans use this policy in their simulated battles.
+        Veterans use this policy in their simulated battles. A rule set can override it with a method
+        `seasoned(view, chance)`, which returns an index into `view.options`.
         """
-        return self.regular(view, chance)
+        return self.regular
 
     @property
     def learned(self) -> Policy | None:
