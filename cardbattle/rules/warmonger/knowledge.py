@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 SURE: Final = -1  # the result of `home` for a card whose place the viewer knows
 NO_LOOK: Final = -100  # an entry that no trail has
+NO_ENTRIES: Final[
+    list[int]
+] = []  # shared by the many cards that went through one shuffle only; never changed
 
 
 def look_entry(side: int) -> int:
@@ -89,6 +92,12 @@ def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: C
     shuffles: dict[int, Shuffle] = {}
     for place, card in enumerate(cards):
         trail = trails[card]
+        if len(trail) == 1 and trail[0] >= 0:  # most cards: one shuffle and no look
+            shuffle = shuffle_of(shuffles, trail[0])
+            add_card(shuffle, card, NO_ENTRIES)
+            shuffle.places.append(place)
+            shuffle.since.append(NO_ENTRIES)
+            continue
         first = first_hidden(trail, viewer)
         if first < len(trail):
             add_card(shuffle_of(shuffles, trail[first]), card, trail[:first])
@@ -138,11 +147,14 @@ def repeat_shuffle(
     shuffle = shuffles[number]
     order = list(range(len(shuffle.cards)))
     chance.shuffle(order)
+    only_number = [number]
     for n, place in enumerate(shuffle.places):
         at = order.pop()
         card = shuffle.cards[at]
         arrangement[place] = card
-        trails[card] = [*shuffle.trails[at], number, *shuffle.since[n]]
-    for onward in sorted(shuffle.onward):
-        at = order.pop()
-        add_card(shuffles[onward[0]], shuffle.cards[at], [*shuffle.trails[at], number, *onward[1:]])
+        before, since = shuffle.trails[at], shuffle.since[n]
+        trails[card] = [*before, number, *since] if before or since else only_number
+    if shuffle.onward:
+        for onward in sorted(shuffle.onward):
+            at = order.pop()
+            add_card(shuffles[onward[0]], shuffle.cards[at], [*shuffle.trails[at], number, *onward[1:]])
