@@ -11,10 +11,12 @@ card raised the odds of winning by a fifth to a quarter.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
+from cardbattle.core.cards import is_among
 from cardbattle.rules.warmonger import tactics
 from cardbattle.rules.warmonger.battle import PASS, STAND, TURN_UP, Warmonger
 from cardbattle.rules.warmonger.box import LAID, RETREAT, SCOUT, TURN
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 CARDS_OF_VALUE: Final = [0, 0, 4, 5, 4, 4, 5, 4, 4, 6, 20, 4]
 QUARTERS: Final = 4  # the strength of a playing card; each Warmonger card adds 1 to it
 ACE_HIGH: Final = 11  # an ace counts either this or 1
+MOST_DOWN: Final = 3  # a side lays at most this number of cards face down (WM-16)
+SCORED: Final = 4  # stands in place of the number of face-down cards of a rival that has scored
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 
@@ -53,7 +57,7 @@ def decide(view: View, chance: Chance) -> int:
 def in_laid(view: WarmongerView) -> int:
     """Return the index of a retreat if the chance to win is small, and otherwise of the regular choice."""
     retreats = plays_of(view, RETREAT)
-    if not retreats or not view.downs[view.side]:
+    if not retreats or not view.down_size(view.side):
         return PASS
     return retreats[0] if chance_if_turned(view) < LOST_CAUSE else PASS
 
@@ -62,8 +66,8 @@ def in_turn(view: WarmongerView) -> int:
     """Return the index of the viewer's choice when it scores: turn up a card, stand, or look at cards."""
     if TURN_UP not in view.options:
         return STAND
-    down = view.downs[view.side]
-    standing_chance = win_chance(view, view.totals[view.side])
+    down = view.down_of(view.side)
+    standing_chance = win_chance(rivals_of(view), view.totals[view.side])
     looks = plays_of(view, SCOUT)
     if looks and standing_chance < CERTAIN - MIN_GAIN and min(down) < 0:
         return looks[0]
@@ -100,7 +104,7 @@ def chase_table() -> list[list[list[int]]]:
     table = []
     for goal in range(BEST + 1):
         rows = [[CERTAIN if total > goal else 0 for total in range(BEST + 1)]]
-        for _ in range(3):
+        for _ in range(MOST_DOWN):
             last = rows[-1]
             rows.append(
                 [CERTAIN if total > goal else with_any_card(total, last) for total in range(BEST + 1)]
@@ -112,34 +116,46 @@ def chase_table() -> list[list[list[int]]]:
 CHASE: Final = chase_table()
 
 
-def win_chance(view: WarmongerView, total: int) -> int:
+def rivals_of(view: WarmongerView) -> tuple[int, ...]:
+    """Return a number for each rival in the Battle that is not Bust.
+
+    It is the rival's total times 5, plus the number of its face-down cards, or plus SCORED.
+    """
+    rivals = []
+    for side in view.fighting:
+        total = view.totals[side]
+        if side != view.side and total >= 0:
+            down = SCORED if is_among(side, view.scored) else min(MOST_DOWN, view.down_size(side))
+            rivals.append(5 * total + down)
+    return tuple(rivals)
+
+
+def win_chance(rivals: tuple[int, ...], total: int) -> int:
     """Return the chance that the viewer wins the Battle if it stands with this total, in permille."""
     if total < 0:
         return 0
     chance = CERTAIN
-    for side in view.fighting:
-        if side == view.side:
-            continue
-        rival_total = view.totals[side]
-        if side in view.scored:
+    for rival in rivals:
+        rival_total, down = rival // 5, rival % 5
+        if down == SCORED:
             if rival_total > total:
                 return 0
             if rival_total == total:
                 chance = chance * TIED // CERTAIN
-        elif rival_total >= 0:
-            down = min(3, len(view.downs[side]))
+        else:
             beaten = CHASE[total][down][rival_total]
             level = CHASE[total - 1][down][rival_total] - beaten if total else 0
             chance = chance * (CERTAIN - beaten - level * (CERTAIN - TIED) // CERTAIN) // CERTAIN
     return chance
 
 
-def best_chances(view: WarmongerView, down: int) -> list[int]:
+@lru_cache(maxsize=4096)
+def best_chances(rivals: tuple[int, ...], down: int) -> list[int]:
     """Return the viewer's chance to win the Battle for each of its possible totals, 0 to BEST.
 
     The viewer still has `down` face-down cards, and makes the best choice at each of them.
     """
-    standing_chances = [win_chance(view, total) for total in range(BEST + 1)]
+    standing_chances = [win_chance(rivals, total) for total in range(BEST + 1)]
     row = standing_chances
     for _ in range(down):
         row = [max(standing_chances[total], with_any_card(total, row)) for total in range(BEST + 1)]
@@ -148,8 +164,8 @@ def best_chances(view: WarmongerView, down: int) -> list[int]:
 
 def chance_if_turned(view: WarmongerView) -> int:
     """Return the viewer's chance to win the Battle if it turns up the next card and then chooses best."""
-    down = view.downs[view.side]
-    row = best_chances(view, len(down) - 1)
+    down = view.down_of(view.side)
+    row = best_chances(rivals_of(view), len(down) - 1)
     totals = totals_after(view, view.side, down[0])
     return sum([row[total] for total in totals if total >= 0]) // max(1, len(totals))
 

@@ -116,6 +116,21 @@ class WarmongerView(View):
             return self.downs[side]
         return [as_seen(card, battle.trails, self.side) for card in battle.downs[side]]
 
+    def down_size(self, side: int) -> int:
+        """Return the number of face-down Battle cards of one side."""
+        return len(self.downs[side] if self._battle is None else self._battle.downs[side])
+
+    def cards_from(self, shuffle: int) -> list[int]:
+        """Return the cards for which `homes` has this shuffle, without computing the whole list."""
+        if self._homes is not None:
+            return [card for card, home in enumerate(self._homes) if home == shuffle]
+        side = self.side
+        cards = []
+        for card, trail in enumerate(self._shared().trails):
+            if trail and (trail[0] if len(trail) == 1 else home(trail, side)) == shuffle:
+                cards.append(card)
+        return cards
+
     @property
     def pot(self) -> list[list[int]]:
         """The cards that each side has put on the Battlefield. A face-down card is UNKNOWN."""

@@ -112,8 +112,7 @@ def candidates(view: WarmongerView, place: int) -> list[int]:
     if place >= 0:
         return [place]
     last = -1 - place
-    in_group = [card for card, home in enumerate(view.homes) if home == last]
-    return in_group or [card for card, home in enumerate(view.homes) if 0 <= home <= last]
+    return view.cards_from(last) or [card for card, home in enumerate(view.homes) if 0 <= home <= last]
 
 
 def total_with(view: WarmongerView, side: int, line: list[int], marks: list[int]) -> int:
