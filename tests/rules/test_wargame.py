@@ -228,6 +228,17 @@ def test_wg_08_the_higher_card_is_stronger_but_for_spies() -> None:
     assert [stronger(a, a) for a in FULL_ARMY] == [0] * 13
 
 
+def test_wg_08_the_policy_counts_beaten_and_stronger_cards_as_the_rules_compare_them() -> None:
+    chance = stream(1, "counts")
+    for size in range(14):
+        cards = [1 + chance.below(13) for _ in range(size)]
+        below = tactics.counts_below(cards)
+        for card in FULL_ARMY:
+            results = [stronger(card, other) for other in cards]
+            assert tactics.number_beaten(card, below) == results.count(1)
+            assert tactics.number_beating(card, below) == results.count(-1)
+
+
 def test_wg_09_the_higher_spy_is_stronger() -> None:
     assert (stronger(2, 1), stronger(1, 2)) == (1, -1)
 

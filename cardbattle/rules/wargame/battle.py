@@ -11,9 +11,10 @@ Source: Wargame by Dave Ross, 2011. Numbers such as WG-7 are those of the rules 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 
@@ -48,6 +49,18 @@ ASK_ADVANCE: Final = 96
 MEET: Final = 112
 ASK_DENOUNCE: Final = 128
 RESOLVE: Final = 144
+
+BATTLE_STEPS: Final = [  # by the attacker
+    [
+        ASK_SWITCH + side,
+        ASK_ADVANCE + side,
+        ASK_SWITCH + 1 - side,
+        MEET + 1 - side,
+        ASK_DENOUNCE,
+        RESOLVE,
+    ]
+    for side in (0, 1)
+]
 
 SEVEN_BATTLES: Final = "seven-battles"  # WG-39
 FOUR_ADJACENT: Final = "four-adjacent"
@@ -250,30 +263,33 @@ class Wargame(Battle):
     def begin_battle(self) -> None:
         """Put the steps of a battle on the agenda (WG-17 to WG-20)."""
         attacker = self.attacker
-        defender = 1 - attacker
-        self.then(
-            ASK_SWITCH + attacker,
-            ASK_ADVANCE + attacker,
-            ASK_SWITCH + defender,
-            MEET + defender,
-            ASK_DENOUNCE,
-            RESOLVE,
-        )
+        self.then_all(BATTLE_STEPS[attacker])
         if self.log is not None:
             number = self.won[0] + self.won[1] + 1
             self.emit("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
         """If a switch is possible, ask a side whether it switches two cards (WG-24 to WG-26, WG-30)."""
-        pairs = self.switches(side) if self.chips[side] else []
-        self.ask(side, SWITCH, [HOLD, *pairs])
+        self.ask(side, SWITCH, self.switches(side) if self.chips[side] else [HOLD])
 
     def switches(self, side: int) -> list[int]:
-        """Return the pairs of places whose cards a side can switch (WG-27 to WG-30)."""
+        """Return HOLD, and the pairs of places whose cards a side can switch (WG-27 to WG-30)."""
         line = self.line[side]
         holder = self.holder
         enemy = 1 - side
-        pairs = []
+        standing: i64 = 0
+        adjacent = 0
+        is_broken = False
+        for place in range(self.places):
+            standing = 2 * standing + (line[place] > 0)
+            adjacent = adjacent + 1 if holder[place] == enemy else 0
+            is_broken = is_broken or adjacent == BREAK
+        return self.switches_beside_breaks(line, enemy) if is_broken else all_switches(standing, self.places)
+
+    def switches_beside_breaks(self, line: list[int], enemy: int) -> list[int]:
+        """Return HOLD, and the pairs of places between which the line is not broken (WG-27 to WG-29)."""
+        holder = self.holder
+        options = [HOLD]
         for p in range(self.places):
             if not line[p]:
                 continue
@@ -286,8 +302,8 @@ class Wargame(Battle):
                 else:
                     adjacent = 0
                     if line[q]:
-                        pairs.append(16 * p + q)
-        return pairs
+                        options.append(16 * p + q)
+        return options
 
     def switch(self, side: int, choice: int) -> None:
         """Carry out a side's answer: it pays a chip and switches two cards (WG-24), or does nothing."""
@@ -550,6 +566,16 @@ class Wargame(Battle):
             [self.attacker, self.place, self.victor, self.resigned],
             *self.zone,
         ]
+
+
+@cache
+def all_switches(standing: int, places: int) -> list[int]:
+    """Return HOLD, and all pairs of the places where cards stand. The list is shared, so do not change it.
+
+    `standing` has a bit for each place. The highest of these bits is place 0.
+    """
+    held = [place for place in range(places) if standing >> (places - 1 - place) & 1]
+    return [HOLD, *[16 * p + q for n, p in enumerate(held) for q in held[n + 1 :]]]
 
 
 def stronger(a: int, b: int) -> int:

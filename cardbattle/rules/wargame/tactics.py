@@ -19,10 +19,12 @@ from cardbattle.rules.wargame.battle import (
     DEPLOY,
     FULL_ARMY,
     HOLD,
+    MORTAR,
     RUN,
     SHOOTERS,
     SILENT,
     SPEAK,
+    SPY,
     SWITCH,
     TRAITOR,
     WargameView,
@@ -57,23 +59,25 @@ def decide(view: View, chance: Chance) -> int:
 def deploy(view: WargameView, chance: Chance) -> int:
     """Return the index of a placement. It is a cheap card that beats the card opposite, or a weak card."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
-    my_cards = view.hand[view.side] + free_cards(mine, theirs)
-    their_cards = view.hand[1 - view.side] + free_cards(theirs, mine)
-    use = beaten(my_cards, their_cards, 1)
-    risk = beaten(my_cards, their_cards, -1)
-    threat = beaten(their_cards, my_cards, 1)
+    below_mine = counts_below(view.hand[view.side] + free_cards(mine, theirs))
+    below_theirs = counts_below(view.hand[1 - view.side] + free_cards(theirs, mine))
+    threats: list[i64] = [number_beaten(card, below_mine) if card else 0 for card in theirs]
     best: i64 = -DECISIVE
     chosen: list[int] = []
+    card = 0
+    used: i64 = 0
+    risked: i64 = 0
     for index, choice in enumerate(view.options):
-        card = choice >> 4
-        against = theirs[choice & 15]
-        used: i64 = use[card]
+        if choice >> 4 != card:
+            card = choice >> 4
+            used = number_beaten(card, below_theirs)
+            risked = number_beating(card, below_theirs)
+        place = choice & 15
+        against = theirs[place]
         if against:
             better: i64 = stronger(card, against)
-            threatens: i64 = threat[against]
-            value = 60 * better + 4 * (threatens - used)
+            value = 60 * better + 4 * (threats[place] - used)
         else:
-            risked: i64 = risk[card]
             value = -4 * used - 8 * risked
         if value > best:
             best = value
@@ -88,19 +92,31 @@ def free_cards(line: list[int], opposite: list[int]) -> list[int]:
     return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
 
 
-def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
-    """Return how many enemy cards each card beats. The keys of the result are the numbers of the cards.
-
-    If `sign` is -1, return how many enemy cards beat each card.
-    """
-    counts = [0] * (len(FULL_ARMY) + 1)
+def counts_below(cards: list[int]) -> list[i64]:
+    """Return, for each number from 0 to 14, how many of the cards have a lower number."""
+    counts: list[i64] = [0] * (len(FULL_ARMY) + 2)
     for card in cards:
-        times = 0
-        for enemy_card in enemy_cards:
-            if stronger(card, enemy_card) == sign:
-                times += 1
-        counts[card] = times
+        counts[card + 1] += 1
+    lower: i64 = 0
+    for number in range(len(counts)):
+        lower += counts[number]
+        counts[number] = lower
     return counts
+
+
+def number_beaten(card: int, below: list[i64]) -> i64:
+    """Return how many enemy cards a card beats. `below` has the result of `counts_below` for these cards."""
+    if card <= SPY:
+        return below[card] + below[-1] - below[MORTAR]
+    return below[card] - below[SPY + 1] if card >= MORTAR else below[card]
+
+
+def number_beating(card: int, below: list[i64]) -> i64:
+    """Return how many enemy cards beat a card. `below` has the result of `counts_below` for these cards."""
+    if card <= SPY:
+        return below[MORTAR] - below[card + 1]
+    higher = below[-1] - below[card + 1]
+    return higher + below[SPY + 1] if card >= MORTAR else higher
 
 
 def choose_traitor(view: WargameView, chance: Chance) -> int:
@@ -132,19 +148,24 @@ def switch(view: WargameView) -> int:
     if is_attack and view.chips[1 - view.side]:
         return view.options.index(finishing_switch(view))
     line = view.line[view.side]
-    worth = [space_worth(view, place) for place in range(view.places)]
+    worth = space_worths(view)
     current: list[i64] = [prospect(view, worth, place, line[place]) for place in range(view.places)]
+    # by place: the most that a switch can gain there
+    most: list[i64] = [
+        worth[place] * (AT_ONCE if place == view.place else 1) - current[place]
+        for place in range(view.places)
+    ]
     best: i64 = ATTACK if is_attack else DEFENCE
-    chosen = HOLD
-    for choice in view.options:
-        if choice == HOLD:
-            continue
+    chosen = view.options.index(HOLD)
+    for index, choice in enumerate(view.options):
         p = choice >> 4
         q = choice & 15
+        if choice == HOLD or most[p] + most[q] <= best:
+            continue
         gain = prospect(view, worth, p, line[q]) + prospect(view, worth, q, line[p]) - current[p] - current[q]
         if gain > best:
-            best, chosen = gain, choice
-    return view.options.index(chosen)
+            best, chosen = gain, index
+    return chosen
 
 
 def finishing_switch(view: WargameView) -> int:
@@ -153,7 +174,8 @@ def finishing_switch(view: WargameView) -> int:
     Return HOLD if no such switch is needed or possible.
     """
     line = view.line[view.side]
-    last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
+    worths = run_worths(view, view.side)
+    last = [place for place in range(view.places) if line[place] and worths[place] == DECISIVE]
     if not last or is_sure(view, last):
         return HOLD
     line = line.copy()  # a copy in which switches are tried
@@ -197,11 +219,12 @@ def advance(view: WargameView) -> int:
     Of two otherwise equal attacks, the one with the weaker card has the higher worth.
     """
     mine, theirs = view.line[view.side], view.line[1 - view.side]
+    worth = space_worths(view)
     best: i64 = 0
     chosen = NOBODY
     for index, place in enumerate(view.options):
         likely: i64 = hope(view, place)
-        value = space_worth(view, place) * (2 * likely - 100)
+        value = worth[place] * (2 * likely - 100)
         value -= 50 * mine[place] + 30 * theirs[place]
         if chosen == NOBODY or value > best:
             best, chosen = value, index
@@ -249,7 +272,7 @@ def denounce(view: WargameView) -> int:
     """
     enemy = 1 - view.side
     comes_again = view.zone[enemy][view.place] in view.line[enemy]
-    if SPEAK not in view.options or (comes_again and space_worth(view, view.place) <= SPACE):
+    if SPEAK not in view.options or (comes_again and space_worths(view)[view.place] <= SPACE):
         return view.options.index(SILENT)
     return view.options.index(SPEAK)
 
@@ -259,20 +282,24 @@ def can_denounce(view: WargameView, card: int) -> bool:
     return view.traitor == card and not view.spent[view.side]
 
 
-def space_worth(view: WargameView, place: int) -> int:
-    """Return the worth of a space, which includes the runs of spaces that it completes or prevents."""
-    return SPACE + run_worth(view, place, view.side) + run_worth(view, place, 1 - view.side)
+def space_worths(view: WargameView) -> list[int]:
+    """Return the worth of each space, which includes the runs of spaces that it completes or prevents."""
+    mine, theirs = run_worths(view, view.side), run_worths(view, 1 - view.side)
+    return [SPACE + mine[place] + theirs[place] for place in range(view.places)]
 
 
-def run_worth(view: WargameView, place: int, side: int) -> int:
-    """Return the bonus for the adjacent spaces that a side would hold together with this space."""
+def run_worths(view: WargameView, side: int) -> list[int]:
+    """Return, for each space, the bonus for the adjacent spaces that a side would hold together with it."""
     if view.won[side] + 1 == view.majority:
-        return DECISIVE
+        return [DECISIVE] * view.places
     holder = view.holder
-    begin = end = place
-    while begin > 0 and holder[begin - 1] == side:
-        begin -= 1
-    while end + 1 < view.places and holder[end + 1] == side:
-        end += 1
-    run = end - begin + 1
-    return ADJACENT[run] if run < RUN else DECISIVE
+    worths = []
+    before = 0  # number of adjacent spaces just before the place that the side holds
+    for place in range(view.places):
+        end = place + 1
+        while end < view.places and holder[end] == side:
+            end += 1
+        run = before + end - place
+        worths.append(ADJACENT[run] if run < RUN else DECISIVE)
+        before = before + 1 if holder[place] == side else 0
+    return worths
