@@ -147,6 +147,12 @@ class WarfareView(View):
         """
         return self._unseen if self._battle is None else self._battle.unseen_by(self.side)
 
+    def unseen_total(self) -> tuple[int, int]:
+        """Return the total value and the number of the cards in `unseen`, without computing the list."""
+        if self._battle is None:
+            return total(self._unseen), len(self._unseen)
+        return self._battle.unseen_total(self.side)
+
     @property
     def buried(self) -> list[list[int]]:
         """The known cards at the bottom of each deck, with the lowest card first."""
@@ -404,6 +410,21 @@ class WarfareState(Battle):
             for cards in (self.hands[1 - side], self.temporary[1 - side]):
                 pool += cards if not seen else [card for card in cards if not is_among(card, seen)]
         return pool
+
+    def unseen_total(self, side: int) -> tuple[int, int]:
+        """Return the total value and the number of the cards that `unseen_by` returns."""
+        at = self.deck_of(side)
+        deck, buried = self.decks[at], self.buried[at]
+        value = 0
+        for place in range(buried, len(deck)):
+            value += VALUES[deck[place]]
+        count = len(deck) - buried
+        if len(self.decks) == 1:
+            enemy = 1 - side
+            hand, temporary, seen = self.hands[enemy], self.temporary[enemy], self.seen[enemy]
+            value += total(hand) + total(temporary) - total(seen)
+            count += len(hand) + len(temporary) - len(seen)
+        return value, count
 
     def cards_under_decks(self) -> list[list[int]]:
         """Return the cards that were put face up under each deck, with the lowest card first (WT-41)."""

@@ -63,6 +63,7 @@ SPENT: Final = 180  # cost of a point added to a lost attack
 NEVER: Final = -(10**9)
 ALWAYS: Final = 10**9
 NOTHING_GONE: Final = -1
+NO_OPTIONS: Final[list[int]] = []  # this list never changes
 
 AVERAGE: Final = 7  # the value of an unknown card
 ANSWERED: Final = 6  # the value of the cards that an enemy is expected to add
@@ -76,16 +77,17 @@ class BestOptions:
     def __init__(self) -> None:
         self.rating: i64 = NEVER - 1
         self.first: i64 = 0
-        self.level: list[int] = []  # further options with the same rating as the best one
+        self.level: list[int] = NO_OPTIONS  # further options with the same rating as the best one
 
     def rate(self, place: i64, rating: i64) -> None:
         """Rate an option. If no earlier option has a higher rating, keep the option."""
         if rating > self.rating:
             self.rating = rating
             self.first = place
-            if self.level:
-                self.level = []
+            self.level = NO_OPTIONS
         elif rating == self.rating:
+            if not self.level:
+                self.level = []
             self.level.append(place)
 
     def pick(self, chance: Chance) -> int:
@@ -310,11 +312,11 @@ def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
     mine += total(view.hand) + total(view.temporary) + total(view.battlefields[side])
     hidden: i64 = view.sizes[enemy] + view.temporary_sizes[enemy] - len(view.known)
     theirs += total(view.known) + total(view.battlefields[enemy])
-    unseen = [] if view.own_decks else view.unseen
-    if unseen:
-        theirs += total(unseen) * hidden // len(unseen)
-    else:
+    if view.own_decks:
         theirs += AVERAGE * hidden
+    elif hidden:
+        unseen_total, unseen_count = view.unseen_total()
+        theirs += unseen_total * hidden // unseen_count
     odds = 50 + 50 * (mine - theirs) // (10 + hidden + hidden // 2)
     return max(LEAST_ODDS, min(100 - LEAST_ODDS, odds))
 
