@@ -12,7 +12,7 @@ Source: Warfare Tactics by Andrew Merchant, 2012. Numbers such as WT-12 are thos
 from __future__ import annotations
 
 from bisect import insort
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardbattle.core.battle import NOBODY, STEP, UNKNOWN, Outcome
 from cardbattle.core.cards import is_among
@@ -49,6 +49,8 @@ from cardbattle.rules.warfare_tactics.choices import (
     SWITCH,
     TAKE,
     TAKE_ONE,
+    add_choices,
+    attacks_with,
     card_of,
     cards_named,
     target_of,
@@ -89,6 +91,21 @@ STAND_DOWN: Final = 208
 COMPENSATE: Final = 224
 DISMISS: Final = 240
 END_TURN: Final = 256
+
+TURN_STEPS: Final = [  # by the active side
+    [
+        ASK_SUPPLY + side,
+        OPEN_WINDOW + 1 - side,  # X1
+        ASK_ACTION + side,
+        OPEN_WINDOW + 1 - side,  # X2
+        COMPENSATE,
+        ASK_FREE + side,
+        OPEN_WINDOW + 1 - side,  # X3
+        DISMISS + 1 - side,
+        END_TURN + side,
+    ]
+    for side in (0, 1)
+]
 
 HAND_EMPTY: Final = 1  # the ways in which a battle ends (WT-42, WT-45, WT-47)
 STALLED: Final = 2
@@ -181,17 +198,7 @@ class WarfareTactics(WarfareState):
     def begin_turn(self, side: int) -> None:
         """Put the steps of a turn on the agenda. Decide whether the side can draw a bonus card (WT-10)."""
         enemy = 1 - side
-        self.then(
-            ASK_SUPPLY + side,
-            OPEN_WINDOW + enemy,  # X1
-            ASK_ACTION + side,
-            OPEN_WINDOW + enemy,  # X2
-            COMPENSATE,
-            ASK_FREE + side,
-            OPEN_WINDOW + enemy,  # X3
-            DISMISS + enemy,
-            END_TURN + side,
-        )
+        self.then_all(TURN_STEPS[side])
         if self.house.windows == FOUR_WINDOWS:
             self.then_step(OPEN_WINDOW + enemy)
         self.turn += 1
@@ -212,11 +219,11 @@ class WarfareTactics(WarfareState):
         The side draws cards, returns a monster, passes, or takes a free step first.
         """
         top = self.decks[self.deck_of(side)][-TEMPORARY:]
-        options = [DRAW] if top and UNKNOWN not in top else []
+        options = [DRAW] if top and not is_among(UNKNOWN, top) else []
         if len(self.discards[side]) > 1 or not self.house.return_two:
-            options += [RETURN + card for card in self.discards[side]]
+            add_choices(options, RETURN, self.discards[side])
         options.append(PASS)
-        options += self.free_steps(side)
+        self.add_free_steps(options, side)
         self.ask_knowing(top, side, SUPPLY, options)
 
     def supply(self, side: int, choice: int) -> None:
@@ -239,7 +246,8 @@ class WarfareTactics(WarfareState):
 
     def ask_more(self, side: int) -> None:
         """Ask whether a second monster returns (WT-7)."""
-        options = [RETURN + card for card in self.discards[side]]
+        options: list[int] = []
+        add_choices(options, RETURN, self.discards[side])
         if not self.house.return_two:
             options.append(ENOUGH)
         self.ask(side, MORE, options)
@@ -260,16 +268,14 @@ class WarfareTactics(WarfareState):
 
     # Free steps, which are offered with the supply, with the action, and before the third window
 
-    def free_steps(self, side: int) -> list[int]:
-        """Return the possible free steps: drawing a bonus card, exchanges and discards (WT-9 to WT-11)."""
-        options = []
+    def add_free_steps(self, options: list[int], side: int) -> None:
+        """Add the possible free steps to `options`: a bonus card, exchanges and discards (WT-9 to WT-11)."""
         if self.decks[self.deck_of(side)]:
             if self.bonus:
                 options.append(BONUS)
             if self.marked[side] and len(self.discards[side]) < len(self.discards[1 - side]):
-                options += [EXCHANGE + card for card in self.marked[side] if card != UNKNOWN]
-        options += [DISCARD + card for card in self.temporary[side]]
-        return options
+                add_choices(options, EXCHANGE, self.marked[side])
+        add_choices(options, DISCARD, self.temporary[side])
 
     def free_step(self, side: int, choice: int, question: int) -> None:
         """Draw or exchange a bonus card, or discard a temporary card (WT-9 to WT-11), then ask again."""
@@ -307,7 +313,10 @@ class WarfareTactics(WarfareState):
 
     def ask_free(self, side: int) -> None:
         """Ask a side for free steps until it is done (WT-9)."""
-        self.ask(side, FREE, [*self.free_steps(side), DONE])
+        options: list[int] = []
+        self.add_free_steps(options, side)
+        options.append(DONE)
+        self.ask(side, FREE, options)
 
     def free(self, side: int, choice: int) -> None:
         """Take a free step, or end the free steps (WT-9)."""
@@ -430,17 +439,20 @@ class WarfareTactics(WarfareState):
         The side plays a card, attacks or passes, or takes a free step first.
         """
         hand = self.hands[side]
-        options = [POST + card for card in hand if card != UNKNOWN] if not self.posted else []
+        options: list[Any] = []
+        if not self.posted:
+            add_choices(options, POST, hand)
         targets = self.battlefields[1 - side]
         if targets:
             for cards in (hand, self.temporary[side], self.battlefields[side]):
                 for card in cards:
                     if card != UNKNOWN:
+                        attacks = attacks_with(card)
                         for target in targets:
-                            options.append(ATTACK + SECOND * target + card)
+                            options.append(attacks[target])
         if self.posted or self.decks[self.deck_of(side)] or not options:  # WT-46
             options.append(NOTHING)
-        options += self.free_steps(side)
+        self.add_free_steps(options, side)
         self.ask_knowing(hand, side, ACTION, options)
 
     def act(self, side: int, choice: int) -> None:
@@ -510,21 +522,26 @@ class WarfareTactics(WarfareState):
             self.settle()
             return
         free = self.battlefields[side]
-        hand = self.hands[side] + self.temporary[side]
-        options = [COUNTER + card for card in hand if card != UNKNOWN]
-        has_visible_card = len(options) > 0
-        options += [COUNTER + card for card in free]
+        held = len(self.hands[side]) + len(self.temporary[side])
+        options: list[int] = []
+        add_choices(options, COUNTER, self.hands[side])
+        add_choices(options, COUNTER, self.temporary[side])
+        visible = len(options)
+        add_choices(options, COUNTER, free)
         deck = self.decks[self.deck_of(side)]
-        if not hand and deck and deck[-1] != UNKNOWN:
-            options += [RECALL + card for card in free]
-        if has_visible_card or not hand:
+        if not held and deck and deck[-1] != UNKNOWN:
+            add_choices(options, RECALL, free)
+        if visible or not held:
             options.append(RETREAT_HAND)
         if self.may_bury(side):
             options.append(RETREAT_FIELD)
         options.append(SURRENDER)
-        if not hand or not self.holds_cards(enemy) or (self.house.hold_when_ahead and self.is_ahead(side)):
+        if not held or not self.holds_cards(enemy) or (self.house.hold_when_ahead and self.is_ahead(side)):
             options.append(DECLINE)
-        self.ask_knowing(hand, side, FIGHT, options)
+        if visible < held:
+            self.ask_even_if_forced(side, FIGHT, options)
+        else:
+            self.ask(side, FIGHT, options)
 
     def may_bury(self, side: int) -> bool:
         """Return True if a side can pay for a retreat with monsters from its battlefield (WT-25, WT-40)."""
@@ -593,7 +610,9 @@ class WarfareTactics(WarfareState):
     def ask_take(self, side: int) -> None:
         """Ask the winner which card it takes from the shown hand (WT-24, WT-D6)."""
         hand = self.hands[1 - side] + self.temporary[1 - side]
-        self.ask_knowing(hand, side, TAKE_ONE, [TAKE + card for card in sorted(hand) if card != UNKNOWN])
+        options: list[int] = []
+        add_choices(options, TAKE, sorted(hand))
+        self.ask_knowing(hand, side, TAKE_ONE, options)
 
     def take(self, side: int, choice: int) -> None:
         """Move the card to the side's hand as an ordinary card (WT-11, WT-24)."""
@@ -606,7 +625,9 @@ class WarfareTactics(WarfareState):
 
     def ask_bury(self, side: int) -> None:
         """Ask which free monster goes under the deck next (WT-25)."""
-        self.ask(side, BURY_ONE, [BURY + card for card in self.battlefields[side]])
+        options: list[int] = []
+        add_choices(options, BURY, self.battlefields[side])
+        self.ask(side, BURY_ONE, options)
 
     def bury(self, side: int, choice: int) -> None:
         """Put a monster under the deck, below the monsters chosen earlier (WT-25)."""
