@@ -34,6 +34,7 @@ const link = (at) => page.$$eval(".telling a.to", (links, n) => Number(links.at(
 
 await page.goto(`file://${file}#step=3`);
 await press("address", async () => {});
+const bar = await page.$eval(".player", (node) => node.getBoundingClientRect().toJSON());
 await press("right", () => page.keyboard.press("ArrowRight"));
 await press("left", () => page.keyboard.press("ArrowLeft"));
 await press("end", () => page.keyboard.press("End"));
@@ -50,7 +51,7 @@ await press("space", async () => {
   await page.keyboard.press(" ");
 });
 const board = await page.$eval(".steps", (node) => node.getBoundingClientRect().toJSON());
-const isInView = board.top >= 0 && board.bottom <= 845;
+const isInView = board.top >= 0 && board.bottom <= 845 && bar.top >= 0 && bar.bottom <= 845;
 await press("tick", () => page.evaluate(() => tick()));
 await press("pause", () => page.tap('[data-go="play"]'));
 await press("story", () => page.$$eval(".telling a.to", (links) => links.at(-1).click()));

@@ -23,8 +23,12 @@ from cardbattle.show.board_changes import NEW, TAKEN, PlaceChange, cards_of, fie
 from cardbattle.show.document import BattleReport, Document
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.replay import Replay, replay_of
+from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers import replay_html
+from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import to_html
+from cardbattle.show.writers.replay_html import turn_html
+from cardbattle.simulation.turning_points import TurningPoint
 from cardbattle.story.story import tell_story
 from tests.show.test_packing import unpack
 from tests.show.test_show import BATTLES
@@ -132,6 +136,15 @@ def test_a_link_skips_the_deployment() -> None:
     page = page_with_replay("wargame")
     assert page.count('<p class="skip"><a href="#step=4">') == 3
     assert re.search(r"<s class=S>\d+</s>", page)  # a card has just left
+
+
+def test_a_turning_point_has_the_change_and_what_happened() -> None:
+    shown = replay("field-of-honour")
+    turn = TurningPoint(3, 0, 0, 1, 912, 553, "space 1, the reveal")
+    text = turn_html(turn, shown, BattleHtml(["York", "Kent"], "field-of-honour", Deck())).striptags()
+    happened = said([part for line in shown.steps[2].happened for part in line.parts], ["York", "Kent"], True)
+    assert text.startswith("step 3 (space 1, the reveal): Kent from 91% to 55%. ")
+    assert text.removesuffix(".")[-20:] in happened
 
 
 def counted_steps(log: str) -> list[int]:

@@ -96,7 +96,7 @@ def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout)
-    assert report["isInView"]  # the board comes into view when it begins to play
+    assert report["isInView"]  # the bar stays in view, and the board comes into view when it begins to play
     states, last = report["found"], report["steps"]
     expected = {
         "address": 3, "right": 4, "left": 3, "end": last, "home": 1, "on": 2, "last": last, "back": last - 1,

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Grid, Heading, Name
+from cardbattle.core.telling import Card, Grid, Heading, Line, Name
 from cardbattle.show.battle_text import card_piece, is_bare, is_face_down
 from cardbattle.show.bidi import words_html
 from cardbattle.show.board_changes import PlaceChange
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardbattle.core.telling import Block, Part, Parts
     from cardbattle.show.board_changes import Changes
     from cardbattle.show.replay import Replay, ReplayStep
-    from cardbattle.simulation.turning_points import Curve
+    from cardbattle.simulation.turning_points import Curve, TurningPoint
     from cardbattle.story.story import Story
 
     Head = tuple[tuple[Part, ...], ...]
@@ -39,6 +39,7 @@ MANY_CARDS = 250  # if all fields have more cards, they are shown as text to kee
 UNCHANGED = PlaceChange([], [])
 FIGHTING = ">"  # before a card that has gone forward to fight
 MOST_BYTES = 86_000  # maximum size of chances, steps, drawings and log; a page then has at most 120 kB
+MOST_SENTENCES = 3  # maximum number of sentences about a turning point
 MANY_STEPS = 60  # if there are more steps, their sentences are only in the log
 
 
@@ -206,7 +207,7 @@ def replay_facts(replay: Replay, writer: BattleHtml, log: int = 0) -> dict[str, 
     return {
         "chart": chart,
         "numbers": numbers,
-        "turns": [step_link(turn.step, turn.place) for turn in replay.curve.turning_points],
+        "turns": [turn_html(turn, replay, writer) for turn in replay.curve.turning_points],
         "battles": replay.curve.battles,
         "steps": Markup("".join(steps) if replay.has_field else ""),
         "count": len(replay.steps),
@@ -298,6 +299,17 @@ def story_html(replay: Replay, story: Story) -> list[Markup]:
         step_link(replay.step_of_event(event), clean(text))
         for text, event in zip(story.sentences, story.events, strict=True)
     ]
+
+
+def turn_html(turn: TurningPoint, replay: Replay, writer: BattleHtml) -> Markup:
+    """Return a link to a turning point, the change of the winner's chance, and what happened in this step."""
+    happened = [block for step in replay.steps[turn.step - 1 : turn.step] for block in step.happened]
+    lines = [block for block in happened if isinstance(block, Line)]
+    sentences = Markup(" ").join(writer.said(line.parts) for line in lines[:MOST_SENTENCES])
+    return Markup("{}: {} from {:.0f}% to {:.0f}%. {}").format(
+        step_link(turn.step, turn.place), writer.said([Name(turn.side)]), turn.before / 10, turn.after / 10,
+        sentences,
+    )  # fmt: skip
 
 
 def step_link(step: int, text: str) -> Markup:
