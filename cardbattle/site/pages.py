@@ -78,7 +78,7 @@ def entry_items(book: SiteBook, entry: Entry, links: Links) -> list[Markup]:
     if battle is None or battle.entry.revision != entry.revision:
         return items
     return [
-        Markup("{} {}").format(sentence, links.to(f"battles/{entry.id}.html", "the battle"))
+        Markup("{} {}").format(sentence, links.to(f"battles/{entry.id}.html", "See the battle"))
         for sentence in items
     ]
 
