@@ -142,7 +142,8 @@ def test_a_turning_point_has_the_change_and_what_happened() -> None:
     shown = replay("field-of-honour")
     turn = TurningPoint(3, 0, 0, 1, 912, 553, "space 1, the reveal")
     text = turn_html(turn, shown, BattleHtml(["York", "Kent"], "field-of-honour", Deck())).striptags()
-    happened = said([part for line in shown.steps[2].happened for part in line.parts], ["York", "Kent"], True)
+    lines = [block for block in shown.steps[2].happened if isinstance(block, Line)]
+    happened = said([part for line in lines for part in line.parts], ["York", "Kent"], True)
     assert text.startswith("step 3 (space 1, the reveal): Kent from 91% to 55%. ")
     assert text.removesuffix(".")[-20:] in happened
 
