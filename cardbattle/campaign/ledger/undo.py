@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import dropwhile, groupby, islice
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battl
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.battle_result import BattleResult, result_digest
 from cardbattle.campaign.state.changes import (
+    REPORTED,
     Change,
     Key,
     balanced,
@@ -250,7 +251,9 @@ def undo_operation(
         raise NeedsUmpire(
             [Conflict(f"{hurdle}; undo it anyway with --force --reason TEXT") for hurdle in hurdles]
         )
-    changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
+    replaced = {step.change.key[1] for step in steps if step.hurdle and is_battle(step.change.key)}
+    changes = [without_reports_of(step.change, replaced) for step in steps]
+    changes = [change for change in changes if not same(change.before, change.after)]
     if not any(map(is_rename, changes)):
         changes.sort(key=lambda change: is_unit(change.key))  # a sum of units changes with the first of them
     changes = balanced(books.source.data, changes)
@@ -268,6 +271,15 @@ def undo_operation(
         lines=lines,
     )
     return Operation(entry, notes=[step.note for step in steps if step.note], keeps_lines=bool(lines))
+
+
+def without_reports_of(change: Change, battles: Collection[str]) -> Change:
+    """Return a change that restores no reports of battles whose ids other battles now have."""
+    if change.key != (REPORTED,) or not battles or not isinstance(change.after, list):
+        return change
+    current = change.before if isinstance(change.before, list) else []
+    left = [table for table in change.after if table in current or table.get("battle") not in battles]
+    return change._replace(after=left or None)
 
 
 def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]:

@@ -222,6 +222,12 @@ def test_a_new_battle_with_the_same_id_has_no_reports(sh: Shell) -> None:
     assert "[[reported]]" not in file.read_text(encoding="utf-8")
     assert sh(*add).code == 0
     assert without_revision(file.read_text(encoding="utf-8")) == without_revision(text)
+    assert sh(*report).code == sh("campaign", "cancel", "ford", *at).code == 0
+    number = str(tomllib.loads(file.read_text(encoding="utf-8"))["revision"])
+    other = ("campaign", "add", "battle", "ford", "--side", "mortimer", "--side", "stafford", *at)
+    assert sh(*other).code == 0
+    assert sh("campaign", "undo", number, "--force", "--reason", "x", *at).code == 0  # the battle is another
+    assert "[[reported]]" not in file.read_text(encoding="utf-8")
 
 
 def test_without_the_setting_the_umpire_enters_results(tmp_path: Path) -> None:
