@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.value_edits import Assignment
 
 COMMANDS = CommandGroup()
+ASSIGNMENT = re.compile(
+    r"[a-z_]+(?:\.[\w*-]+)+[-+]?=(?!=)"
+)  # KEY=VALUE, not a comparison
 
 WhereOption = Annotated[
     list[str] | None,
@@ -87,6 +91,9 @@ def read_assignments(words: Sequence[str]) -> list[Assignment]:
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
+    more = next((word for word in words[2:] if ASSIGNMENT.match(word)), "")
+    if more:
+        raise UsageError(f"before {quoted(more)}, write {words[0]}={words[1]}, with an equals sign")
     return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
 
 
