@@ -175,9 +175,7 @@ def test_the_umpire_decides_which_units_of_a_side_were_hit(sh: Shell, war: Path)
     assert "recorded; undo it first" in sh(*decide, "--unit", "guns=2").err
 
 
-def test_several_pairs_need_an_equals_sign_in_the_first(
-    sh: Shell, war: Path
-) -> None:
+def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) -> None:
     said = sh("campaign", "set", "results.confirm", "both", "deadlines.confirm=1 day")
     assert (said.code, said.err) == (
         2, 'cardbattle: before "deadlines.confirm=1 day", write results.confirm=both, with an equals sign\n',

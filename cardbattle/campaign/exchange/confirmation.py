@@ -169,8 +169,14 @@ def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:
 
 
 def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
-    """Return a dict from sides to the reports that they have sent about a battle."""
-    return {report.side: report for report in campaign.reported if report.battle == battle}
+    """Return a dict from the sides of a pending battle to the reports that they have sent.
+
+    A side that no longer fights in the battle does not count.
+    """
+    pending = campaign.battle(battle)
+    sides = pending.keys if pending else []
+    reports = (report for report in campaign.reported if report.battle == battle)
+    return {report.side: report for report in reports if report.side in sides}
 
 
 def is_repeated(campaign: Campaign, report: ReportedResult) -> bool:

@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
+from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.ledger.test_umpire_changes import umpire_of
@@ -253,6 +254,18 @@ def test_reports_are_by_battle_and_side(tmp_path: Path) -> None:
     tell(umpire, "wood/percy: a draw, percy lost nothing, stafford lost nothing")
     assert [*reports_of(umpire.books.campaign, "bridge")] == ["percy"]
     assert reports_of(umpire.books.campaign, "wood")["percy"].winners == []
+
+
+def test_a_side_that_no_longer_fights_has_no_say(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    tell(umpire, f"bridge/stafford: {AGREED}")
+    umpire.type('sides = ["percy", "stafford"]', 'sides = ["percy", "mortimer"]')
+    [hint] = [str(hint) for hint in state_hints(umpire.books.campaign) if "report" in str(hint)]
+    assert hint == "reported.1.side: stafford does not fight in battle bridge; remove this report"
+    for side in ("percy", "mortimer"):
+        assert umpire.ledger.find("bridge") is None
+        tell(umpire, f"bridge/{side}: percy won, percy lost 1/4, mortimer lost 1/2")
+    assert umpire.ledger.find("bridge") is not None and "reported" not in umpire.books.campaign.data
 
 
 UNITS = TEXT.replace("strength = 14   # men-at-arms", "units = { Archers = 8, Spears = 6 }")

@@ -184,11 +184,14 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
                 if at is not None and at != battle.place:
                     text = f"{force} is in {at}, so it will not retreat; move it, or change the place"
                     yield Diagnostic(text, at=("pending", place, "place"))
-    pending = {battle.id for battle in campaign.pending}
+    sides = {battle.id: battle.keys for battle in campaign.pending}
     for place, report in enumerate(campaign.reported):
-        if report.battle not in pending:
+        if report.battle not in sides:
             text = f"battle {quoted(report.battle)} is not pending; remove this report"
             yield Diagnostic(text, at=("reported", place, "battle"))
+        elif report.side not in sides[report.battle]:
+            text = f"{report.side} does not fight in battle {report.battle}; remove this report"
+            yield Diagnostic(text, at=("reported", place, "side"))
 
 
 def civil_war_hints(campaign: Campaign, battle: Pending, at: tuple[str | int, ...]) -> Iterator[Diagnostic]:

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.value_edits import Assignment
 
 COMMANDS = CommandGroup()
-ASSIGNMENT = re.compile(
-    r"[a-z_]+(?:\.[\w*-]+)+[-+]?=(?!=)"
-)  # KEY=VALUE, not a comparison
+ASSIGNMENT = re.compile(r"[a-z_]+(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, not a comparison
 
 WhereOption = Annotated[
     list[str] | None,
