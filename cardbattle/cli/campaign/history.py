@@ -124,7 +124,7 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
         return meant[0]
-    hint = nearest(word, [*keys, *names.values()]) or "; write the key or name of a force, place or battle"
+    hint = nearest(word, [*keys, *names.values()]) or "; write the key or name of a faction, force, place or battle"
     raise InvalidInput(f"--about: unknown name {quoted(word)}{hint}")
 
 
