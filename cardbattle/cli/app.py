@@ -133,7 +133,7 @@ def report_error(error: CardbattleError) -> int:
 
 
 def show_versions(conflict: Conflict) -> None:
-    """Print a table of the two versions of a value between which the umpire must choose, if there is one."""
+    """Print the conflict's table, if it has one, of the two versions between which the umpire must choose."""
     if conflict.beside:
         from cardbattle.show.console import console  # slow to import; only needed here
         from cardbattle.show.document import Document, Table

@@ -39,7 +39,8 @@ def edit_text(text: str) -> str:
 def editor_command() -> list[str]:
     """Return the command that starts the editor, as a list of words.
 
-    The command is that of VISUAL or EDITOR, or otherwise the first installed program of EDITORS.
+    The environment variable VISUAL or EDITOR names the command. Without both variables, the command is the
+    first installed program of EDITORS.
 
     Raises UsageError if no editor is found.
     """

@@ -254,7 +254,7 @@ Verbose = Annotated[
 
 
 def default_jobs(jobs: int | None) -> int | None:
-    """Return the value of --jobs, or without --jobs that of the user's settings, which can be None."""
+    """Return the value of --jobs. Without --jobs, return the value in the user's settings, or None."""
     return read_settings().jobs if jobs is None else jobs
 
 
@@ -350,7 +350,7 @@ FOREIGN = (
 def read_output(path: str, formats: tuple[str, ...]) -> str:
     """Return the path of -o unchanged.
 
-    Raises UsageError if the extension is that of a binary format, which the program cannot write.
+    Raises UsageError if the extension belongs to a binary format, which the program cannot write.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:

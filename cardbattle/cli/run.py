@@ -141,7 +141,7 @@ class Printer:
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the output file, or print the document if there is no output file.
+        """Write a document to the output file. Without an output file, print the document.
 
         Raises SystemFailure if the file cannot be written.
         """
@@ -209,7 +209,7 @@ class CommandGroup:
         """Return a decorator that registers a command.
 
         `examples` are command lines for the help, one on each line. `formats` are the output formats of the
-        command. `called` is the name of the command. By default, the name is that of the function without
+        command. `called` is the name of the command. The default is the name of the function without
         `_command`.
         """
 

@@ -598,7 +598,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[undone]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
-    assert log.err == "this log is that of revision 3, which was undone\n"
+    assert log.err == "this is the log of revision 3, which was undone\n"
     assert "Vaughan's Horse against Birch's Firelocks" in log.out
 
 

@@ -284,7 +284,7 @@ def hearing(visible: VisibleCampaign) -> Callable[[str], None]:
 def battles_to_fight(campaign: Campaign, visible: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
     """Return the pending battles that the command must fight.
 
-    If the reader of --for names a battle that they must not know, the error is that of a missing battle.
+    If the reader of --for names a battle that they must not know, the error says that the battle is missing.
     Raises the errors of `select_battles` and `unrecorded_battles`.
     """
     names = wanted.battle or []

@@ -124,7 +124,10 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
         return meant[0]
-    hint = nearest(word, [*keys, *names.values()]) or "; write the key or name of a faction, force, place or battle"
+    hint = (
+        nearest(word, [*keys, *names.values()])
+        or "; write the key or name of a faction, force, place or battle"
+    )
     raise InvalidInput(f"--about: unknown name {quoted(word)}{hint}")
 
 
@@ -156,7 +159,7 @@ def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry
     """Return a sentence that says that the printed battle was undone, and which entry is valid instead."""
     word = "revision" if visible_campaign.is_whole else "number"
     since = f"; the valid result is {word} {visible_campaign.numbers[standing.revision]}" if standing else ""
-    return f"this log is that of {word} {visible_campaign.numbers[entry.revision]}, which was undone{since}"
+    return f"this is the log of {word} {visible_campaign.numbers[entry.revision]}, which was undone{since}"
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:

@@ -161,8 +161,8 @@ def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
     """Return the indices, from 0, of the forces whose numbers, from 1, an answer lists.
 
-    `count` is the number of all forces. Raises ValueError, which describes a valid answer, if a number is not
-    that of a force or occurs twice, or if the rule set is not for this number of sides.
+    `count` is the number of all forces. Raises ValueError, which describes a valid answer, if a number is
+    above `count` or occurs twice, or if the rule set is not for this number of sides.
     """
     tokens = re.split("[ ,]+", answer.strip())
     numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]

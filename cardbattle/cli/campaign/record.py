@@ -232,7 +232,7 @@ def decline_command(
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     """Return the keys and names of the sides of a battle, which can be pending or recorded.
 
-    Raises InvalidInput if the battle is neither pending nor recorded.
+    Raises InvalidInput if the campaign has no such battle.
     """
     campaign = books.campaign
     pending = campaign.battle(battle)
@@ -296,7 +296,7 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
 def find_side(option: str, word: str, sides: SideNames) -> str:
     """Return the key of the side whose key or name is `word`, a value of `option`.
 
-    Raises UsageError, which lists the sides, if `word` is neither a key nor a name of a side.
+    Raises UsageError, which lists the sides, if `word` is not the key or the name of a side.
     """
     try:
         return key_of(word, sides)

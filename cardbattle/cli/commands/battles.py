@@ -380,7 +380,7 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
     """Print each move of a part with its consequences. At a terminal, wait for a key after each move.
 
-    Raises UsageError if the output goes to a file, or if its format is neither text nor plain.
+    Raises UsageError if the output goes to a file, or if its format is not text or plain.
     """
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
         raise UsageError("--step prints only text or plain; leave out -o and other formats")

@@ -423,7 +423,7 @@ def closing_hint(kept_battle: SavedSession) -> str:
 
 
 def note_time(kept_battle: SavedSession, move_count: int) -> None:
-    """Store the current time as that of the open questions, if the campaign has a deadline for answers.
+    """Store the current time as the time of the open questions, if the campaign has a deadline for answers.
 
     If the battle belongs to no campaign, nothing is stored. `move_count` is the number of moves before the
     last answers, or -1 for a new battle. Answers to a secret choice do not change the time until all sides

@@ -60,7 +60,7 @@ def help_command(
 ) -> None:
     """Explain a topic, a rule set or a command.
 
-    If TOPIC is a command, the text is that of its option --help.
+    If TOPIC is a command, the command prints the same text as with --help.
     """
     root = context.find_root().command
     tokens = " ".join(topic or []).split()

@@ -70,7 +70,7 @@ def check_rules_command(
 def known_law(name: str) -> str:
     """Return the name if it is the name of a law, which is a property that every rule set must have.
 
-    Raises UsageError, which suggests the nearest law, if the name is not that of a law.
+    Raises UsageError, which suggests the nearest law, if no law has this name.
     """
     known = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
     if name not in known:

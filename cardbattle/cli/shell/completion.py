@@ -109,8 +109,8 @@ class ShellScript(NamedTuple):
     """The completion script of one shell.
 
     `ending` is the file extension of the script, and `answer` returns the suggestions for the shell. `places`
-    returns two paths: that of the script, and that of the file that must load the script. The second path is
-    "" if the shell loads the script by itself.
+    returns the path of the script, and the path of the file that must load the script. The second path is ""
+    if the shell loads the script by itself.
     """
 
     ending: str

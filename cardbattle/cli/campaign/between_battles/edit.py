@@ -67,10 +67,10 @@ def set_command(
     """Change values in campaign.toml.
 
     KEY is the path to a value, such as forces.percy.strength. A * means any key: forces.*.strength changes
-    the strength of all forces. Items of a list are numbered from 1: event.2.chance. To add an item, use the
-    number after that of the last item. To set a whole list, separate its items by commas. KEY+=VALUE adds
-    items to a list, and KEY-=VALUE removes items from a list. You can write the name of a force, faction or
-    place instead of its key.
+    the strength of all forces. Items of a list are numbered from 1: event.2.chance. To add an item to a list
+    of N items, use the number N + 1. To set a whole list, separate its items by commas. KEY+=VALUE adds items
+    to a list, and KEY-=VALUE removes items from a list. You can write the name of a force, faction or place
+    instead of its key.
 
     The command prints all changes as a diff, then records them as one ledger entry. You can set several keys
     of a new table in one command. Comments are kept, and `campaign undo` restores the file byte for byte.
@@ -85,7 +85,7 @@ def set_command(
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
     """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
-    Raises UsageError if the words are neither KEY=VALUE words nor a KEY with a VALUE.
+    Raises UsageError if the words have another form than these two.
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
