@@ -50,7 +50,7 @@ def report_completed(text: str) -> Iterator[None]:
         sys.stdout.flush()
     except OSError as error:
         abandon_output()
-        raise SystemFailure(f"{text}, but the report could not be written:  {disk.reason(error)}") from error
+        raise SystemFailure(f"{text}, but the report could not be written: {disk.reason(error)}") from error
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:

@@ -119,7 +119,7 @@ def test_what_is_recorded_is_told_though_its_report_is_lost(
 ) -> None:
     code, said = with_broken_output(sh, monkeypatch, number, buffered, *arguments)
     assert code == 6
-    assert re.search("is recorded, but the report could not be written: .+\n", said)
+    assert re.search(r"is recorded, but the report could not be written: \S.+\n", said)
     assert state(war)["revision"] == 1
 
 
