@@ -52,7 +52,7 @@ class BoardHtml(BattleHtml):
     def __init__(self, writer: BattleHtml, replay: Replay, *, is_compact: bool) -> None:
         names = board_names(writer.names)
         super().__init__(names, writer.kind, writer.deck, writer.tints, is_compact=is_compact)
-        self.draws_cards = count_cards(replay) <= MANY_CARDS
+        self.draws_cards = not has_many_cards(replay)
         self.drawn = columns_of_cards(replay)
         self.heads: dict[Head, str] = {}
         self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
@@ -260,15 +260,20 @@ def byte_count(texts: Iterable[str]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def count_cards(replay: Replay) -> int:
-    """Count the cards and the empty cells on the fields of all steps."""
-    grids = [block for step in replay.steps for block in step.field if isinstance(block, Grid)]
+def has_many_cards(replay: Replay) -> bool:
+    """Return True if the fields of all steps have more than `MANY_CARDS` cards and empty cells."""
     counts: dict[int, int] = {}  # by the `id` of each row, because steps share equal rows
-    for row in (row for grid in grids for row in grid.rows):
+    total = 0
+    for row in (
+        row for step in replay.steps for grid in step.field if isinstance(grid, Grid) for row in grid.rows
+    ):
         if id(row) not in counts:
             cards = sum(isinstance(part, Card) for cell in row for part in cell)
             counts[id(row)] = cards + sum(cell == [EMPTY] for cell in row)
-    return sum(counts[id(row)] for grid in grids for row in grid.rows)
+        total += counts[id(row)]
+        if total > MANY_CARDS:
+            return True
+    return False
 
 
 def board_names(names: Sequence[str]) -> list[str]:
