@@ -239,12 +239,23 @@ def report_notes(
     if missing:
         return [f"battle {battle.id} waits for the report of {listed(missing)}"]
     decline = f", or campaign decline {battle.id} SIDE" if any(r.declined for r in reports.values()) else ""
-    override = f"campaign override {battle.id} --winner SIDE --reason TEXT"
     return [
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
-        f"nothing is recorded until you decide: {override}{decline}",
+        f"nothing is recorded until you decide: {decision(battle.id)}{decline}",
     ]
+
+
+def decision(battle: str) -> str:
+    """Return the command by which the umpire decides a battle."""
+    return f"campaign override {battle} --winner SIDE --losses SIDE=1/4 --reason TEXT"
+
+
+def reported_sentence(campaign: Campaign, battle: Pending) -> str:
+    """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
+    reports = reports_of(campaign, battle.id)
+    sides = [side for side in battle.keys if side in reports]
+    return f"battle {battle.id} was played at the table, as {listed(sides)} reported" if sides else ""
 
 
 def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[str]:

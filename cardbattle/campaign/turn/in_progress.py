@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.physical.table_battle_file import is_of_table
 from cardbattle.battles.session_file import ENDING, is_session, read_session
-from cardbattle.campaign.exchange.confirmation import is_substituted
+from cardbattle.campaign.exchange.confirmation import decision, is_substituted
 from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT
@@ -23,7 +23,10 @@ from cardbattle.core.names import listed
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
 
-WAITING, OVER, AT_TABLE, UNREADABLE = "waiting", "over", "at a table", "unreadable"
+WAITING, OVER, AT_TABLE, UNREADABLE, REPORTED = "waiting", "over", "at a table", "unreadable", "reported"
+
+
+RECORD_IT = "cardbattle campaign fight {} --by-message"  # records a battle that is over
 
 
 class BattleInProgress(NamedTuple):
@@ -63,6 +66,8 @@ class BattleInProgress(NamedTuple):
             return f"in progress, waiting for {listed(names, 'or' if self.is_one_of else 'and')}"
         if self.state == OVER:
             return "finished by its players, but not recorded yet"
+        if self.state == REPORTED:
+            return "played at the table, but not confirmed by all sides"
         return (
             f"in progress{' with real cards' if self.state == AT_TABLE else ', but its file cannot be read'}"
         )
@@ -75,7 +80,11 @@ class BattleInProgress(NamedTuple):
         if self.state == UNREADABLE:
             return f"repair {battle}{ENDING}, or move it away"
         if self.state == OVER:
-            return f"record it with: cardbattle campaign fight {battle} --by-message"
+            return f"record it with: {RECORD_IT.format(battle)}"
+        if self.state == REPORTED:
+            return (
+                f"take the other reports with: cardbattle campaign confirm; or decide it: {decision(battle)}"
+            )
         return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 
     def table(self) -> dict[str, object]:
@@ -83,7 +92,13 @@ class BattleInProgress(NamedTuple):
 
 
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
-    battles = {battle.id: in_progress(campaign.folder, battle) for battle in campaign.pending}
+    reported = {report.battle for report in campaign.reported}
+    battles = {
+        battle.id: BattleInProgress(battle, REPORTED)
+        if battle.id in reported
+        else in_progress(campaign.folder, battle)
+        for battle in campaign.pending
+    }
     return {key: progress for key, progress in battles.items() if progress is not None}
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from cardbattle.battles.session_file import ENDING
 from cardbattle.campaign.exchange.confirmation import (
     KIND,
     do_agree,
@@ -28,7 +27,14 @@ from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, duration
-from cardbattle.campaign.turn.in_progress import AT_TABLE, OVER, UNREADABLE, WAITING, BattleInProgress
+from cardbattle.campaign.turn.in_progress import (
+    AT_TABLE,
+    OVER,
+    RECORD_IT,
+    UNREADABLE,
+    WAITING,
+    BattleInProgress,
+)
 from cardbattle.core.names import listed
 
 UMPIRE = ""
@@ -171,7 +177,7 @@ def battle_duties(
         yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
     elif begun.state in (OVER, UNREADABLE):
         verb = "record" if begun.state == OVER else "repair the file of"
-        how = f": cardbattle orders ask {battle.id}{ENDING}" if begun.state == OVER else ""
+        how = f": {RECORD_IT.format(battle.id)}" if begun.state == OVER else ""
         yield Duty(RECORD, [], battle.id, f"{verb} battle {battle.id}{how}", begun.since)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import SavedSession, open_saved
+from cardbattle.campaign.exchange.confirmation import reported_sentence
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
@@ -171,7 +172,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
         play = record_table_battle if wanted.at_table else play_battle
         play(at, books.campaign, battles[0], wanted, to)
         return
-    battles = free_to_fight(at, battles, wanted, hearing(visible))
+    battles = free_to_fight(books.campaign, battles, wanted, hearing(visible))
     commanders = commanders_of(wanted.side or [], books.campaign, battles)
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for state in begun.values():
@@ -231,27 +232,42 @@ def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pe
 
 
 def free_to_fight(
-    at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
+    campaign: Campaign, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
 ) -> list[Pending]:
     """Return the battles that --all fights.
 
-    Battles in progress are left out, and so are battles that share a force with a battle in progress. For
-    each battle that is left out, `hear` is called with a sentence. Raises NeedsUmpire if no battle is left.
+    Battles in progress and battles with a reported result are left out, and so are battles that share a force
+    with them. For each battle that is left out, `hear` is called with a sentence. Raises NeedsUmpire if no
+    battle is left.
     """
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
-        begun = {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
+        played = players_waiting(campaign.folder, battles)
+        reported = {battle.id: text for battle in battles if (text := reported_sentence(campaign, battle))}
+        begun = reported | played
         waiting = blocked_battles(battles, begun)
         free = [battle for battle in battles if battle.id not in begun and battle.id not in waiting]
         if not free:
-            raise NeedsUmpire(past_conflicts(begun))
+            undecided = [Conflict(f"{text}; {DECIDE.format(key)}") for key, text in reported.items()]
+            raise NeedsUmpire([*past_conflicts(played), *undecided])
     for battle in battles:
         if battle.id in begun:
             hear(f"battle {battle.id} is held back: {begun[battle.id]}")
         elif battle.id in waiting:
             hear(f"battle {battle.id} is held back: {waiting[battle.id]}")
     return free
+
+
+DECIDE = (
+    "take the other reports with campaign confirm, decide it with campaign override, or let computer "
+    "commanders fight it with: cardbattle campaign fight {}"
+)
+
+
+def players_waiting(at: str, battles: Sequence[Pending]) -> dict[str, str]:
+    """Return the ids of the battles that players have begun, each with a sentence about its state."""
+    return {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
 
 
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
@@ -261,7 +277,7 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
     invalid.
     """
     with discreet(wanted.reader):
-        states = {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
+        states = players_waiting(at, battles)
         if states and not wanted.force:
             raise NeedsUmpire(past_conflicts(states))
     return states

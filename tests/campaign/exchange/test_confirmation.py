@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
+from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
@@ -200,6 +201,20 @@ def test_reports_end_with_their_battle_and_an_undo_restores_every_byte(sh: Shell
     for one, text in (("undo", before), ("redo", after)):
         assert sh("campaign", one, *at).code == 0
         assert without_revision(file.read_text(encoding="utf-8")) == without_revision(text)
+
+
+def test_the_computer_does_not_fight_a_battle_that_a_side_has_reported(sh: Shell) -> None:
+    """Unless the umpire names the battle."""
+    folder = folder_with(sh.folder / "war", TEXT)
+    at = ("-C", folder)
+    assert sh("campaign", "confirm", f"bridge/percy: {AGREED}", *at).code == 0
+    said = sh("campaign", "fight", "--all", *at)
+    assert said.code == 4 and "battle bridge was played at the table, as percy reported; take" in said.err
+    waits = sh("campaign", "advance", "--fight", "--format", "plain", *at)
+    assert (
+        waits.code == 4 and "cardbattle campaign confirm; or decide it: campaign override bridge" in waits.out
+    )
+    assert "bridge" in {battle.id for battle in store.load(folder).campaign.pending}
 
 
 def test_a_new_battle_with_the_same_id_has_no_reports(sh: Shell) -> None:

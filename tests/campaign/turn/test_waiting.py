@@ -139,7 +139,7 @@ def test_if_all_are_late_a_commander_fights_to_the_end(sh: Shell, war: Path) -> 
     sh("campaign", "advance", "--now", LATER)
     assert open_saved(str(war / KEPT)).session.is_over
     assert [duty["what"] for duty in waiting(sh) if duty["battle"] == "mill"] == [
-        "record battle mill: cardbattle orders ask mill.battle.toml"
+        "record battle mill: cardbattle campaign fight mill --by-message"
     ]
     assert "mill is recorded in the campaign" in sh("orders", "ask", KEPT).err
 

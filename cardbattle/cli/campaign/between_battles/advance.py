@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
+from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
@@ -213,9 +214,15 @@ def fight_pending(at: str) -> Sequence[Entry]:
     if not books.campaign.pending:
         return []
     names = select_battles(books.campaign, [], everything=True)
-    battles = free_to_fight(
-        at, unrecorded_battles(books.campaign, ledger, names), FightingOptions(everything=True), notify
-    )
+    try:
+        battles = free_to_fight(
+            books.campaign,
+            unrecorded_battles(books.campaign, ledger, names),
+            FightingOptions(everything=True),
+            notify,
+        )
+    except NeedsUmpire:  # the players have begun all battles; the phase says what the turn waits for
+        return []
     with fighters(books.campaign, battles, None) as hands:
         way = FightOptions(passing=True, hear=notify, open=opener(at, notify))
         fought = fight_battles(books.campaign, battles, hands, way)
