@@ -36,6 +36,11 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
     assert "battle the-bridge, the winner (or a draw)" in out
     for word in ("cardbattle", ".toml", "import", "digest", "[[", f"{find(rules).code}-"):
         assert word not in out, word
+    assert "the-bridge/" not in out
+    sh("campaign", "-C", "ours", "set", "results.confirm=both")
+    line = "- the-bridge/{}: red-vanguard won, red-vanguard lost 1/4, blue-guard lost 1/2\n"
+    out = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet").out
+    assert line.format("red-vanguard") in out and line.format("blue-guard") in out
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

@@ -681,7 +681,7 @@ def wrong_deadlines(campaign: Campaign) -> Iterator[Diagnostic]:
         text = "without movement there are no orders; write [movement], or take this out"
         yield Diagnostic(text, at=("deadlines", "orders"))
     if deadlines is not None and deadlines.confirm is not None and campaign.results.confirm != BOTH:
-        text = 'results are not confirmed here; write confirm = "both" under [results], or take this out'
+        text = 'results are not confirmed here; set results.confirm to "both" first, or leave this out'
         yield Diagnostic(text, at=("deadlines", "confirm"))
 
 

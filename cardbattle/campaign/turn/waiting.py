@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.campaign.exchange.confirmation import (
@@ -41,6 +42,7 @@ UMPIRE = ""
 ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
     "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "draw",
 )  # fmt: skip
+TURN = "turn"  # kind of the entry with which a turn begins
 DRAW_ROUND = "cardbattle campaign fixtures"
 
 
@@ -203,13 +205,17 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 def turn_began(campaign: Campaign, ledger: Ledger) -> str:
     """Return the beginning of this turn, which is the time of its first entry with a time.
 
-    Returns an empty string if no entry of the turn has a time.
+    In the first turn of a campaign, the umpire may still be setting it up. That turn begins with the last
+    entry before the first orders. Returns an empty string if no such entry has a time.
     """
     if not ledger.whole_entries:
         return ""
     first = first_of_turn(ledger, campaign.turn)
     entries = map(ledger.entry, range(first, ledger.whole_entries + 1))
-    return next((entry.time for entry in entries if entry.time), "")
+    if first > 1 or ledger.heads.kinds[0] == TURN:
+        return next((entry.time for entry in entries if entry.time), "")
+    before = [entry.time for entry in takewhile(lambda entry: entry.kind != ORDERS, entries) if entry.time]
+    return before[-1] if before else ""
 
 
 def orders_complete(campaign: Campaign, ledger: Ledger) -> str:

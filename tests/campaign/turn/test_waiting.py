@@ -200,6 +200,32 @@ def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> N
     assert sh("campaign", "advance", "--leave", "--no-wait").code == 0
 
 
+def test_the_first_turn_begins_when_the_campaign_is_set_up(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its deadline counts from the last change before the first orders, and the messages contain it."""
+
+    def began() -> set[object]:
+        return {duty["since"] for duty in waiting(sh) if duty["kind"] == ORDERS}
+
+    campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795900000")
+    campaign(sh, "set", "forces.birch.location=mill")
+    assert began() == {"2026-11-28T21:06:40Z"}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796200000")
+    campaign(sh, "orders", "give", "king", "hold")
+    campaign(sh, "note", "rain")
+    assert began() == {"2026-11-28T21:06:40Z"}
+    assert "send it back before 1 December 2026, 21:06:" in sh("campaign", "orders", "ask").out
+    for faction in state(war)["factions"]:  # type: ignore[attr-defined]
+        sh("campaign", "orders", "give", faction, "hold")
+    assert "next: run the turn with" not in sh("campaign", "waiting").err  # battles are pending
+    sh("campaign", "advance", "--leave")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796300000")
+    campaign(sh, "note", "sun")
+    assert began() == {"2026-12-02T08:26:40Z"}
+
+
 def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]

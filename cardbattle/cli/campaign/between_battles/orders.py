@@ -124,11 +124,14 @@ def messages_to(
     """Return the messages to one faction. `table` contains the status of all factions."""
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
+    until = next(
+        (duty.until for duty in order_duties(campaign, ledger) if status.faction in duty.factions), ""
+    )
     if status.is_closed:
         is_waiting = not all(each.is_in for each in table)
-        return opening_request(visible, status.faction, address, is_waiting=is_waiting)
+        return opening_request(visible, status.faction, address, is_waiting=is_waiting, until=until)
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
-    return request_to(visible, status.faction, address, steps)
+    return request_to(visible, status.faction, address, steps, until)
 
 
 def faction_named(campaign: Campaign, word: str) -> str:

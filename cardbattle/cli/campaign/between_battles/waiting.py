@@ -17,7 +17,7 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
     report_lines,
 )
-from cardbattle.campaign.exchange.order_book import TAKE
+from cardbattle.campaign.exchange.order_book import ADVANCE, TAKE
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp
 from cardbattle.campaign.storage import store
@@ -29,7 +29,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
     rehearse_missed,
     settle_all,
 )
-from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names, idle_factions
+from cardbattle.campaign.turn.waiting import DRAW, ORDERS, duties, duty_names, idle_factions
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
@@ -104,6 +104,8 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     )
     note = idle_sentence(visible, known, idle)
     to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note))
+    if visible.is_whole and books.campaign.movement is not None and all(duty.kind == DRAW for duty in found):
+        to.message(f"next: run the turn with: {ADVANCE}")
 
 
 @COMMANDS.command(

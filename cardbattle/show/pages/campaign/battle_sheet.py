@@ -6,8 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.campaign.exchange.confirmation import example_of
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
+from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, SideKey
@@ -44,6 +46,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
         Section("What to write down"),
         results_table(plan),
         Paragraph(ANSWER.format(battle=battle.id) + (UNITS if has_units else "")),
+        *report_examples(campaign, battle),
         *tally_table(plan),
         *table_rules(plan.rules),
     ]
@@ -55,6 +58,14 @@ ANSWER = (
     "side lost, such as 2/5, 40% or 4 of 10."
 )
 UNITS = " If you know it, report what each unit lost, too."
+CONFIRM = "Each side sends a line, which begins as below. For example, if the first side wins:"
+
+
+def report_examples(campaign: Campaign, battle: Pending) -> list[Content]:
+    """Return an example of a report for each side, if the sides confirm results."""
+    if campaign.results.confirm != BOTH:
+        return []
+    return [Paragraph(CONFIRM), Items(bare_items([example_of(battle, side) for side in battle.keys]))]
 
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:

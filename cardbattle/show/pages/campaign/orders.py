@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
+from cardbattle.campaign.state.clock import local_time
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
-HOW = "Answer with a line for each force, and send it back:"
+HOW = "Answer with a line for each force, and send it back{}:"
 FORMS = (
     "{force}: hold",
     "{force}: march to {place}",
@@ -33,7 +34,7 @@ FORMS = (
 )
 JOIN = "{force}: join {other}"
 SEAL = 'To seal them until all orders are in: cardbattle orders seal "{address}: {orders}"'
-OPENING = "The orders of all factions are in. Send the line that you kept:"
+OPENING = "The orders of all factions are in. Send the line that you kept{}:"
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -54,24 +55,30 @@ class OrderRequest(NamedTuple):
 
 
 def request_to(
-    visible: VisibleCampaign, faction: str, address: str, steps: Mapping[str, int]
+    visible: VisibleCampaign, faction: str, address: str, steps: Mapping[str, int], until: str = ""
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction for its orders.
 
     The message says what the faction sees, where its forces are, which roads there are, and how to answer.
     `visible` is what the faction may know. `address` is the address of its orders. `steps` maps each of its
-    forces that can be given orders to the number of steps that the force can move.
+    forces that can be given orders to the number of steps that the force can move. `until` is the deadline
+    in the ledger's format, or empty.
     """
-    lines = [*situation_lines(visible, faction, steps), "", *answer_lines(visible.campaign, address, steps)]
-    return requests_of(visible.campaign, faction, lines)
+    answer = answer_lines(visible.campaign, address, steps, until)
+    return requests_of(visible.campaign, faction, [*situation_lines(visible, faction, steps), "", *answer])
 
 
 def opening_request(
-    visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool
+    visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool, until: str = ""
 ) -> list[OrderRequest]:
     """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
-    lines = [SEALED] if is_waiting else [OPENING, "", f"{address}: open ..."]
+    lines = [SEALED] if is_waiting else [OPENING.format(before(until)), "", f"{address}: open ..."]
     return requests_of(visible.campaign, faction, lines)
+
+
+def before(until: str) -> str:
+    """Return the words for a deadline, or "" if there is no deadline."""
+    return f" before {local_time(until)}" if until else ""
 
 
 def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
@@ -182,12 +189,12 @@ def named(campaign: Campaign, table: str, key: str) -> str:
     return key if name.casefold() == key else f"{key} ({name})"
 
 
-def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int]) -> Iterator[str]:
+def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int], until: str) -> Iterator[str]:
     """Yield lines that explain how to answer, with examples for the faction's own forces, and a form."""
     force = next(iter(steps), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
-    yield HOW
+    yield HOW.format(before(until))
     for form in FORMS[: 3 if place else 1]:
         yield f"- {form.format(force=force, place=place, here=here)}"
     rivals = [key for key in steps if key != force]
