@@ -26,7 +26,7 @@ from tests.story.test_strategy_war import amount, fills, seat
 SEEDS = (*range(60), 135)
 NEW = (
     "attack_kept", "attack_lost", "great_lost", "chips_vain", "chips_gone", "chips_left", "one_short",
-    "six_all", "down", "up", "faded", "tight_hook",
+    "six_all", "down", "up", "faded", "tight_hook", "run_traitor",
 )  # fmt: skip
 
 
@@ -167,11 +167,17 @@ def check_tight(fought: Fought, fact: Fact) -> None:
     assert all(abs(fought.lead(0, at)) < 2 for at in range(len(fought.scores)))
 
 
+def check_betrayal(fought: Fought, fact: Fact) -> None:
+    side, at = seat(fact, "side"), amount(fact, "fight") - 1
+    assert fought.victors[at] == side and fought.hows[at] == "traitor"
+    assert fact.fields["beaten"] == Card(str(fought.cards[at][1 - side]))
+
+
 CHECKS: dict[str, Callable[[Fought, Fact], None]] = {
     "attack_kept": check_attack, "attack_lost": check_attack, "great_lost": check_great_lost,
     "chips_vain": check_vain, "chips_gone": check_gone, "chips_left": check_left, "one_short": check_six,
     "six_all": check_six, "down": check_far, "up": check_far, "faded": check_faded,
-    "tight_hook": check_tight,
+    "tight_hook": check_tight, "run_traitor": check_betrayal,
 }  # fmt: skip
 
 

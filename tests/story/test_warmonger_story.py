@@ -417,6 +417,8 @@ def check_glance(fact: Fact, events: Sequence[Event], start: int, end: int, fina
             else:
                 assert before[rival] > final[side]
     ties = [event.fields["score"] for event in events[start:end] if event.kind == "battle_tied"]
+    if fact.kind == "glimpse_vetoed":
+        check_last_veto(fact, events[start:end], side)
     if fact.kind == "glimpse_tied":
         same = [fact.fields["same"]] * len(ties) if "same" in fact.fields else fact.fields["ties"]
         assert same == ties and fact.fields["count"] == len(ties) + 1 > 2
@@ -429,6 +431,47 @@ def check_glance(fact: Fact, events: Sequence[Event], start: int, end: int, fina
     elif fact.kind == "glimpse_haul":
         placed = next(event for event in events[end:] if event.kind == "placed" and event.side == side)
         assert placed.fields["count"] == fact.fields["haul"]
+
+
+def check_last_veto(fact: Fact, events: Sequence[Event], side: int) -> None:
+    """Check that the winner's Veto stopped the last card of a side that had already scored."""
+    (rival,) = seats_in(fact.fields["rival"])
+    last = max(
+        n for n, event in enumerate(events)
+        if event.kind == "vetoed" and name_of(int(str(event.fields["card"]))) != "Veto"
+    )  # fmt: skip
+    assert events[last].side == rival != side
+    assert name_of(int(str(events[last].fields["card"]))) == fact.fields["design"]
+    assert next(event.side for event in reversed(events[:last]) if event.kind == "announced") == side
+    assert not [event for event in events[last:] if event.kind in SCORES]
+    assert {rival, side} <= scores_before(events, last).keys()
+
+
+def test_a_veto_that_decided_a_war_or_ended_a_side_is_told() -> None:
+    kinds = set()
+    for battle in MANY_BATTLES:
+        for episode in plot_of(*battle).episodes:
+            kinds |= {fact.kind for fact in (*episode.facts, episode.short)}
+            if episode.short.kind == "glimpse_vetoed":
+                events = events_of(*battle)
+                start = next(n for n in range(episode.first, len(events)) if events[n].kind == "war_declared")
+                end = next(n for n in range(start, len(events)) if events[n].kind in ENDS)
+                check_glance(episode.short, events, start, end, scores_before(events, end))
+            for fact in (*episode.facts, episode.short):
+                if fact.kind.endswith("_refused"):
+                    check_refusal(fact, events_of(*battle))
+    assert kinds >= {"glimpse_vetoed", "out_refused", "short_out_refused", "out_skirmish_refused"}
+
+
+def check_refusal(fact: Fact, events: Sequence[Event]) -> None:
+    """Check that the last Lifeline of an eliminated side was vetoed."""
+    (side,) = seats_in(fact.fields["side"])
+    out = next(n for n, event in enumerate(events) if event.kind == "eliminated" and event.side == side)
+    start = max(
+        n for n, event in enumerate(events[:out]) if event.kind == "last_stand" and event.side == side
+    )
+    refused = [event for event in events[start:out] if event.kind == "vetoed" and event.side == side]
+    assert name_of(int(str(refused[-1].fields["card"]))) == fact.fields["design"] != "Veto"
 
 
 @pytest.mark.parametrize("battle", BATTLES)

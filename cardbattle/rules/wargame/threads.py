@@ -258,7 +258,15 @@ def stretch(history: BattleHistory, first: int, last: int) -> Scenes:
         **(standing(told[-1].scores, side) if last < history.last else conditions(final=True)),
     }  # fmt: skip
     kind = "run_all" if not wins[1 - side] else "run_even" if wins[0] == wins[1] else "run_most"
-    return [Scene([Fact(kind, fields)], told[-1].last)]
+    return [Scene([Fact(kind, fields)], told[-1].last), *betrayals(told)]
+
+
+def betrayals(fights: Sequence[Fight]) -> Scenes:
+    """Return a scene about each of several fights that a Traitor decided."""
+    return [
+        Scene([Fact("run_traitor", fight.fields)], fights[-1].last, rank=1)
+        for fight in fights if len(fight.denounced) == 1
+    ]  # fmt: skip
 
 
 def turn_of_lead(history: BattleHistory, at: int) -> list[Fact]:

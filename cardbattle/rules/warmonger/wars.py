@@ -30,8 +30,9 @@ TWENTY_ONE = 21
 LOW = 10  # a War won with at most this score is remarkable
 DRAMA = {  # the weight that a fact of this kind adds to its War
     "glimpse_march": 34, "glimpse_save": 34, "glimpse_exchange": 32, "glimpse_strike": 32,
-    "glimpse_ceased": 30, "glimpse_turned": 28, "glimpse_tied": 26, "glimpse_last_word": 22,
-    "glimpse_saved": 20, "glimpse_backfire": 16, "glimpse_low": 14, "glimpse_haul": 12,
+    "glimpse_ceased": 30, "glimpse_vetoed": 30, "glimpse_turned": 28, "glimpse_tied": 26,
+    "glimpse_last_word": 22, "glimpse_saved": 20, "glimpse_backfire": 16, "glimpse_low": 14,
+    "glimpse_haul": 12,
 }  # fmt: skip
 
 
@@ -365,6 +366,7 @@ class War:
         raider, loot = self.raids.get(event.side, (NOBODY, 0))
         is_raid = by != NOBODY and raider == by
         fields |= {"loot": loot} if is_raid else {}
+        fields |= {"design": self.refused[event.side]} if event.side in self.refused else {}
         kind = "out_raid" if is_raid else "out" if self.sides else "out_skirmish"
         if is_raid and self.is_lifeline(by):
             kind = "out_raid_saved"
@@ -436,7 +438,7 @@ class War:
             if fact.kind in RESCUES
         )
         saved = [Fact("saved", self.stand.fields())] if self.stand is not None and not is_told else []
-        return [*facts, *saved, *out]
+        return [*facts, *saved, *map(with_refusal, out)]
 
     def is_about_tie(self, fact: Fact) -> bool:
         """Return True if a fact names a side that was part of the last tie."""
@@ -480,7 +482,7 @@ class War:
         gone = [fact for fact in self.out if fact.kind == "out"]
         if gone and not self.is_last:
             names = [name for fact in gone if isinstance(name := fact.fields["side"], Name)]
-            return Fact("short_out", {**together(gone)[0].fields, "gone": names})
+            return with_refusal(Fact("short_out", {**together(gone)[0].fields, "gone": names}))
         if self.result is None:
             return Fact("", {})
         kind, fields = self.result.kind, {**self.result.fields, "skirmish": self.skirmish}
@@ -523,6 +525,8 @@ class War:
         is_late = len(self.details) > self.settled and self.scored_at[-1] == len(self.scores)
         last = self.details[-1] if is_late else NOTHING
         mine = self.scores.get(self.winner, 0)
+        if last.kind == "card_vetoed":
+            yield from self.last_veto(last, fields)
         if last.fields.get("side") != Name(self.winner) or self.result is None:
             return
         told: dict[str, FactValue] = {
@@ -547,6 +551,14 @@ class War:
             yield Fact("glimpse_save", told)
         elif isinstance(before, int) and 0 < before <= best < mine:
             yield Fact("glimpse_turned", {**told, "before": before})
+
+    def last_veto(self, last: Fact, fields: Mapping[str, FactValue]) -> Iterator[Fact]:
+        """Yield a fact about a Veto with which the winner stopped the last card of an opponent in the War."""
+        player = last.fields["side"]
+        assert isinstance(player, Name)
+        if last.fields["vetoer"] == Name(self.winner) and player.seat in self.scores:
+            kept = {name: value for name, value in fields.items() if name in ("side", "score", "skirmish")}
+            yield Fact("glimpse_vetoed", {**kept, "rival": player, "design": last.fields["design"]})
 
     def weight(self, dealt: int) -> int:
         """Return how remarkable the War is.
@@ -573,6 +585,12 @@ class War:
         if self.is_last and out:
             out = [fact for fact in out if key_of(fact) != key_of(out[-1])]
         return [name.seat for fact in out if isinstance(name := fact.fields["side"], Name)]
+
+
+def with_refusal(out: Fact) -> Fact:
+    """Return an elimination as a fact that mentions the vetoed card, if a Veto stopped the last Lifeline."""
+    is_refused = "design" in out.fields and out.kind in ("out", "out_skirmish", "short_out")
+    return out._replace(kind=f"{out.kind}_refused") if is_refused else out
 
 
 def names_in(fact: Fact) -> list[Name]:
