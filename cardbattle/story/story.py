@@ -25,6 +25,7 @@ from cardbattle.core.telling import (
     Thread,
     conditions,
 )
+from cardbattle.core.telling import SHORT as IN_SHORT
 from cardbattle.story.beats import (
     FEW,
     SHAPES,
@@ -58,6 +59,7 @@ SURPRISES = ("lowest", "last_stand")  # kinds of facts in an ending with which a
 ALL_OR_NOTHING = ("lost_all", "many_lost_all_spared")  # facts about losses that an ending can already state
 SHORT_BODY = 6  # optional scenes are added to a thread with fewer facts
 OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty for a recent thread
+SWING = 20  # a swing of this size, in permille, adds 1 to the weight of a thread
 TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
 REST = 70  # number of recent phrases that are avoided, which is about five stories
 Outline = TypeVar("Outline", Shape, Thread)
@@ -121,7 +123,8 @@ def tell_story(
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
-        shape = choose_outline(threads_for(plot.threads, report.viewer, avoid), teller.chance, avoid)
+        threads = weighted(plot.threads, swings_of(plot.episodes, swings or {}))
+        shape = choose_outline(threads_for(threads, report.viewer, avoid), teller.chance, avoid)
         tell_thread(teller, report, plot, stakes, shape)
     else:
         shape = shape_for(plot, teller.chance, avoid)
@@ -151,6 +154,23 @@ def choose_outline(outlines: Sequence[Outline], chance: Chance, avoid: Sequence[
     if rested:
         return rested[chance.below(len(rested))]
     return max(outlines, key=lambda outline: avoid.index(outline.name))
+
+
+def weighted(threads: Sequence[Thread], swings: Mapping[int, int]) -> list[Thread]:
+    """Return the threads with larger weights if they describe in full how the chances changed most.
+
+    `swings` maps the index of an episode to the largest change, in permille, of a side's chance of winning.
+    """
+    return [
+        thread._replace(weight=thread.weight + largest_swing(thread, swings) // SWING if thread.weight else 0)
+        for thread in threads
+    ]
+
+
+def largest_swing(thread: Thread, swings: Mapping[int, int]) -> int:
+    """Return the largest swing in the episodes that a thread describes in full, in permille."""
+    full = [scene.episodes for scene in thread.scenes if scene.depth == FULL and scene.episodes]
+    return max((swings.get(at, 0) for first, last in full for at in range(first, last + 1)), default=0)
 
 
 def threads_for(threads: Sequence[Thread], viewer: int | None, avoid: Sequence[str] = ()) -> Sequence[Thread]:
@@ -252,14 +272,17 @@ def length_of(scene: Scene, episodes: Sequence[Episode]) -> int:
 def fitting(scenes: Sequence[Scene], room: int, episodes: Sequence[Episode] = ()) -> list[Scene]:
     """Return scenes that together have at most `room` sentences, if possible.
 
-    If there are too many sentences, scenes with the highest ranks are left out. If a scene describes
-    episodes, only what the reader must know about these episodes is reported.
+    If there are too many sentences, scenes with the highest ranks are left out, and a scene that describes an
+    episode in full becomes a short one. If another scene describes episodes, only what the reader must know
+    about these episodes is reported.
     """
     chosen = [*scenes]
     while sum(length_of(scene, episodes) for scene in chosen) > room and any(each.rank for each in chosen):
         at = max(range(len(chosen)), key=lambda at: (chosen[at].rank, at))
-        passed = chosen[at]._replace(facts=[], rank=0, depth=PASSED)
-        chosen[at : at + 1] = [passed] if passed.episodes else []
+        scene = chosen[at]
+        passed = scene._replace(facts=[], rank=0, depth=PASSED)
+        shorter = scene._replace(rank=0, depth=IN_SHORT) if scene.depth == FULL else passed
+        chosen[at : at + 1] = [shorter] if scene.episodes else []
     return chosen
 
 

@@ -183,6 +183,7 @@ def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
         "runs",
         "scene",
         "score_history",
+        "space",
         "story",
         "threads",
         "turns",

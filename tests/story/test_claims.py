@@ -27,7 +27,8 @@ from cardbattle.rules.field_of_honour.battle import (
     SWAP,
     VALUES,
 )
-from cardbattle.rules.field_of_honour.story import Space, end
+from cardbattle.rules.field_of_honour.space import Space
+from cardbattle.rules.field_of_honour.story import end
 from cardbattle.rules.strategy_war.story import end_fact as close_end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES, stronger
 from cardbattle.rules.wargame.story import end_fact
@@ -37,6 +38,7 @@ from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.story import since_turn, standing_fact
+from tests.story.test_field_of_honour_threads import scenes as field_of_honour_scenes
 from tests.story.test_story import report
 from tests.story.test_strategy_war import battles
 from tests.story.test_strategy_war_threads import steps
@@ -113,6 +115,7 @@ def sampled_facts() -> Iterator[Fact]:
     yield from (fact for played in battles()[:20] for fact in played.facts())
     yield from (fact for _, fact in steps())
     yield from (fact for _, _, fact in wargame_scenes())
+    yield from (fact for _, _, fact in field_of_honour_scenes())
     close: dict[str, object] = {"winners": [0], "scores": [53, 51], "reason": "most-points"}
     yield close_end(Setup(["a", "b"], {}, [], {}), Event("ended", NOBODY, close, {}, [], False))
     yield from lead_facts(episodes_of([0, 1, 0, 1]), 0, 3)
@@ -385,6 +388,12 @@ def flags_of(fact: Fact, *names: str) -> set[str]:
     return {*names} & fact.fields.keys()
 
 
+def is_tried_in_vain(play: Play) -> bool:
+    """Return True if a special was meant to save the space, and did not."""
+    is_short = play.lead(play.after) < 0 > play.lead(play.before)
+    return is_short and play.power not in (DRAW, DISCARD)
+
+
 def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
     chance = random.Random(1)
     for _ in range(400):
@@ -403,8 +412,7 @@ def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
                 assert ("mine" in fields) == (last.power in (DRAW, DISCARD))
                 assert flags_of(fact, "unanswered", "answered", "enough") == (
                     set() if space.holder == NOBODY
-                    else ({"answered"} if last.lead(last.after) < 0 > last.lead(last.before) else set())
-                    if last.side != space.holder
+                    else ({"answered"} if is_tried_in_vain(last) else set()) if last.side != space.holder
                     else {"unanswered"} if last.power in (DRAW, DISCARD) else {"unanswered", "enough"}
                 )  # fmt: skip
                 assert space.number < SPACES or not standing_fields(fact)

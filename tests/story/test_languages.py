@@ -217,7 +217,7 @@ def test_an_unknown_language_is_refused(sh: Shell) -> None:
 
 def test_resolve_and_replay_print_german(sh: Shell) -> None:
     fought = sh("resolve", "field-of-honour", "--seed", "4", "--record", "x.toml", "--lang", "de", "-q")
-    assert "standen" in fought.out or "wollte" in fought.out or "kam es" in fought.out
+    assert "Feld" in fought.out
     assert sh("replay", "x.toml", "--lang", "de").out == fought.out
     brief = sh("replay", "x.toml", "--lang", "de", "--detail", "brief").out
     assert " ".join(brief.split()) in " ".join(fought.out.split())

@@ -1,0 +1,505 @@
+"""Propose outlines (threads) for a story of a battle of Field of Honour.
+
+An outline can be about one space that was fought over for long, cards that changed sides, a card from the
+stack, a lead that was lost, the last space, a one-sided victory, or a space that the winner let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.cards import card_text
+from cardbattle.core.telling import (
+    FULL,
+    SHORT,
+    Card,
+    Fact,
+    FactValue,
+    Name,
+    Points,
+    Scene,
+    Score,
+    Thread,
+    conditions,
+)
+from cardbattle.rules.field_of_honour.battle import (
+    DISCARD,
+    DOUBLE,
+    DRAWN,
+    RALLY,
+    REDEPLOY,
+    REDEPLOY_BACK,
+    SPACES,
+    SWAP,
+)
+from cardbattle.rules.field_of_honour.space import Space, Special
+
+USUAL = "hands_even"  # an opening that most battles share
+LONG = 3  # smallest number of specials in a space that was fought over for long
+DECISIVE = 2  # largest final lead, in spaces, that one space could have undone
+FAR = 2  # smallest lead, in spaces, that counts as large
+LATE = 3  # number of spaces after which any lead is worth mentioning
+ROUT = 3  # smallest final lead of a one-sided victory
+SEVERAL = 2  # smallest number of spaces or specials that have something in common
+THIN, WIDE = 5, 4  # largest value of a space that was hardly defended, and its smallest difference
+MANY_LEVEL = 3  # smallest number of drawn spaces worth an outline
+UNSPENT = 2  # smallest difference of two hands, and smallest hand at the end, worth a sentence
+ROOM = 7  # maximum number of sentences about the spaces that are described in full
+BRIEF, OPTIONAL = 1, 2  # ranks of scenes that a story can leave out; OPTIONAL scenes are left out first
+LENGTHY = 3  # rank of a space that a story can describe in one sentence if it has no room for more
+Fields = dict[str, FactValue]
+
+
+class BattleHistory:
+    """The fights for the five spaces, and facts that follow from them.
+
+    Attributes:
+        spaces: the spaces in the order of the fights.
+        hands: the sizes of both hands before the first fight and after each, which both sides know (FH-9).
+        winner: the number of the winner, or -1 if the battle is drawn.
+        front: the winner. In a drawn battle, the side that was behind before the last space, or side 0.
+        rear: the other side.
+        leads: the lead of `front`, in spaces, before the first fight and after each.
+
+    """
+
+    def __init__(self, spaces: Sequence[Space], hands: Sequence[int]) -> None:
+        self.spaces = spaces
+        self.hands = [[*hands]]
+        for space in spaces:
+            self.hands.append([self.hands[-1][side] + change_of_hand(space, side) for side in (0, 1)])
+        held = spaces[-1].held
+        self.winner = NOBODY if held[0] == held[1] else int(held[1] > held[0])
+        before = spaces[-2].held
+        self.front = int(before[0] > before[1]) if self.winner == NOBODY else self.winner
+        self.rear = 1 - self.front
+        self.leads = [0, *(space.held[self.front] - space.held[self.rear] for space in spaces)]
+
+    @property
+    def margin(self) -> int:
+        """The winner's final lead, in spaces. It is 0 if the battle is drawn."""
+        return self.leads[-1]
+
+    def names(self, side: int) -> Fields:
+        return {"side": Name(side), "rival": Name(1 - side)}
+
+    def held_by(self, side: int) -> list[int]:
+        """Return the indices of the spaces that a side holds at the end."""
+        return [at for at, space in enumerate(self.spaces) if space.holder == side]
+
+    def specials(self, side: int, at: int) -> list[Special]:
+        """Return the specials that a side played in a space."""
+        return [special for special in self.spaces[at].specials if special.side == side]
+
+    @property
+    def has_redeployed(self) -> bool:
+        """True if cards moved from one space to another."""
+        powers = {special.power for space in self.spaces for special in space.specials}
+        return bool(powers & {REDEPLOY, REDEPLOY_BACK})
+
+    # Facts about one space
+
+    def weight_of(self, at: int) -> list[Scene]:
+        """Return a scene about what the loss of one space would have meant for the winner.
+
+        There is no scene if it would have won all the same.
+        """
+        if self.winner == NOBODY or self.spaces[at].holder != self.winner or self.margin > DECISIVE:
+            return []
+        fields: Fields = {
+            **self.names(self.winner), "space": at + 1,
+            **conditions(lost=self.margin < DECISIVE, drawn=self.margin == DECISIVE, early=at < SPACES - 1),
+        }  # fmt: skip
+        return [Scene([Fact("space_weight", fields)], self.spaces[-1].last, rank=BRIEF)]
+
+    def hands_after(self, at: int) -> list[Fact]:
+        """Return a fact about the hands after a space, if one of them is much smaller."""
+        sizes = self.hands[at + 1]
+        if abs(sizes[0] - sizes[1]) < UNSPENT:
+            return []
+        more = int(sizes[1] > sizes[0])
+        fields: Fields = {**self.names(more), "count": sizes[more], "fewer": sizes[1 - more]}
+        return [Fact("hands_left" if sizes[1 - more] else "hands_gone", fields)]
+
+    def length(self, at: int) -> int:
+        """Return the number of sentences that describe a space in full, with one about the decision there."""
+        was_open = not at or not self.spaces[at - 1].is_decided()
+        is_decided = was_open and self.spaces[at].is_decided() and at < SPACES - 1
+        return len(self.spaces[at].facts()) + is_decided
+
+    def remarkable(self, places: Collection[int], most: int) -> list[int]:
+        """Return up to `most` of these spaces, the most remarkable ones, as far as a story has room."""
+        chosen: list[int] = []
+        for at in sorted(places, key=lambda at: (-self.spaces[at].weight(), at)):
+            size = sum(self.length(each) for each in (*chosen, at))
+            if len(chosen) < most and (size <= ROOM or not chosen):
+                chosen.append(at)
+        return chosen
+
+
+def threads_of(history: BattleHistory, opening: Sequence[Fact]) -> list[Thread]:
+    """Return the threads of a battle. Each thread begins with the facts in `opening`."""
+    first = [Scene([fact], rank=OPTIONAL, is_filler=fact.kind == USUAL) for fact in opening]
+    return [
+        thread._replace(scenes=[*first, *thread.scenes], others=[1 - thread.hero])
+        for build in BUILDERS
+        for thread in build(history)
+    ]
+
+
+# Threads ---------------------------------------------------------------------------------------
+
+
+def contest(history: BattleHistory) -> Iterator[Thread]:
+    """If one space was fought over with far more specials than the others, yield a thread about it."""
+    counts = [len(space.specials) for space in history.spaces]
+    at = max(range(SPACES), key=lambda at: counts[at])
+    holder, count = history.spaces[at].holder, counts[at]
+    if count < LONG or counts.count(count) > 1 or holder == NOBODY:
+        return
+    if not (history.specials(0, at) and history.specials(1, at)):
+        return
+    weight = history.weight_of(at)
+    is_vain = history.winner == 1 - holder
+    fields: Fields = {
+        **history.names(holder), "space": at + 1, "count": count, "total": sum(counts),
+        **conditions(
+            half=2 * count > sum(counts) > count, all=count == sum(counts), some=count < sum(counts),
+            decisive=bool(weight), vain=is_vain,
+        ),
+    }  # fmt: skip
+    notes = history.hands_after(at) if at < SPACES - 1 else []
+    if is_vain:
+        spent = len(history.specials(holder, at))
+        notes = [Fact("space_vain", {**history.names(holder), "count": spent}), *notes]
+    scenes = told_spaces(history, [at], {at: notes} if notes else {})
+    yield Thread("contest", holder, [hook("contest_hook", fields), *scenes, *weight], 50 + 5 * min(count, 6))
+
+
+def stolen(history: BattleHistory) -> Iterator[Thread]:
+    """If the winner owes its victory to swaps, yield a thread about the spaces that it won by them."""
+    winner = history.winner
+    keys = [at for at in history.held_by(winner) if is_stolen(history.spaces[at])]
+    if winner == NOBODY or not keys or history.margin > 2 * len(keys):
+        return
+    fields: Fields = {
+        **history.names(winner), "count": len(keys), "held": len(history.held_by(winner)),
+        **conditions(several=len(keys) > 1, single=len(keys) == 1),
+    }  # fmt: skip
+    main = history.remarkable(keys, 2)
+    notes = {at: built(history.spaces[at]) for at in main if built(history.spaces[at])}
+    weight = history.weight_of(keys[0]) if len(keys) == 1 else []
+    yield Thread(
+        "stolen", winner, [hook("stolen_hook", fields), *told_spaces(history, main, notes), *weight], 70
+    )
+
+
+def stack(history: BattleHistory) -> Iterator[Thread]:
+    """If the winner owes its victory to cards from the stack, yield a thread about these cards."""
+    winner = history.winner
+    cards = {at: drawn_card(history.spaces[at]) for at in history.held_by(winner)}
+    keys = {at: card for at, card in cards.items() if card}
+    if winner == NOBODY or not keys or history.margin > 2 * len(keys):
+        return
+    fields: Fields = {
+        **history.names(winner), "count": len(keys),
+        **conditions(several=len(keys) > 1, single=len(keys) == 1),
+    }  # fmt: skip
+    if len(keys) == 1:
+        fields["drawn"] = keys[min(keys)]
+    weight = history.weight_of(min(keys)) if len(keys) == 1 else []
+    yield Thread("stack", winner, [hook("stack_hook", fields), *told_spaces(history, [*keys]), *weight], 75)
+
+
+def lost_lead(history: BattleHistory) -> Iterator[Thread]:
+    """If the winner was once far behind, yield a thread about this for the winner, and one for the loser.
+
+    In such a battle one more space would have decided it for the loser, and the winner took all the others.
+    """
+    winner, loser, leads = history.winner, history.rear, history.leads
+    low = min(range(SPACES), key=lambda at: (leads[at], -at))
+    if winner == NOBODY or not (leads[low] <= -FAR or (leads[low] < 0 and low >= LATE)):
+        return
+    held = history.spaces[low - 1].held
+    fields: Fields = {
+        "deficit": -leads[low], "count": low, "left": SPACES - low, "lead": Points(held[loser]),
+        "behind": Points(held[winner]),
+        **conditions(
+            far=leads[low] <= -FAR, nothing=not held[winner],
+            pair=SPACES - low == 2, several=SPACES - low > 2,
+        ),
+    }  # fmt: skip
+    main = history.remarkable(range(low, SPACES), 2)
+    for hero, kind in ((winner, "comeback"), (loser, "collapse")):
+        said: Fields = {**fields, **history.names(hero)}
+        scenes = told_spaces(history, main, {low - 1: [Fact(f"{kind}_low", said)]})
+        total = Scene([Fact(f"{kind}_sum", said)], history.spaces[-1].last, rank=OPTIONAL, is_filler=True)
+        yield Thread(kind, hero, [hook(f"{kind}_hook", said), *scenes, total], 75)
+
+
+def last_space(history: BattleHistory) -> Iterator[Thread]:
+    """If the result still depended on the last space, yield a thread about it."""
+    lead = history.leads[-2]
+    if abs(lead) > 1 or (history.winner == NOBODY and not lead):
+        return
+    held = history.spaces[-2].held
+    behind = history.front if lead < 0 else history.rear
+    fields: Fields = {
+        **history.names(history.front if not lead else behind),
+        **({"ahead": Points(max(held)), "trail": Points(min(held))} if lead else {"even": Score(held[0])}),
+        **conditions(tied=not lead, close=lead != 0),
+    }  # fmt: skip
+    earlier = history.remarkable(range(SPACES - 1), 1)
+    size = sum(map(history.length, (*earlier, SPACES - 1)))
+    keys = [SPACES - 1, *(earlier if size <= ROOM else [])]
+    notes = {SPACES - 2: [Fact("last_stake", fields), *history.hands_after(SPACES - 2)]}
+    scenes = [hook("last_hook", fields), *told_spaces(history, keys, notes)]
+    weight = 80 if not lead or history.winner == NOBODY else 55
+    yield Thread("last space", history.front, scenes, weight)
+
+
+def rout(history: BattleHistory) -> Iterator[Thread]:
+    """If one side won by far, yield a thread for the winner, and one about the loser's specials."""
+    winner, loser = history.winner, history.rear
+    if winner == NOBODY or history.margin < ROUT:
+        return
+    decided = next(at for at, space in enumerate(history.spaces) if space.is_decided())
+    row = next((at for at in range(SPACES) if history.spaces[at].holder != winner), SPACES)
+    fields: Fields = {
+        **history.names(winner), "count": decided + 1, "row": row, "left": SPACES - decided - 1,
+        **conditions(
+            early=decided < SPACES - 1, straight=LATE <= row < SPACES, all=row == SPACES, first=row > 0,
+            never=min(history.leads) >= 0,
+        ),
+    }  # fmt: skip
+    main = history.remarkable(history.held_by(winner), 2)
+    scenes = [hook("rout_hook", fields), *told_spaces(history, main)]
+    yield Thread("rout", winner, scenes, 60)
+
+    played = [at for at in range(SPACES) if history.specials(loser, at)]
+    vain = [at for at in played if history.spaces[at].holder == winner]
+    count = sum(len(history.specials(loser, at)) for at in played)
+    left = history.hands[-1][loser]
+    if len(vain) < len(played) or count + left < SEVERAL:
+        return
+    fields = {
+        **history.names(loser), "count": count, "left": left,
+        **conditions(several=count >= SEVERAL, single=count == 1, none=not count),
+    }  # fmt: skip
+    scenes = told_spaces(history, history.remarkable(vain or history.held_by(winner), 2))
+    if left >= UNSPENT:
+        scenes.append(Scene([Fact("unspent", fields)], history.spaces[-1].last, rank=BRIEF))
+    yield Thread("in vain", loser, [hook("vain_hook", fields), *scenes], 60)
+
+
+def thin_place(history: BattleHistory) -> Iterator[Thread]:
+    """If the winner gave up a space that it hardly defended, yield a thread about this."""
+    winner, loser = history.winner, history.rear
+    if winner == NOBODY or history.has_redeployed:
+        return
+    mine = [space.values[winner] for space in history.spaces]
+    thin = [
+        at for at in history.held_by(loser)
+        if mine[at] <= THIN and not history.spaces[at].specials
+        and history.spaces[at].final[loser] - mine[at] >= WIDE
+    ]  # fmt: skip
+    if not thin:
+        return
+    at = min(thin, key=lambda at: mine[at])
+    other = [space.values[loser] for space in history.spaces]
+    fields: Fields = {
+        **history.names(winner), "space": at + 1, "mine": mine[at], "other": other[at],
+        "held": len(history.held_by(winner)), "count": other[at] - mine[at],
+        **history.spaces[at].cards(winner),
+        **conditions(
+            weakest=mine.count(min(mine)) == 1 and mine[at] == min(mine),
+            strongest=other[at] == max(other),
+        ),
+    }  # fmt: skip
+    if {"weakest", "strongest"} <= fields.keys():
+        fields |= conditions(both=True)
+    main = history.remarkable(history.held_by(winner), 2)
+    scenes = [hook("thin_hook", fields), *told_spaces(history, main, {at: [Fact("thin_note", fields)]})]
+    yield Thread("thin place", winner, scenes, 65 + 5 * ("both" in fields))
+
+
+def totals(history: BattleHistory) -> Iterator[Thread]:
+    """If the loser had laid down more than the winner, yield a thread about where it lay."""
+    winner, loser = history.winner, history.rear
+    if winner == NOBODY or history.has_redeployed:
+        return
+    sums = [sum(space.values[side] for space in history.spaces) for side in (0, 1)]
+    best = max(history.held_by(loser), key=lambda at: history.spaces[at].final[loser], default=-1)
+    if sums[loser] <= sums[winner] or best < 0:
+        return
+    space = history.spaces[best]
+    short = [at for at in history.held_by(winner) if margin_in(history.spaces[at]) == 1]
+    fields: Fields = {
+        **history.names(loser), "mine": sums[loser], "other": sums[winner], "count": len(short),
+        "held": len(history.held_by(winner)), "more": sums[loser] - sums[winner],
+        **conditions(several=len(short) >= SEVERAL),
+    }  # fmt: skip
+    notes = {}
+    if margin_in(space) >= WIDE and not space.specials:
+        notes[best] = [Fact("wide_note", {**history.names(loser), "count": margin_in(space)})]
+    main = history.remarkable(history.held_by(winner), 2)
+    scenes = [hook("totals_hook", fields), *told_spaces(history, main, notes)]
+    if len(short) >= SEVERAL:
+        scenes.append(Scene([Fact("short_by_one", fields)], history.spaces[-1].last, rank=BRIEF))
+    yield Thread("totals", loser, scenes, 65)
+
+
+def narrow(history: BattleHistory) -> Iterator[Thread]:
+    """If the winner won several spaces by one, yield a thread about them."""
+    winner = history.winner
+    held = history.held_by(winner)
+    close = [at for at in held if margin_in(history.spaces[at]) == 1]
+    if winner == NOBODY or len(close) < SEVERAL or len(close) < len(held) - 1:
+        return
+    fields: Fields = {
+        **history.names(winner), "count": len(close), "held": len(held),
+        **conditions(all=len(close) == len(held), some=len(close) < len(held)),
+    }  # fmt: skip
+    scenes = [hook("narrow_hook", fields), *told_spaces(history, history.remarkable(close, 2))]
+    yield Thread("narrow", winner, scenes, 60)
+
+
+def ties(history: BattleHistory) -> Iterator[Thread]:
+    """If a side won several spaces that came up level, yield a thread about them."""
+    level = [at for at, space in enumerate(history.spaces) if space.values[0] == space.values[1]]
+    for side in (0, 1):
+        won = [at for at in level if history.spaces[at].holder == side]
+        if len(won) < SEVERAL or history.winner not in (side, NOBODY):
+            continue
+        fields: Fields = {
+            **history.names(side), "count": len(won), "level": len(level),
+            **conditions(
+                pair=len(won) == len(level) == SEVERAL, all=won == level and len(won) > SEVERAL,
+                every=won == level, some=len(won) < len(level),
+            ),
+        }  # fmt: skip
+        scenes = [hook("ties_hook", fields), *told_spaces(history, history.remarkable(won, 2))]
+        yield Thread("ties", side, scenes, 60)
+
+
+def stalemate(history: BattleHistory) -> Iterator[Thread]:
+    """If neither side holds most of the spaces, yield a thread about the few that a side holds."""
+    level = history.held_by(NOBODY)
+    if len(level) < MANY_LEVEL:
+        return
+    rest = [at for at in range(SPACES) if at not in level]
+    fields: Fields = {
+        **history.names(history.front), "count": len(level), "rest": len(rest),
+        **conditions(all=not rest, some=bool(rest), single=len(rest) == 1, pair=len(rest) > 1),
+    }  # fmt: skip
+    keys = history.remarkable(rest or level, 2)
+    scenes = [hook("stalemate_hook", fields), *told_spaces(history, keys)]
+    yield Thread("stalemate", history.front, scenes, 65)
+
+
+BUILDERS: Sequence[Callable[[BattleHistory], Iterator[Thread]]] = (
+    contest,
+    stolen,
+    stack,
+    lost_lead,
+    last_space,
+    rout,
+    thin_place,
+    totals,
+    narrow,
+    ties,
+    stalemate,
+)
+
+
+# Scenes ----------------------------------------------------------------------------------------
+
+
+def hook(kind: str, fields: Fields) -> Scene:
+    """Return the scene with which a thread begins."""
+    return Scene([Fact(kind, fields)], rank=BRIEF)
+
+
+def told_spaces(
+    history: BattleHistory, keys: Sequence[int], notes: Mapping[int, Sequence[Fact]] | None = None
+) -> list[Scene]:
+    """Return scenes about all five spaces, of which those in `keys` are described in full.
+
+    The first space in `keys` matters most: a story with little room describes only this one in full.
+    One sentence describes successive other spaces in which no special was played, except before a note.
+    `notes` maps the index of a space to facts that follow its description.
+    """
+    extra = notes or {}
+    breaks = {at + 1 for at in extra}
+    groups = groupby(range(SPACES), key=lambda at: (at in keys, sum(each <= at for each in breaks)))
+    scenes: list[Scene] = []
+    for (is_key, _), group in groups:
+        places = [*group]
+        for part in [[at] for at in places] if is_key else plain_runs(history, places):
+            rank = LENGTHY if is_key and part[0] != keys[0] else 0
+            space = history.spaces[part[-1]]
+            depth = FULL if is_key else SHORT
+            scenes.append(Scene([], space.last, rank=rank, episodes=(part[0], part[-1]), depth=depth))
+            for number, fact in enumerate(extra.get(part[-1], ())):
+                scenes.append(Scene([fact], space.last, rank=OPTIONAL if number else BRIEF))
+    return scenes
+
+
+def plain_runs(history: BattleHistory, places: Sequence[int]) -> Iterator[list[int]]:
+    """Divide successive spaces into groups. Only spaces without specials share a group."""
+    for is_plain, group in groupby(places, key=lambda at: not history.spaces[at].specials):
+        run = [*group]
+        yield from [run] if is_plain else [[at] for at in run]
+
+
+def margin_in(space: Space) -> int:
+    """Return by how much the holder of a space won it."""
+    return abs(space.final[0] - space.final[1])
+
+
+def change_of_hand(space: Space, side: int) -> int:
+    """Return by how many cards the fight for a space changed a side's hand."""
+    change = 0
+    for special in space.specials:
+        if special.side == side:
+            change += special.count - 1
+        elif special.power == DISCARD:
+            change -= 1
+    return change
+
+
+def is_stolen(space: Space) -> bool:
+    """Return True if the holder of a space took the better cards there from the enemy with a swap."""
+    if any(special.power in (REDEPLOY, REDEPLOY_BACK) for special in space.specials):
+        return False
+    swaps = [special for special in space.specials if special.power == SWAP]
+    return (
+        len(swaps) % 2 == 1 and swaps[-1].side == space.holder and swaps[-1].leads[0] < 0 < swaps[-1].leads[1]
+    )
+
+
+def built(space: Space) -> list[Fact]:
+    """Return a fact about the enemy's special on the cards with which the holder won a space by a swap."""
+    swapped, laid = False, []
+    for special in space.specials:
+        owner = 1 - special.side if swapped else special.side  # the side that laid these cards down
+        if special.power in (DOUBLE, RALLY) and owner == special.side == 1 - space.holder:
+            laid.append(special)
+        swapped ^= special.power == SWAP
+    if len(laid) != 1:
+        return []
+    fields: Fields = {
+        "side": Name(space.holder), "rival": Name(1 - space.holder), "card": Card(card_text(laid[0].card)),
+        **conditions(doubled=laid[0].power == DOUBLE, rallied=laid[0].power == RALLY),
+    }  # fmt: skip
+    return [Fact("stolen_note", fields)]
+
+
+def drawn_card(space: Space) -> Card | None:
+    """Return the card from the stack that won a space for its holder at once, or None."""
+    changes = [special for special in space.specials if special.changes_values]
+    if not changes or changes[-1].question != DRAWN or changes[-1].side != space.holder:
+        return None
+    return Card(card_text(changes[-1].card)) if changes[-1].effect == "leads" else None
