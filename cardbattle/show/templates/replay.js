@@ -45,7 +45,11 @@ const replay = (root) => {
   const [count, spoken] = ["count", "spoken"].map((name) => bar.querySelector(`.${name}`));
   const player = bar.querySelector('[data-go="play"]');
   const chart = root.querySelector(".chart.live");
+  const box = root.querySelector(".steps");
   const last = steps.length;
+  const isLong = last > 60; // then only one step is laid out, and the box grows to the largest step so far
+  const lines = all("[data-step]");
+  const links = all("a.to");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const named = () => Number((/^#step=(\d+)$/.exec(location.hash) || [])[1]);
   let at = 0;
@@ -54,11 +58,14 @@ const replay = (root) => {
   const cards = (step) => [...step.querySelectorAll("table use, table b")].map((card) =>
     (card.href ? [card.href.baseVal, card.parentElement] : [card.textContent, card]));
 
+  const placesOf = (step) => {
+    const places = new Map();
+    for (const [key, card] of cards(step)) places.set(key, [...(places.get(key) || []), card.getBoundingClientRect()]);
+    return places;
+  };
+
   // Move the cards that are new in their place from where they were in the step before.
-  const move = (from, to) => {
-    if (calm.matches || !from.animate) return;
-    const before = new Map();
-    for (const [key, card] of cards(from)) before.set(key, [...(before.get(key) || []), card.getBoundingClientRect()]);
+  const move = (before, to) => {
     const moved = [];
     for (const [key, card] of cards(to)) {
       const now = card.getBoundingClientRect();
@@ -78,17 +85,19 @@ const replay = (root) => {
     const step = Math.min(Math.max(to, 1), last);
     if (step === at) return;
     const from = steps[at - 1];
+    const before = from && !calm.matches && from.animate ? placesOf(from) : null;
+    if (isLong) box.style.minHeight = `${box.offsetHeight}px`;
     if (from) from.classList.remove("now");
     steps[step - 1].classList.add("now");
-    if (from) move(from, steps[step - 1]);
+    if (before) move(before, steps[step - 1]);
     at = step;
     scrubber.value = at;
     scrubber.setAttribute("aria-valuetext", `step ${at} of ${last}`);
     count.textContent = `${at} / ${last}`;
     if (!timer && !quiet) spoken.textContent = [...steps[at - 1].querySelectorAll(".happened")].map((node) => node.textContent.trim()).join(" ");
     for (const button of bar.querySelectorAll("[data-end]")) button.setAttribute("aria-disabled", at === (button.dataset.end === "first" ? 1 : last));
-    all("[data-step]").forEach((line) => line.classList.toggle("here", Number(line.dataset.step) === at));
-    all("a.to").forEach((link) => link.classList.toggle("here", link.hash === `#step=${at}`));
+    lines.forEach((line) => line.classList.toggle("here", Number(line.dataset.step) === at));
+    links.forEach((link) => link.classList.toggle("here", link.hash === `#step=${at}`));
     if (chart) chart.querySelector(".cursor").setAttribute("transform", `translate(${across(at)})`);
     if (!quiet) history.replaceState(history.state, "", `#step=${at}`);
   };
@@ -157,17 +166,19 @@ const replay = (root) => {
   addEventListener("hashchange", () => named() && root.isConnected && jump(named()));
 
   // A long battle has its sentences in the log only.
-  steps.forEach((step, n) => {
-    if (step.querySelector(".happened")) return;
-    const happened = document.createElement("div");
-    happened.className = "happened";
-    for (const line of all(`[data-step="${n + 1}"]`)) happened.append(line.cloneNode(true));
-    for (const line of happened.children) line.removeAttribute("data-step");
-    step.append(happened);
-  });
+  const without = new Set(steps.filter((step) => !step.querySelector(".happened")));
+  for (const step of without) step.append(Object.assign(document.createElement("div"), { className: "happened" }));
+  for (const line of lines) {
+    const step = steps[line.dataset.step - 1];
+    if (!without.has(step)) continue;
+    const copy = line.cloneNode(true);
+    copy.removeAttribute("data-step");
+    step.lastElementChild.append(copy);
+  }
 
   scrubber.max = last;
   bar.hidden = false;
+  box.classList.toggle("long", isLong);
   root.classList.add("live");
   go(named() || 1, true);
 };
