@@ -148,7 +148,7 @@ def switch(view: WargameView) -> int:
     if is_attack and view.chips[1 - view.side]:
         return view.options.index(finishing_switch(view))
     line = view.line[view.side]
-    worth = space_worths(view)
+    worth = [space_worth(view, place) if line[place] else 0 for place in range(view.places)]
     current: list[i64] = [prospect(view, worth, place, line[place]) for place in range(view.places)]
     # by place: the most that a switch can gain there
     most: list[i64] = [
@@ -174,8 +174,7 @@ def finishing_switch(view: WargameView) -> int:
     Return HOLD if no such switch is needed or possible.
     """
     line = view.line[view.side]
-    worths = run_worths(view, view.side)
-    last = [place for place in range(view.places) if line[place] and worths[place] == DECISIVE]
+    last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
     if not last or is_sure(view, last):
         return HOLD
     line = line.copy()  # a copy in which switches are tried
@@ -219,12 +218,11 @@ def advance(view: WargameView) -> int:
     Of two otherwise equal attacks, the one with the weaker card has the higher worth.
     """
     mine, theirs = view.line[view.side], view.line[1 - view.side]
-    worth = space_worths(view)
     best: i64 = 0
     chosen = NOBODY
     for index, place in enumerate(view.options):
         likely: i64 = hope(view, place)
-        value = worth[place] * (2 * likely - 100)
+        value = space_worth(view, place) * (2 * likely - 100)
         value -= 50 * mine[place] + 30 * theirs[place]
         if chosen == NOBODY or value > best:
             best, chosen = value, index
@@ -272,7 +270,7 @@ def denounce(view: WargameView) -> int:
     """
     enemy = 1 - view.side
     comes_again = view.zone[enemy][view.place] in view.line[enemy]
-    if SPEAK not in view.options or (comes_again and space_worths(view)[view.place] <= SPACE):
+    if SPEAK not in view.options or (comes_again and space_worth(view, view.place) <= SPACE):
         return view.options.index(SILENT)
     return view.options.index(SPEAK)
 
@@ -282,24 +280,23 @@ def can_denounce(view: WargameView, card: int) -> bool:
     return view.traitor == card and not view.spent[view.side]
 
 
-def space_worths(view: WargameView) -> list[int]:
-    """Return the worth of each space, which includes the runs of spaces that it completes or prevents."""
-    mine, theirs = run_worths(view, view.side), run_worths(view, 1 - view.side)
-    return [SPACE + mine[place] + theirs[place] for place in range(view.places)]
+def space_worth(view: WargameView, place: int) -> int:
+    """Return the worth of a space, which includes the runs of spaces that it completes or prevents."""
+    return SPACE + run_worth(view, place, view.side) + run_worth(view, place, 1 - view.side)
 
 
-def run_worths(view: WargameView, side: int) -> list[int]:
-    """Return, for each space, the bonus for the adjacent spaces that a side would hold together with it."""
-    if view.won[side] + 1 == view.majority:
-        return [DECISIVE] * view.places
+def run_worth(view: WargameView, place: int, side: int) -> int:
+    """Return the bonus for the adjacent spaces that a side would hold together with this space."""
+    won = view.won[side]
+    if won + 1 == view.majority:
+        return DECISIVE
+    if won == 0:
+        return 0
     holder = view.holder
-    worths = []
-    before = 0  # number of adjacent spaces just before the place that the side holds
-    for place in range(view.places):
-        end = place + 1
-        while end < view.places and holder[end] == side:
-            end += 1
-        run = before + end - place
-        worths.append(ADJACENT[run] if run < RUN else DECISIVE)
-        before = before + 1 if holder[place] == side else 0
-    return worths
+    begin = end = place
+    while begin > 0 and holder[begin - 1] == side:
+        begin -= 1
+    while end + 1 < view.places and holder[end + 1] == side:
+        end += 1
+    run = end - begin + 1
+    return ADJACENT[run] if run < RUN else DECISIVE
