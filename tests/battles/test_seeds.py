@@ -52,6 +52,7 @@ def test_a_number_of_some_digits_can_be_guessed(number: int) -> None:
     assert bits_of(number) == bits_of(str(number))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.text(min_size=1, max_size=29), st.text(min_size=1, max_size=30))
 def test_a_short_text_can_be_guessed_and_more_of_it_never_counts_for_less(seed: str, more: str) -> None:

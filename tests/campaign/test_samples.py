@@ -74,6 +74,7 @@ HINTS = {
 }
 
 
+@pytest.mark.slow
 @every_sample
 def test_check_hints_at_most_and_writes_nothing(sh: Shell, folder: Path, copy: Path) -> None:
     before = bytes_in(copy)
@@ -153,6 +154,7 @@ def without_revision(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("revision = ")]
 
 
+@pytest.mark.slow
 @every_sample
 def test_a_fight_changes_only_values_that_its_ledger_entry_names(sh: Shell, folder: Path, copy: Path) -> None:
     before = tomllib.loads((copy / "campaign.toml").read_text(encoding="utf-8"))

@@ -329,6 +329,7 @@ def test_check_finds_all_mistakes_with_their_lines(sh: Shell, war: Path) -> None
     assert [error["file"] for error in told["mistakes"]] == ["campaign.toml"] * 2
 
 
+@pytest.mark.slow
 def test_a_new_campaign_is_sound_and_can_be_fought(sh: Shell) -> None:
     assert sh("campaign", "new", "ours", "--name", "Our War", "--seed", "4").code == 0
     assert sh("campaign", "-C", "ours", "check").code == 0
@@ -664,6 +665,7 @@ def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list
     assert state(war)["revision"] == 1
 
 
+@pytest.mark.slow
 def test_a_turn_is_the_same_whoever_fights_it(sh: Shell, war: Path) -> None:
     """Results, ledger and every word said, for any number of processes; nothing is written by them."""
     said, found = set(), set()
@@ -783,6 +785,7 @@ def test_redo_in_the_marches_is_refused_and_changes_nothing(sh: Shell, tmp_path:
     assert {path: path.read_bytes() for path in folder.rglob("*.toml")} == before
 
 
+@pytest.mark.slow
 def test_an_old_battle_in_the_marches_is_taken_back_with_a_warning(sh: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "marches"
     shutil.copytree(MARCHES, folder)

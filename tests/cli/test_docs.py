@@ -43,6 +43,7 @@ def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path)
         assert OutputChecker().check_output(expected, got, ELLIPSIS), f"$ {command}\n{got}"
 
 
+@pytest.mark.slow
 def test_the_examples_in_python_print_what_the_guide_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

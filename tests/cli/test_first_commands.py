@@ -140,6 +140,7 @@ def test_a_spreadsheet_where_a_battle_is_wanted_is_told(sh: Shell) -> None:
     assert "this is a spreadsheet; fight its battles with: cardbattle batch b.csv" in sh("odds", "b.csv").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [

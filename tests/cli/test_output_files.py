@@ -46,6 +46,7 @@ def test_a_file_gets_what_would_have_been_printed(sh: Shell, rules: str, form: s
     assert resolve(sh, rules, *wished, "-o", "-", "-q").out == printed.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_what_a_side_is_given_tells_no_seed_and_no_record(sh: Shell, rules: str) -> None:
     """Neither in a file nor on the terminal, standard error included; in a series neither."""

@@ -250,6 +250,7 @@ def test_an_interrupt_during_the_start_is_told_by_the_code_alone() -> None:
         assert "Traceback" not in done.stderr, moment
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="an interrupt cannot be sent to one process alone")
 def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
     """As a shell does for what it starts in the background."""

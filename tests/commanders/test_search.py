@@ -377,6 +377,7 @@ def test_ranks_think_as_long_as_the_rule_set_says() -> None:
         assert (iterations[0] < iterations[1]) == ("elite" in rules.iterations)
 
 
+@pytest.mark.slow
 def test_an_elite_commander_of_strategy_war_plays_as_a_veteran() -> None:
     """Both by the default budget and by one of their own."""
     for budget in ("", ":iterations=60"):

@@ -539,6 +539,7 @@ def test_a_copy_of_recorded_fate_has_nothing_to_give() -> None:
         recorded("2S").copy().one_of(1, 0, FOUR)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [*RULE_SETS, "outbid"])
 def test_a_tampered_move_is_refused_or_leads_elsewhere(key: str) -> None:
     """Drop, double or swap moves: the battle cannot come to the same hashes."""

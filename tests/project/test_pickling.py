@@ -151,6 +151,7 @@ def test_a_mistake_keeps_its_place(way: Way) -> None:
 # Battles in progress
 
 
+@pytest.mark.slow
 @every_way
 @pytest.mark.parametrize("key", [*RULE_SETS, "toy"])
 def test_a_stepped_battle_goes_on_alike_from_every_question(key: str, way: Way) -> None:
@@ -286,6 +287,7 @@ def resolve(key: str) -> cardbattle.Record:
     return cardbattle.resolve(key, seed=11)
 
 
+@pytest.mark.slow
 def test_a_process_that_has_loaded_nothing_reads_them_all(tmp_path: Path) -> None:
     """A record of cards that only an owner's file names is read there, too, and a record tells its tale."""
     own_cards = EXAMPLES / "warmonger-own-cards"

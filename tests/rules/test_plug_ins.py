@@ -87,6 +87,7 @@ def test_the_sample_keeps_the_law(law: Law) -> None:
         hold(law, trial)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pike")
 @pytest.mark.parametrize("law", RULE_LAWS, ids=lambda law: law.__name__)
 def test_the_samples_words_keep_the_law(law: RuleLaw) -> None:
@@ -305,6 +306,7 @@ def test_what_needs_the_rules_says_which_plug_in_is_missing(
     assert {file.name: file.read_bytes() for file in later_refusals.glob("*.toml")} == before
 
 
+@pytest.mark.slow
 def test_check_and_show_name_the_missing_rule_set(
     later_refusals: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2033,6 +2033,7 @@ def test_the_tale_sums_up_quiet_stretches() -> None:
 # Strength and size
 
 
+@pytest.mark.slow
 def test_the_regular_beats_the_green() -> None:
     """Nine battles of ten between two, seven of ten alone against three; the aims are 70 % and 45 %."""
     assert share("warmonger", "regular", "green", 100) >= Fraction(9, 10)

@@ -124,6 +124,7 @@ def test_no_progress_bar_leaves_an_empty_line_where_there_is_no_colour(marches: 
         assert "\x1b" not in shown
 
 
+@pytest.mark.slow
 def test_a_new_season_is_described_in_lines_that_fit(marches: Path, tmp_path: Path) -> None:
     shown = at_terminal(tmp_path, 50, "campaign", "new", "next", "--from", str(marches))
     sentences = [line for line in shown.splitlines() if "cardbattle campaign -C" not in line]

@@ -98,6 +98,7 @@ def test_many_sides_are_analysed() -> None:
     assert abs(sum(chance.share for chance in found.positions[0].chances) - 1) < 0.6
 
 
+@pytest.mark.slow
 def test_who_works_makes_no_difference() -> None:
     """Processes find what this one finds, and a second time the same."""
     record = fought()

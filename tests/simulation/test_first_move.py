@@ -80,6 +80,7 @@ def test_resolve_and_odds_say_it_once_on_standard_error(sh: Shell, command: list
     assert "hint" not in sh(command[0], "strategy-war", *command[1:], "--seed", "1").err
 
 
+@pytest.mark.slow
 def test_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
     folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     campaign = store.load(folder).campaign
@@ -90,6 +91,7 @@ def test_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
         assert ("house = { quiet_turns = 5 }" in text) == (key == "warfare-tactics")
 
 
+@pytest.mark.slow
 def test_check_names_all_pending_battles_whose_first_move_is_worth_much(sh: Shell, tmp_path: Path) -> None:
     folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     path = Path(folder, "campaign.toml")

@@ -46,6 +46,7 @@ def test_equal_sides_need_equal_hands() -> None:
     assert found(0.5).best.values == (10,)
 
 
+@pytest.mark.slow
 def test_a_higher_target_needs_more_cards() -> None:
     assert [found(target).best.values[0] for target in (0.3, 0.5, 0.7)] == [8, 10, 12]
 
@@ -133,6 +134,7 @@ def test_what_was_counted_stands_when_it_is_interrupted() -> None:
     assert told.battles == heard[-1]
 
 
+@pytest.mark.slow
 def test_the_limit_of_battles_stops_it() -> None:
     told = found(0.5, HandicapStop(precision=0.001, most=600))
     assert told.stopped == "limit"

@@ -108,6 +108,7 @@ def test_steps_are_full_quarters_up_to_the_most(strength: int, weakest: int, ste
     assert max(0, count_steps(terms, strength, weakest)) == steps
 
 
+@pytest.mark.slow
 def test_the_table_gives_what_a_campaign_gives(small: ResultsTable) -> None:
     """14 against 7 is 2:1: two full halves, two tens."""
     attacker, defender = small.columns[2].edges
@@ -297,6 +298,7 @@ def test_mean_losses_of_a_result_are_those_of_its_battles(small: ResultsTable) -
     assert never.losses(Code(0, 2)) is None
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(small: ResultsTable) -> None:
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     with ThreadPoolExecutor(3) as pool:
@@ -326,6 +328,7 @@ def test_what_does_not_add_up_is_refused_before_anything_is_fought() -> None:
 # On paper
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_bands_and_true_chances(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -260,6 +260,7 @@ def test_nobody_is_left_behind(number: signal.Signals, workers_before: int) -> N
     assert ('"stopped": "interrupted"' in out) == (number == signal.SIGINT)
 
 
+@pytest.mark.slow
 @linux_only
 def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
     """As a terminal sends it: to the workers too, which leave it to their parent."""

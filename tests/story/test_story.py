@@ -62,6 +62,7 @@ def test_a_story_repeats_no_phrase_and_is_always_the_same(rules: str, seed: int)
     assert story == tell_story(report(rules, seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", TOLD)
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6))
@@ -146,6 +147,7 @@ def test_a_rule_set_without_facts_has_a_plain_story() -> None:
     assert Name(0) is not None and "more spaces held" in story.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["strategy-war", "warmonger"])
 def test_no_pronoun_stands_in_a_list_of_sides(rules: str) -> None:
     for seed in range(12):

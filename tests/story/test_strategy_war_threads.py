@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+import pytest
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
@@ -27,9 +30,15 @@ from tests.story.test_strategy_war import (
     seats,
 )
 
+pytestmark = pytest.mark.slow
+
 LOW, HIGH = 9, 12
-MORE = [Played(seed) for seed in (*range(200, 420), 649, 3896, 6816)]
 Check = Callable[[Played, Fact], None]
+
+
+@cache
+def battles() -> list[Played]:
+    return [Played(seed) for seed in (*range(200, 420), 649, 3896, 6816)]
 
 
 def threads(played: Played) -> Sequence[Thread]:
@@ -37,7 +46,7 @@ def threads(played: Played) -> Sequence[Thread]:
 
 
 def steps() -> Iterator[tuple[Played, Fact]]:
-    for played in MORE:
+    for played in battles():
         for thread in threads(played):
             yield from ((played, fact) for scene in thread.scenes for fact in scene.facts)
 
@@ -486,7 +495,7 @@ def test_what_a_thread_claims_is_true() -> None:
 
 
 def test_threads_name_the_winner_and_tell_no_round_twice() -> None:
-    for played in MORE:
+    for played in battles():
         for thread in threads(played):
             assert winner_of(played) in (thread.hero, *thread.others) or thread.name in ("wasted", "own")
             told = [
@@ -513,7 +522,7 @@ def test_every_step_has_a_phrase_and_every_phrase_a_step() -> None:
 
 
 def test_a_battle_without_a_single_winner_has_no_thread() -> None:
-    shared = [played for played in MORE if len(played.battle.outcome().winners) > 1]
+    shared = [played for played in battles() if len(played.battle.outcome().winners) > 1]
     assert shared and not any(threads(played) for played in shared)
 
 
@@ -536,7 +545,7 @@ def test_a_surprising_pot_or_winner_is_explained() -> None:
 
 
 def test_a_story_gives_the_final_score_once() -> None:
-    for played in MORE:
+    for played in battles():
         for thread in threads(played):
             for scene in thread.scenes:
                 for fact in scene.facts:
@@ -551,7 +560,7 @@ def test_a_story_gives_the_final_score_once() -> None:
 
 
 def test_a_lead_is_not_stated_twice() -> None:
-    for played in MORE:
+    for played in battles():
         for thread in threads(played):
             facts = [fact for scene in thread.scenes for fact in scene.facts]
             leads = [fact for fact in facts if fact.kind in ("nearest", "before_last")]
@@ -567,7 +576,7 @@ def test_a_lead_is_not_stated_twice() -> None:
 
 
 def test_a_rich_pot_is_told_in_the_order_of_its_rounds() -> None:
-    rich = [thread for played in MORE for thread in threads(played) if thread.name == "rich pot"]
+    rich = [thread for played in battles() for thread in threads(played) if thread.name == "rich pot"]
     for thread in rich:
         places = [scene.last for scene in thread.scenes]
         assert places == sorted(places)
@@ -575,7 +584,7 @@ def test_a_rich_pot_is_told_in_the_order_of_its_rounds() -> None:
 
 
 def test_what_ran_to_the_end_is_told_after_the_turn() -> None:
-    for played in MORE:
+    for played in battles():
         for thread in threads(played):
             kinds = [fact.kind for scene in thread.scenes for fact in scene.facts]
             dry = [at for at, kind in enumerate(kinds) if kind.startswith("dry")]

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
 
+import pytest
+
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
@@ -22,6 +24,8 @@ from cardbattle.story.naming import side_names
 from cardbattle.story.teller import Teller
 from tests.story.test_story import NAMES
 from tests.story.test_strategy_war import amount, fills, seat
+
+pytestmark = pytest.mark.slow
 
 SEEDS = (*range(60), 135)
 NEW = (

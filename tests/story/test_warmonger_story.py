@@ -523,6 +523,7 @@ def scene_facts(battle: tuple[int, int]) -> list[Fact]:
 MANY_BATTLES = [*BATTLES, *((sides, seed) for sides in (2, 3, 5) for seed in range(3, 30))]
 
 
+@pytest.mark.slow
 def test_a_last_lifeline_that_was_vetoed_is_told_if_it_ended_the_battle() -> None:
     kinds = set()
     for battle in MANY_BATTLES:

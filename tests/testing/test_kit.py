@@ -66,6 +66,7 @@ def test_a_block_that_ends_in_time_is_left_alone() -> None:
 # The run
 
 
+@pytest.mark.slow
 def test_a_correct_rule_set_keeps_every_law_and_its_report_names_the_dead_option() -> None:
     report = run_laws(OUTBID, 2)
     assert [result.name for result in report.results if result.state != "passed"] == []
@@ -76,6 +77,7 @@ def test_options_with_an_effect_are_not_named() -> None:
     assert options_without_effect(OUTBID, 20) == ["dealer"]
 
 
+@pytest.mark.slow
 def test_laws_that_need_the_end_are_skipped_where_battles_do_not_end() -> None:
     report = run_laws(with_battle(NeverEnds), 2)
     assert [result.name for result in report.failed] == ["random_play_ends"]
@@ -164,6 +166,7 @@ def test_the_sample_of_the_guide_is_what_new_rules_writes() -> None:
         assert (SAMPLE / place).read_text(encoding="utf-8") == text, place
 
 
+@pytest.mark.slow
 def test_new_rules_writes_a_package_that_keeps_every_law(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

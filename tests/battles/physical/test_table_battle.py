@@ -477,6 +477,7 @@ def told_lines(war: Path, name: str) -> list[str]:
     return [*(str(setup.house[word]) for word in lots(plan)), *table.lines, "over"]
 
 
+@pytest.mark.slow
 def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
     war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

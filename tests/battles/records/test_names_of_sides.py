@@ -192,6 +192,7 @@ def test_a_name_for_a_side_that_is_not_there_is_refused(greece: Shell) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_new_battle_can_name_its_sides(greece: Shell) -> None:
     side = "athens+edward-of-march=The Old Guard"
     assert greece("campaign", "add", "battle", "gate", "--side", side, "--side", "tardis").code == 0

@@ -202,6 +202,7 @@ def test_the_next_command_writes_one_that_was_lost(folder: Path, monkeypatch: py
     assert entries_read(folder, monkeypatch) == 1
 
 
+@pytest.mark.slow
 def test_one_that_was_changed_by_a_letter_counts_for_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

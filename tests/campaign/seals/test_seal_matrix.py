@@ -130,6 +130,7 @@ def check_cheats(case: Case, count: Counter[str]) -> None:
         assert by_program(case, pair), f"{case.name}: verify --seals accepts {name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULES)
 def test_honest_battles_are_accepted_by_both(cases: dict[str, list[Case]], key: str) -> None:
     for case in cases[key]:

@@ -495,6 +495,7 @@ def test_a_ledger_whose_slots_cannot_be_is_refused(
     )
 
 
+@pytest.mark.slow
 def test_attack_master_in_any_output(told: PageApp, sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     told.do("undo", "mill")
     told.do("seal", "wood")

@@ -318,6 +318,7 @@ def listings(draw: st.DrawFn) -> tuple[str, list[str]]:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text, kept
 
 
+@pytest.mark.slow
 @given(listings(), st.booleans(), st.data())
 def test_a_list_of_battles_that_empties_leaves_every_comment(
     listing: tuple[str, list[str]], bom: bool, data: st.DataObject

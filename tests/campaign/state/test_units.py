@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def test_what_was_hit_adds_up_to_what_was_lost(strengths: list[int], places: lis
     assert sum(hit) == (Fraction(sum(strengths) * lost, whole) if lost else sum(strengths))
 
 
+@pytest.mark.slow
 @given(UNITS, st.integers(0, 200), PLACES)
 def test_units_add_up_to_any_strength(
     units: dict[str, int], strength: int, places: list[tuple[int, int]]

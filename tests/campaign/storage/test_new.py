@@ -38,6 +38,7 @@ def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
     assert store.load(folder).campaign.revision == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["field-of-honour", "warfare-tactics"])
 def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Path, by: str) -> None:
     """Each has its own advantage there, the campaign's own rule set first."""

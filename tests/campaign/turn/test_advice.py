@@ -43,6 +43,7 @@ def write_force(folder: str, key: str, line: str) -> None:
     path.write_text(text.replace(f"[forces.{key}]\n", f"[forces.{key}]\n{line}\n"), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(folder: str) -> None:
     """A share for each side, inside its interval, the same every time; all shares are a whole."""
     found = odds(folder)
@@ -56,6 +57,7 @@ def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(folder: str) -
         assert one.words().startswith("odds by 200 battles: ")
 
 
+@pytest.mark.slow
 def test_the_better_commander_has_the_better_odds(folder: str) -> None:
     """Green against regular is no even battle."""
     before = odds(folder)["mill"].sides[0].share
@@ -134,6 +136,7 @@ def strengthen(folder: str, key: str, strength: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_battle_that_is_decided_before_it_is_fought_is_called_one_sided(sh: Shell, folder: str) -> None:
     """In the odds, which `show` and `fight` tell, and by `check` as a hint."""
     formality = "one-sided, hardly worth playing"

@@ -101,6 +101,7 @@ def test_battles_of_commanders_who_think_ahead_are_looked_up() -> None:
     }
 
 
+@pytest.mark.slow
 def test_house_rules_count_for_the_first_side() -> None:
     house = ("stakes", 'house = { dealer = "boyd", redeploy = "either" }\nstakes')
     assert [*worth(campaign(house))] == [("rufus", "house rules"), ("boyd", "town")]
@@ -108,6 +109,7 @@ def test_house_rules_count_for_the_first_side() -> None:
     assert [*worth(campaign(dealer))] == [("boyd", "town")]
 
 
+@pytest.mark.slow
 def test_strength_and_rank_alone_have_a_sentence_too() -> None:
     terms = '[advantage.field-of-honour]\nper = "1/2"\ngive = { hand = 1 }\n'
     open_field = ('terrain = "town"\n', "")
@@ -140,6 +142,7 @@ def test_terrain_whose_house_rules_the_battle_replaces_has_no_value() -> None:
     assert [name for _, name in worth(campaign(HOUSE_ONLY, house))] == ["house rules"]
 
 
+@pytest.mark.slow
 def test_check_measures_some_battles_only() -> None:
     battle = '[[pending]]\nid = "{}"\nsides = ["rufus", "boyd"]\n'
     text = "".join(battle.format(name) for name in ("one", "two"))

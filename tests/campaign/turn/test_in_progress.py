@@ -25,6 +25,7 @@ def said_of(sh: Shell, *words: str) -> str:
     return " ".join(f"{said.out} {said.err}".split())
 
 
+@pytest.mark.slow
 def test_every_view_of_a_campaign_shows_a_battle_by_message(sh: Shell, war: Path) -> None:
     assert "in progress" not in said_of(sh, "show", "--no-odds") + said_of(sh, "check")
     campaign(sh, *BOTH)
@@ -43,6 +44,7 @@ def test_every_view_of_a_campaign_shows_a_battle_by_message(sh: Shell, war: Path
     assert "in progress" not in said_of(sh, "show", "--no-odds") + said_of(sh, "check")
 
 
+@pytest.mark.slow
 def test_no_view_shows_who_has_chosen_in_secret(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     shown = ("show", "--no-odds")
@@ -53,6 +55,7 @@ def test_no_view_shows_who_has_chosen_in_secret(sh: Shell, war: Path) -> None:
     assert [said_of(sh, *view) for view in views] == before
 
 
+@pytest.mark.slow
 def test_the_check_says_why_a_battle_in_progress_cannot_be_recorded(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     campaign(sh, "adjust", "forces.vaughan.strength=9", "--reason", "a draft")

@@ -149,6 +149,7 @@ def after_data(seed: int) -> Random:
     return random
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_a_turn_keeps_its_laws(seed: int) -> None:

@@ -26,6 +26,7 @@ LATER = "2099-01-01"
 TIMES = st.datetimes().filter(lambda time: 1900 < time.year < 2200)
 
 
+@pytest.mark.slow
 @given(TIMES, st.integers(1, 999), st.sampled_from(["minute", "hour", "day", "week"]))
 def test_a_deadline_is_its_length_after_the_time(time: object, count: int, unit: str) -> None:
     since = f"{time:%Y-%m-%dT%H:%M:%SZ}"

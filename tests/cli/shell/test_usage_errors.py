@@ -105,6 +105,7 @@ def misuses(words: list[str], command: Any) -> Iterator[list[str]]:
             yield from ([*words, name, value] for value in ("many", str(option.min - 1)))
 
 
+@pytest.mark.slow
 def test_no_mistake_in_any_command_line_is_told_in_the_words_of_a_library(sh: Shell) -> None:
     tried = 0
     for path in command_paths(command_line(), PROGRAM):
@@ -158,6 +159,7 @@ def every_command() -> list[tuple[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_other_name_of_an_option_suggests_it(sh: Shell) -> None:
     """In every command that has the option, unless the name is, or begins, one that it has."""
     tried = 0

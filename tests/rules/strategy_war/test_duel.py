@@ -18,6 +18,7 @@ from tests.support.equilibrium import Equilibrium, after, duel, points
 OPENINGS = {"stored": load_opening(), "5": solve_opening(5, lambda done, total: None)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cards", [2, 3, 4])
 def test_the_payoffs_are_those_of_a_solution_by_linear_programming(cards: int) -> None:
     start = duel([*range(2, 2 + cards)])
@@ -67,6 +68,7 @@ def test_the_stored_solution_is_of_all_ranks_and_as_published() -> None:
     assert played == [2, 4, 6, 8, 10, 12]
 
 
+@pytest.mark.slow
 def test_solve_prints_what_others_can_check(sh: Shell) -> None:
     printed = json.loads(sh("solve", "strategy-war", "--json").out)
     lines = [",".join(f"{payoff:.4f}" for payoff in row.values()) for row in printed["payoffs"].values()]

@@ -60,6 +60,7 @@ def test_six_cards_are_solved_as_whole_duels_are() -> None:
         assert worths(battle)[0] / WON == pytest.approx(worth_now(whole, battle), abs=2e-6)
 
 
+@pytest.mark.slow
 @compiled
 def test_the_best_card_of_each_side_is_worth_what_the_whole_duel_says() -> None:
     """For the side that is asked first, and for the other one that waits for it."""

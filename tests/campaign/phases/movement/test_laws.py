@@ -149,6 +149,7 @@ def no_place_holds_more_than_stacking_allows(before: Campaign, after: Campaign) 
             assert counts[1] <= max(before.movement.stacking, counts[0])
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_movement_keeps_its_laws(seed: int) -> None:
     check_laws(Random(seed))
