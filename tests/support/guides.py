@@ -10,16 +10,25 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from cardbattle.cli.app import run
 
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CLOCK = {"SOURCE_DATE_EPOCH": "1795600000", "TZ": "UTC"}  # 24 November 2026
+SIMPLE = re.compile(  # a command of cardbattle without other syntax of a shell
+    r"(?:cd (?P<folder>\S+) && )?cardbattle(?P<words> [^|&;<>()$`\\*?#~]*)?(?P<hidden> > /dev/null)?"
+)
 BLOCK = re.compile(r"^(```(console|toml \S+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -36,24 +45,37 @@ def workplace(folder: Path) -> None:
 
 
 def run_in(folder: Path, command: str) -> str:
-    """Return what a command prints, output and errors, at 80 columns without colour."""
+    """Return the output and errors of a command, at 80 columns without colour.
+
+    A command of cardbattle alone runs in this process, which is faster; all others are left to bash.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    variables = {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", **CLOCK}
+    if simple := SIMPLE.fullmatch(command):
+        with (
+            patch.dict(os.environ, variables | {"CARDBATTLE_JOBS": "1"}),
+            chdir(folder / (simple["folder"] or "")),
+        ):
+            printed = run_here(shlex.split(simple["words"] or ""))
+        return "" if simple["hidden"] else printed
     done = subprocess.run(
         ["bash", "-c", f"{command} 2>&1"],
         cwd=folder,
-        env={
-            **os.environ,
-            "PATH": path,
-            "COLUMNS": "80",
-            "NO_COLOR": "1",
-            "PYTHONIOENCODING": "utf-8",
-            **CLOCK,
-        },
+        env={**os.environ, **variables},
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=False,
     )
     return done.stdout
+
+
+def run_here(words: list[str]) -> str:
+    """Run cardbattle in this process, and return its output and errors in the order of writing."""
+    written = BytesIO()
+    with TextIOWrapper(written, "utf-8", write_through=True) as stream:
+        with redirect_stdout(stream), redirect_stderr(stream):
+            run(words)
+        return written.getvalue().decode()
 
 
 class Reader:
