@@ -57,7 +57,7 @@ LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
 MANY_CHANGES = 4  # smallest number of changes of the lead worth a sentence
 SURPRISES = ("lowest", "last_stand")  # kinds of facts in an ending with which a story can also begin
 ALL_OR_NOTHING = ("lost_all", "many_lost_all_spared")  # facts about losses that an ending can already state
-SHORT_BODY = 6  # optional scenes are added to a thread with fewer facts
+SHORT_BODY = 6  # optional scenes are added to a thread with fewer sentences
 OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty for a recent thread
 SWING = 20  # a swing of this size, in permille, adds 1 to the weight of a thread
 TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
@@ -208,7 +208,7 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     turn = 0
     gone: Sequence[int] = []  # eliminated sides that the next sentence about eliminations names
-    fillable = with_fillers(thread.scenes, room, teller.chance)
+    fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
     scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
     for scene, following in zip(scenes, [*scenes[1:], None], strict=True):
         beat = beat_of(scene, plot.episodes)
@@ -238,13 +238,15 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
             teller.tell(fact)
 
 
-def with_fillers(scenes: Sequence[Scene], room: int, chance: Chance) -> list[Scene]:
+def with_fillers(
+    scenes: Sequence[Scene], room: int, chance: Chance, episodes: Sequence[Episode] = ()
+) -> list[Scene]:
     """Return the scenes without some of the optional scenes (fillers).
 
     In a short story, fillers are kept as far as `room` allows. In a longer story, a random choice decides
     about each filler.
     """
-    size = sum(len(scene.facts) for scene in scenes if not scene.is_filler)
+    size = sum(length_of(scene, episodes) for scene in scenes if not scene.is_filler)
     chosen = []
     for scene in scenes:
         more = len(scene.facts)
