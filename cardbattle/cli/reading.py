@@ -75,7 +75,7 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
 def option_error_text(diagnostic: Diagnostic) -> str:
     """Return the text of an error in a rule set, with the name of the option that caused the error."""
     if diagnostic.at == ("sides",):
-        return f"--side: {diagnostic.text}; name all sides, or leave out --side"
+        return f"--side: {diagnostic.text}; give --side once for each side, or leave it out"
     if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):
         return f"--side {diagnostic.at[1]}: {diagnostic.text}"
     return str(diagnostic)

@@ -206,7 +206,7 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
         (
             ["resolve", "wargame", "--side", "york"],
             2,
-            "--side: Wargame is fought by 2 sides, got 1; name all",
+            "--side: Wargame is fought by 2 sides, got 1; give --side once",
         ),
         (
             ["resolve", "wargame", "--side", "york=vetran", "--side", "a"],

@@ -215,8 +215,8 @@ def export_command(
 def results_command(home: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
-    Fill in the form and import all results at once. The form lists the id, name and sides of each battle, and
-    the state of its forces.
+    You fill in the form with an editor or a spreadsheet, and `cardbattle campaign import` then takes all its
+    results at once. The form lists the id, name and sides of each battle, and the state of its forces.
     """
     to.show(results_form_page(store.load(home.path).campaign))
 

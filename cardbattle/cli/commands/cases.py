@@ -99,7 +99,7 @@ def parts_to_show(suite: Suite, names: Sequence[str]) -> Suite:
 
 
 def issue_ids(suite: Suite) -> list[str]:
-    """Return the ids of all issues of a suite; an issue is a point of the rules that cases test."""
+    """Return the ids of the places where the rule book is ambiguous (issues)."""
     return [issue.id for issue in suite.issues]
 
 

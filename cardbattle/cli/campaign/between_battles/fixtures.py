@@ -38,7 +38,8 @@ def fixtures_command(
     """Draw the next round of the league, and add its battles.
 
     [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. After the last round come
-    the play-offs, if there are any. In a knock-out, the command first adds the replays of drawn battles.
+    the play-offs, if there are any. In a knock-out, the command first adds another battle for each that had
+    no winner.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -62,7 +62,7 @@ def story_command(
     if edit and text:
         raise UsageError("--edit and --text contradict each other; leave out one")
     if (edit or text) and reader:
-        raise UsageError("your story is for all readers; leave out --for")
+        raise UsageError("a story that you write yourself is for all readers; leave out --for")
     if edit or text:
         replace_story(home.path, battle, text, to)
         return
