@@ -14,6 +14,7 @@ from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.units import UNITS, refilled
+from cardbattle.core.telling import counted
 
 SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
 
@@ -248,8 +249,7 @@ def income(situation: Situation) -> Iterator[Cause]:
         gain = campaign.income.per_value * sum(place.value for place in owned)
         if gain:
             values["factions", key, campaign.income.to] = int(getattr(faction, campaign.income.to)) + gain
-            reasons.append(
-                f"{key} gets {gain}: {campaign.income.per_value} x the value of {len(owned)} places"
-            )
+            places = counted(len(owned), "place")
+            reasons.append(f"{key} gets {gain}: {campaign.income.per_value} x the value of {places}")
     if values:
         yield Cause(INCOME, situation.changed(values), reasons=reasons)

@@ -82,9 +82,8 @@ class BattleInProgress(NamedTuple):
         if self.state == OVER:
             return f"record it with: {RECORD_IT.format(battle)}"
         if self.state == REPORTED:
-            return (
-                f"take the other reports with: cardbattle campaign confirm; or decide it: {decision(battle)}"
-            )
+            decide = f"or decide it with: cardbattle {decision(battle)}"
+            return f"take the other reports with: cardbattle campaign confirm; {decide}"
         return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 
     def table(self) -> dict[str, object]:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
-HOW = "Answer with a line for each force, and send it back{}:"
+HOW = "Answer with a line for each force, and send it back:"
+DUE = "The deadline is {}."
 FORMS = (
     "{force}: hold",
     "{force}: march to {place}",
@@ -34,7 +35,7 @@ FORMS = (
 )
 JOIN = "{force}: join {other}"
 SEAL = 'To seal them until all orders are in: cardbattle orders seal "{address}: {orders}"'
-OPENING = "The orders of all factions are in. Send the line that you kept{}:"
+OPENING = "The orders of all factions are in. Send the line that you kept:"
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -72,13 +73,13 @@ def opening_request(
     visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool, until: str = ""
 ) -> list[OrderRequest]:
     """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
-    lines = [SEALED] if is_waiting else [OPENING.format(before(until)), "", f"{address}: open ..."]
+    lines = [SEALED] if is_waiting else [OPENING, *due(until), "", f"{address}: open ..."]
     return requests_of(visible.campaign, faction, lines)
 
 
-def before(until: str) -> str:
-    """Return the words for a deadline, or "" if there is no deadline."""
-    return f" before {local_time(until)}" if until else ""
+def due(until: str) -> list[str]:
+    """Return the line about a deadline, or nothing if there is no deadline."""
+    return [DUE.format(local_time(until))] if until else []
 
 
 def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
@@ -194,7 +195,8 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int], unt
     force = next(iter(steps), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
-    yield HOW.format(before(until))
+    yield from due(until)
+    yield HOW
     for form in FORMS[: 3 if place else 1]:
         yield f"- {form.format(force=force, place=place, here=here)}"
     rivals = [key for key in steps if key != force]
