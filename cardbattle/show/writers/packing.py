@@ -24,7 +24,7 @@ def pack(html: str) -> str:
     become character references.
 
     >>> pack("<b>one</b><b>two</b><b>one</b><b>two</b>")
-    'b>one</b><b>two</b>`#''
+    "b>one</b><b>two</b>`#''"
     """
     pieces = html.replace(REFERENCE, "&#96;").split("<")[1:]
     places: defaultdict[str, list[int]] = defaultdict(list)

@@ -13,7 +13,7 @@ REPORT = '[[reported]]\nbattle = "bridge"\nside = "percy"\nwinners = ["percy"]\n
 MISTAKES = [
     ('[deadlines]\norders = "soon"', "deadlines.orders", '"3 days" or "36 hours", got "soon"'),
     ('[deadlines]\norders = "3 days"', "deadlines.orders", "write [movement], or take this out"),
-    ('[deadlines]\nconfirm = "3 days"', "deadlines.confirm", 'write confirm = "both" under [results]'),
+    ('[deadlines]\nconfirm = "3 days"', "deadlines.confirm", 'set results.confirm to "both" first'),
     ("[deadlines]\nanswer = 3", "deadlines.answer", '"3 days" or "36 hours", got 3'),
     ('[deadlines]\nmissed = "forfiet"', "deadlines.missed", 'mean "forfeit"'),
     ('[deadlines]\ncommander = "captain"', "deadlines.commander", "captain"),
