@@ -43,6 +43,25 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
     assert line.format("red-vanguard") in out and line.format("blue-guard") in out
 
 
+def test_a_sheet_does_not_depend_on_strengths_that_its_reader_must_not_know(sh: Shell) -> None:
+    """A strength that stays in its rough range changes only the sheet of its own side and of the umpire."""
+    sh("campaign", "new", "ours", "--rules", "field-of-honour", "--seed", "1")
+
+    def sheets(red: int, blue: int) -> dict[str, str]:
+        strengths = (f"forces.red-vanguard.strength={red}", f"forces.blue-guard.strength={blue}")
+        sh("campaign", "-C", "ours", "set", *strengths)
+        export = ("campaign", "-C", "ours", "export", "the-bridge", "--sheet")
+        named = {reader: sh(*export, "--for", reader).out for reader in ("red", "blue", "umpire")}
+        return {**named, "": sh(*export).out, "json": sh(*export, "--format", "json").out}
+
+    first, second = sheets(17, 10), sheets(17, 9)
+    assert [reader for reader in first if first[reader] != second[reader]] == ["blue", "umpire"]
+    third = sheets(16, 9)
+    assert [reader for reader in first if second[reader] != third[reader]] == ["red", "umpire"]
+    assert "The umpire's sheet" in first["umpire"] and "The umpire's sheet" not in first[""]
+    assert sh("campaign", "-C", "ours", "export", "the-bridge", "--for", "red").code == 2
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_rules_for_the_table_fit_on_a_page(rules: str) -> None:
     assert 400 < len(told(find(rules)).split()) <= MOST_WORDS

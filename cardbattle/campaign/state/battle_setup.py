@@ -29,11 +29,11 @@ def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
     return strength.advantages_of(chosen, campaign.advantage.get(chosen.key), strengths, table)
 
 
-def explain(campaign: Campaign, battle: Pending) -> list[str]:
+def explain(campaign: Campaign, battle: Pending, *, with_strengths: bool = True) -> list[str]:
     """Return a sentence for each side to which terrain, weather, experience or strength gives an advantage.
 
-    For example `Harry Percy: strength 14 against 8, so hand 10 -> 13`. The list is empty if the rule set is
-    not installed.
+    For example `Harry Percy: strength 14 against 8, so hand 10 -> 13`, or `greater strength` in place of the
+    numbers if `with_strengths` is False. The list is empty if the rule set is not installed.
     """
     if is_not_installed(campaign.rules_key(battle)):
         return []
@@ -43,7 +43,8 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
         for gift in circumstance_gifts(campaign, battle)
     ]
     return circumstances + [
-        f"{campaign.side_name(names[edge.side], battle)}: strength {edge.strength} against {edge.weakest}, "
+        f"{campaign.side_name(names[edge.side], battle)}: "
+        f"{f'strength {edge.strength} against {edge.weakest}' if with_strengths else 'greater strength'}, "
         f"so {listed(map(str, edge.gifts))}"
         for edge in side_advantages(campaign, battle)
         if edge.gifts

@@ -18,14 +18,15 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign, name_of, refuse_taken
 from cardbattle.campaign.storage.new_season import create_season
 from cardbattle.campaign.storage.seal_slots import with_slot
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
-from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
+from cardbattle.cli.campaign.shared import Where, read_only, read_repaired, reader_named
 from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean, nearest, quoted
+from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.rules import find
 from cardbattle.show.pages.campaign.battle_sheet import sheet_page
 from cardbattle.show.pages.campaign.results_form import results_form_page
@@ -35,6 +36,8 @@ from cardbattle.simulation.workers import workforce
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.visibility.reader import Reader
     from cardbattle.simulation.strength_shares import StrengthShare
 
 SHEETS = ("md", "plain", "html", "text", "json")
@@ -176,7 +179,10 @@ def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
 
 
 @COMMANDS.command(
-    "cardbattle campaign export mill -o mill.toml\ncardbattle campaign export mill --sheet", SHEETS
+    "cardbattle campaign export mill -o mill.toml\n"
+    "cardbattle campaign export mill --sheet\n"
+    "cardbattle campaign export mill --sheet --for york",
+    SHEETS,
 )
 def export_command(
     home: Where,
@@ -186,27 +192,52 @@ def export_command(
         bool,
         typer.Option("--sheet", help="Write a sheet for playing the battle at a table, not a battle file."),
     ] = False,
+    reader: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="FACTION",
+            help="Show the strengths that this faction knows; `umpire`: all.  [default: what all may know]",
+            callback=options.as_key,
+        ),
+    ] = "",
 ) -> None:
     """Write a battle file or a players' sheet of a pending battle.
 
     The battle file is in TOML and contains the keys of the forces, so that `campaign import` can read the
-    result. --format applies only to a sheet.
+    result. It is for the umpire: it contains all strengths and commanders. --format and --for apply only to
+    a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format needs --sheet; a battle file is always TOML")
+    if reader and not sheet:
+        raise UsageError("--for needs --sheet; a battle file is for the umpire")
     at = home.path
-    read = read_only(at)[0].campaign
+    books, ledger = read_only(at)
+    read = books.campaign
     pending = read.battle(battle)
     if pending is None:
         pending_ids = [one.id for one in read.pending]
         hint = nearest(battle, pending_ids) or f"; pending: {', '.join(pending_ids) or 'none'}"
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
-        to.show(sheet_page(read, pending))
+        to.show(sheet_page(read, pending, visible_to(read, ledger, sheet_reader(read, pending, reader))))
     else:
         if read.draw is not None:
             read = with_slot(at, read_repaired(at)[0].campaign, pending, message)
         write_file(to.path or "-", export_text(read, pending), to.quiet)
+
+
+def sheet_reader(campaign: Campaign, battle: Pending, word: str) -> Reader:
+    """Return the reader of a sheet: the public, the umpire, or a faction that fights in the battle.
+
+    Raises UsageError for any other reader.
+    """
+    reader = reader_named(campaign, word, PUBLIC)
+    fighting = [*dict.fromkeys(campaign.forces[key].faction for side in battle.sides for key in side)]
+    if reader not in (PUBLIC, UMPIRE, *fighting):
+        raise UsageError(f"--for {word}: it does not fight in this battle; name {listed(fighting, 'or')}")
+    return reader
 
 
 @COMMANDS.command(

@@ -33,10 +33,14 @@ def test_pages_name_units_to_readers_who_know_the_strength(
 
 
 def test_the_sheet_has_the_units_and_asks_for_their_losses(tmp_path: Path) -> None:
-    campaign = Captain(tmp_path).books.campaign
-    sheet = to_markdown(sheet_page(campaign, campaign.pending[0]))
-    assert "14 (St. Albans bows 5, Spears 6, The Old Guard 3)" in sheet
-    assert "report what each unit lost" in sheet
+    captain = Captain(tmp_path)
+    campaign = captain.books.campaign
+    for reader, knows in READERS:
+        sheet = to_markdown(
+            sheet_page(campaign, campaign.pending[0], visible_to(campaign, captain.ledger, reader))
+        )
+        assert ("14 (St. Albans bows 5, Spears 6, The Old Guard 3)" in sheet) == knows
+        assert "report what each unit lost" in sheet
 
 
 @pytest.mark.slow

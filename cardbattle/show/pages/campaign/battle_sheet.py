@@ -10,20 +10,23 @@ from cardbattle.campaign.exchange.confirmation import example_of
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.deadlines import BOTH
+from cardbattle.campaign.visibility.reader import ALL, UMPIRE
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, SideKey
 from cardbattle.core.telling import Card
+from cardbattle.files.reader import table_or_empty
 from cardbattle.rules.provenance import ADDED
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.forces import unit_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.battles.records.battle_file import BattlePlan
     from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.show.document import Cell, Content, Word
 
@@ -32,16 +35,22 @@ ITEM = re.compile(
 )
 
 
-def sheet_page(campaign: Campaign, battle: Pending) -> Document:
-    """Return the sheet of a pending battle. Raises InvalidInput if the battle cannot be fought."""
-    plan = read_battle(battle_table(campaign, battle), campaign.folder)
+def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) -> Document:
+    """Return the sheet of a pending battle, with the strengths that the reader of `visible` may know.
+
+    The sheet of the public is the one that all players may read. Every sheet has the cards and options of all
+    sides, because they cannot play without them. Raises InvalidInput if the battle cannot be fought.
+    """
+    table = battle_table(campaign, battle)
+    plan = read_battle(table, campaign.folder)
     has_units = any(campaign.forces[force].units for side in battle.sides for force in side)
     name = f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
     blocks: list[Content] = [
         Title(name),
-        *part("The battle", battle_facts(campaign, battle, plan)),
+        *reader_note(campaign, battle, visible),
+        *part("The battle", battle_facts(campaign, battle, plan, visible)),
         Section("The sides"),
-        Table(["", "side", "strength", "fights with"], side_rows(campaign, battle, plan)),
+        Table(["", "side", "strength", "fights with"], side_rows(battle, plan, visible)),
         *part("Special options in this battle", special_options(battle, plan)),
         Section("What to write down"),
         results_table(plan),
@@ -50,7 +59,31 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
         *tally_table(plan),
         *table_rules(plan.rules),
     ]
-    return Document(name, blocks, {"schema": 1, **battle_table(campaign, battle)}, drawn=plan.rules.key)
+    shown = table if visible.is_whole else players_table(table)
+    return Document(name, blocks, {"schema": 1, **shown}, drawn=plan.rules.key)
+
+
+UMPIRES = "The umpire's sheet: it shows strengths that the sides do not know of each other."
+SIDES = "The sheet of {}: the other sides do not know all of these strengths."
+
+
+def reader_note(campaign: Campaign, battle: Pending, visible: VisibleCampaign) -> list[Content]:
+    """Return a line that says whose sheet this is, if it contains facts that not all sides may know."""
+    if visible.reader is None or campaign.visibility.strength == ALL:
+        return []
+    is_umpire = visible.reader == UMPIRE
+    return [Paragraph(UMPIRES if is_umpire else SIDES.format(campaign.faction_name(str(visible.reader))))]
+
+
+def players_table(table: Mapping[str, object]) -> dict[str, object]:
+    """Return a battle for JSON without its seed, exact strengths, commanders and standing orders."""
+    hidden = ("commander", "standing")
+    sides = {
+        key: {word: value for word, value in table_or_empty(side).items() if word not in hidden}
+        for key, side in table_or_empty(table["sides"]).items()
+    }
+    shown = {word: value for word, value in table.items() if word not in ("seed", "bound")}
+    return {**shown, "sides": sides}
 
 
 ANSWER = (
@@ -76,18 +109,25 @@ def bare_items(lines: Sequence[str]) -> list[Item]:
     return [Item("", line) for line in lines]
 
 
-def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
+def battle_facts(
+    campaign: Campaign, battle: Pending, plan: BattlePlan, visible: VisibleCampaign
+) -> list[str]:
     """Return lines about the sides, the rule set, the stakes and the umpire's notes."""
     lines = [f"{listed(side.name for side in plan.sides)} fight by the rules of {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
     note = "" if is_private(battle.note) else battle.note
     lines += [line for line in note.splitlines() if line.strip()]
-    return [*lines, *(f"{line}." for line in explain(campaign, battle))]
+    total = visible.strength_of(force for side in battle.sides for force in side)
+    is_exact = total is not None and not total.is_rough
+    return [*lines, *(f"{line}." for line in explain(campaign, battle, with_strengths=is_exact))]
 
 
-def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[Cell]]:
-    """Return a row for each side: its number, name and strength, and every option that is set."""
+def side_rows(battle: Pending, plan: BattlePlan, visible: VisibleCampaign) -> list[list[Cell]]:
+    """Return a row for each side: its number, name and strength, and every option that is set.
+
+    If the reader does not know the strength, the cell is empty.
+    """
     rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
@@ -100,8 +140,8 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
                     parts += separate_cards(word, written)
                 else:
                     parts += in_cards(option_words(word, written))
-        strength = str(sum(campaign.forces[force].strength for force in forces))
-        units = ", ".join(filter(None, (unit_words(campaign.forces[force]) for force in forces)))
+        strength = str(visible.strength_of(forces) or "")
+        units = ", ".join(filter(None, (unit_words(visible.campaign.forces[force]) for force in forces)))
         strength += f" ({units})" if units else ""
         rows.append([str(seat + 1), plan.sides[seat].name, strength, parts or "standard"])
     return rows
