@@ -60,11 +60,15 @@ HINTS = {
         f"hint: battle w4-crate-odd: {WORTH}: The Ammunition Crate: green -58; The Odd Socks: green -42\n"
     ),
     "four-noons": (
+        "hint: campaign.toml:138: pending.1.sides.4: bess and will are forces of astronomer, but fight each "
+        "other in d4-bridge; put them on one side, or set the faction of one to another\n"
         "hint: battle d4-bridge: strength has no effect, because [advantage.warmonger] is missing; "
         "this is allowed\n"
         f"hint: battle d4-bridge: {WORTH}: Town Watch and Bakers: house rules -15; Walnut Will: green +0\n"
     ),
     "the-marches-1403": (
+        "hint: campaign.toml:183: pending.3.sides.3: cheshire and worcester are forces of percy, but fight "
+        "each other in t4-mill; put them on one side, or set the faction of one to another\n"
         "hint: battle t4-mill: strength has no effect: "
         "11 against 8 is less than one step of [advantage.strategy-war], per = 1/2; this is allowed\n"
         f"hint: battle t4-harlescott: {WORTH}: "
