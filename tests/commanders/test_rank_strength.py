@@ -87,7 +87,7 @@ def campaign_of(tmp_path: Path, by: str, ranks: tuple[str, str], strengths: tupl
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("ranks", [*combinations(RANKS, 2), ("green", "green")])
 def test_check_warns_of_the_lower_rank_that_loses_most_battles(

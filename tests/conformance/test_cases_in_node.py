@@ -66,7 +66,7 @@ BUGS = {  # a part of reader.mjs, and a bug in its place
 }
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", BUGS)
 def test_the_suite_finds_planted_bugs(reader: Path, name: str) -> None:
     part, bug = BUGS[name]

@@ -42,7 +42,7 @@ def worked(sh: Shell, name: str, size: int) -> tuple[Said, int]:
     return said, next(calls)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", CASES)
 def test_work_grows_no_faster_than_the_file_and_few_mistakes_are_told(name: str, sh: Shell) -> None:
     worked(sh, name, SMALL // 10)  # what is read once and kept

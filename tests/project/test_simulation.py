@@ -25,7 +25,7 @@ def agree(seed: int, commands: int) -> Survey:
     return survey
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_program_and_model_tell_the_same_stories_of_all_that_can_happen() -> None:
     happened = agree(1, 1500).happened
     for what in ("fight", "import", "override", "undo", "redo", "adjust", "turn", "add", "move", "note"):
@@ -41,7 +41,7 @@ def test_program_and_model_tell_the_same_stories_for_long() -> None:
     agree(100_001, 50_000)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [1, 20_001, 30_001])
 @pytest.mark.parametrize("program", ["redo", "ledger", "comments"])
 def test_a_program_broken_on_purpose_is_found_out(program: str, seed: int) -> None:

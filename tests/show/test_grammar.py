@@ -132,7 +132,7 @@ def lines_of(blocks: list[Block]) -> Iterator[Parts]:
             yield block.parts
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_verb_after_a_name_is_written_in_both_forms(rules: str) -> None:
     """Behind a name stands a word that agrees with it or no verb, and what agrees is written out nowhere."""
@@ -176,7 +176,7 @@ def words_of_subjects(parts: Parts) -> Iterator[str]:
         before = part if isinstance(part, str) else ""
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_key_overrides_the_guess_in_every_sentence(rules: str) -> None:
     """One side's sentences change with its own number alone, and where they change they are its forms."""

@@ -114,7 +114,7 @@ def most_memory(folder: Path, entries: int, form: str) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.usefixtures("nowhere")
 @pytest.mark.parametrize("form", ["text", "plain", "json"])
 def test_history_takes_less_memory_for_an_entry_than_half_of_its_bytes(form: str, tmp_path: Path) -> None:

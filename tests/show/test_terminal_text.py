@@ -86,7 +86,7 @@ def test_a_report_is_text_at_a_terminal_and_markdown_elsewhere(marches: Path) ->
     assert at_terminal(marches, 80, "campaign", "report", "--json").startswith("{")
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("width", [48, 80])
 @pytest.mark.parametrize(
     "arguments",

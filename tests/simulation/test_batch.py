@@ -489,7 +489,7 @@ def most_memory(folder: Path, battles: int, name: str, form: str) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("name", "form"), [("csv", "toml"), ("csv", "csv"), ("toml", "json"), ("toml", "txt")]
 )

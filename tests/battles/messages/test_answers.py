@@ -245,7 +245,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_is_limited(name: str) -> None:
     """A text of a megabyte is read to few answers and characters, or refused."""
@@ -257,7 +257,7 @@ def test_a_hostile_text_is_limited(name: str) -> None:
     assert count <= 1 and characters <= 1_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.skipif(sys.platform == "win32", reason="no resource limits")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_message_takes_under_a_second_and_100_megabytes(name: str, tmp_path: Path) -> None:

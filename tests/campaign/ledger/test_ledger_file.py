@@ -115,7 +115,7 @@ def most_memory(folder: Path, entries: int) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_memory_grows_by_less_than_half_of_what_the_entries_take_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,7 +139,7 @@ def test_honest_battles_are_accepted_by_both(cases: dict[str, list[Case]], key: 
     tried("honest sealed battles, which script and program accept", len(cases[key]))
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("key", RULES)
 def test_cheats_are_refused_by_both(cases: dict[str, list[Case]], key: str) -> None:
     count: Counter[str] = Counter()
