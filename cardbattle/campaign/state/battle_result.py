@@ -200,3 +200,10 @@ def result_text(result: Result, called: Callable[[str], str]) -> str:
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
     lost = [f"{called(key)} lost {text}" for key, text in loss_texts(result).items()]
     return f"{won}; {', '.join(lost)}"
+
+
+def battle_result_text(result: Result, kind: str, called: Callable[[str], str]) -> str:
+    """Return the result of a ledger entry of this kind in a few words, such as `declined by Harry Percy`."""
+    if kind == "declined":
+        return f"declined by {listed(called(key) for key in result.sides if key not in result.winners)}"
+    return result_text(result, called)

@@ -14,6 +14,8 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
+from cardbattle.show.pages.campaign.dashboard import campaign_page
+from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.simulation.turning_points import TurningPoint
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -77,6 +79,20 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     [[first, second]] = told(folder).values()
     assert first == "Lord Ash routs Cedar, who loses three-fifths."
     assert second == "Elder takes Tower from the South; Dogwood loses three-fifths, Elder a fifth."
+
+
+@pytest.mark.parametrize(
+    ("decliner", "words"),
+    [
+        ("cedar", "Cedar declines battle; Lord Ash holds Ford."),
+        ("ash", "Lord Ash declines battle; Cedar takes Ford from the North."),
+    ],
+)
+def test_a_declined_battle_names_who_holds_or_takes_the_place(folder: str, decliner: str, words: str) -> None:
+    do(folder, lambda books: operations.decline_battle(books.campaign, "ford", [decliner]))
+    assert told(folder) == {"Turn 2": [words]}
+    visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    assert f"declined by {words.partition(' declines')[0]}" in to_markdown(campaign_page(visible, {}, {}))
 
 
 def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:

@@ -12,11 +12,13 @@ from cardbattle.campaign.phases.aftermath import BattleAftermath
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, has_surrendered
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, cornered_verb
 from tests.campaign.phases.test_aftermath import LED
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
+SURRENDER = "Boyd has no way to retreat, and surrenders."
+DESTRUCTION = "Boyd has no way to retreat, and is destroyed."
 SECRET = "[visibility]\nstrength = 'all'\n[scoring]"
 
 
@@ -54,15 +56,15 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
 
 
 @pytest.mark.parametrize(
-    ("no_retreat", "location", "said"),
+    ("no_retreat", "location", "said", "said_to_enemies"),
     [
-        ("surrenders", "all", "Boyd surrenders."),
-        ("surrenders", "own", "Boyd is destroyed."),  # a reader could not tell it from a pursuit
-        ("destroyed", "all", "Boyd is destroyed."),
+        ("surrenders", "all", SURRENDER, SURRENDER),
+        ("surrenders", "own", SURRENDER, "Boyd is destroyed."),  # enemies could not tell it from a pursuit
+        ("destroyed", "rough", DESTRUCTION, "Boyd is destroyed."),
     ],
 )
 def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
-    no_retreat: str, location: str, said: str, sh: Shell
+    no_retreat: str, location: str, said: str, said_to_enemies: str, sh: Shell
 ) -> None:
     roads = '["camp", "ford"], ["ford", "hill"], ["hill", "keep"], ["ford", "moor"]'
     folder = started(
@@ -70,7 +72,7 @@ def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
         ("strength = 'all'", f"strength = 'all'\nlocation = '{location}'"),
     )  # fmt: skip
     for reader in (UMPIRE, "blue", "red"):
-        assert said in told(folder, reader).splitlines()
+        assert (said_to_enemies if reader == "red" else said) in told(folder, reader).splitlines()
         assert "deputy" not in told(folder, reader)
     is_captured = "Sir Boyd is taken prisoner by Red." in told(folder, "blue")
     assert is_captured == (no_retreat == "surrenders")
@@ -151,8 +153,8 @@ def test_a_force_that_is_destroyed_in_a_pursuit_has_not_surrendered(sh: Shell, m
     campaign = store.load(started(sh, "", ('"destroyed"', '"surrenders"'))).campaign
     destroyed = Change(("forces", "boyd", "destroyed"), None, True)
     pursued = Change(("forces", "boyd", moved), 1, 0)
-    assert has_surrendered(campaign, Entry(2, "aftermath", [destroyed]), destroyed)
-    assert not has_surrendered(campaign, Entry(2, "aftermath", [destroyed, pursued]), destroyed)
+    assert cornered_verb(campaign, Entry(2, "aftermath", [destroyed]), destroyed)
+    assert not cornered_verb(campaign, Entry(2, "aftermath", [destroyed, pursued]), destroyed)
 
 
 @pytest.mark.parametrize("is_old", [False, True], ids=["recorded", "older ledger"])
@@ -163,11 +165,11 @@ def test_an_old_report_does_not_change_with_the_setting(
         monkeypatch.setattr(BattleAftermath, "with_rules", lambda self, changes: changes)
     roads = '["camp", "ford"], ["ford", "hill"], ["hill", "keep"], ["ford", "moor"]'
     folder = started(sh, "", (roads, '["hill", "keep"]'), ('"destroyed"', '"surrenders"'))
-    assert "Boyd surrenders." in told(folder)
+    assert SURRENDER in told(folder)
     assert ("surrenders" in Path(folder, "history.toml").read_text(encoding="utf-8")) != is_old
     for command in (("set", "aftermath.no_retreat", "destroyed"), ("unset", "aftermath.no_retreat")):
         assert sh("campaign", *command, "-C", folder).code == 0
-        assert "Boyd surrenders." in told(folder)
+        assert SURRENDER in told(folder)
     if not is_old:
         file = Path(folder, store.NAME)
         text = file.read_text(encoding="utf-8")

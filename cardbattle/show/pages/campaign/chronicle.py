@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
-from cardbattle.campaign.state.tables.aftermath import SURRENDERS
+from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -180,10 +180,15 @@ class ResultSentence:
         self.capture = owners[0] if owners else None
 
     def declined(self) -> str:
-        """Return a clause that names the side that declined the battle, and the place's present owner."""
-        sentence = with_verb(together(self.names[key] for key in self.losers), "declines|decline")
-        victors = with_verb(together(self.names[key] for key in self.result.winners), "holds|hold")
-        return f"{sentence} battle{f'; {victors} {self.place}' if self.place else ''}"
+        """Return a clause that names the side that declined the battle, and who takes or holds the place."""
+        decline = with_verb(together(self.names[key] for key in self.losers), "declines|decline")
+        victors = together(self.names[key] for key in self.result.winners)
+        end = ""
+        if self.capture is not None:
+            end = f"; {self.capture_clause(victors, self.capture)}"
+        elif self.place:
+            end = f"; {with_verb(victors, 'holds|hold')} {self.place}"
+        return f"{decline} battle{end}"
 
     def outcome(self) -> str:
         """Return a clause that names the winners, the losers and the place that was won."""
@@ -194,16 +199,17 @@ class ResultSentence:
         victors = together(self.names[key] for key in winners)
         losers = together(self.names[key] for key in self.losers)
         if self.capture is not None:
-            return self.capture_sentence(victors, self.capture, losers)
+            clause = self.capture_clause(victors, self.capture)
+            return clause if self.capture.before else f"{clause}, beating {losers}"
         if self.place and len(winners) == 1:
             return f"{with_verb(victors, 'holds|hold')} {self.place} against {losers}"
         return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}"
 
-    def capture_sentence(self, victors: Noun, change: Change, losers: str) -> str:
+    def capture_clause(self, victors: Noun, change: Change) -> str:
         place = short_name(self.campaign, "locations", change.key[1])
         takes = with_verb(victors, "takes|take")
         if not change.before:
-            return f"{takes} {place}, beating {losers}"
+            return f"{takes} {place}"
         return f"{takes} {place} from {short_name(self.campaign, 'factions', change.before)}"
 
     def is_rout(self) -> bool:
@@ -304,8 +310,8 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             word = (change.key[0], change.key[2])
             if word == ("forces", "commander") and change.key[1] in returning | destroyed:
                 continue  # the leader who returns commands, and a destroyed force needs no commander
-            if word == ("forces", "destroyed") and has_surrendered(campaign, entry, change):
-                yield with_verb(short_name(campaign, "forces", change.key[1]), "surrenders|surrender")
+            if word == ("forces", "destroyed") and (verb := cornered_verb(campaign, entry, change)):
+                yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
                 continue
             describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
             if describe is not None:
@@ -317,20 +323,28 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             yield describe_change(campaign, change)
 
 
-def has_surrendered(campaign: Campaign, entry: Entry, change: Change) -> bool:
-    """Return True if a force surrendered in the aftermath of a battle, because it could not retreat.
+def cornered_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
+    """Return the verb for a force that could not retreat after a battle, with its singular and plural.
 
+    The verb is empty for any other change, and if the reader may not know that the force could not retreat.
     `change` is the change that destroyed the force. Older ledgers do not have the rule for forces that cannot
     retreat. The rule is then the one of the campaign, and a force that has moved was destroyed in the
-    pursuit. If movements can be hidden from the reader, the result is False.
+    pursuit. If movements can be hidden from the reader, that rule is not used.
     """
-    if entry.kind != AFTERMATH or not change.after or campaign.visibility.location != ALL:
-        return False
+    if entry.kind != AFTERMATH or not change.after:
+        return ""
     if change.text:
-        return change.text == SURRENDERS
+        return CORNERED_VERBS.get(change.text, "")
     words = {each.key[2] for each in entry.changes if each.key[:2] == change.key[:2]}
     rule = campaign.aftermath.no_retreat if campaign.aftermath else ""
-    return rule == SURRENDERS and not words & RETREATED
+    is_known = campaign.visibility.location == ALL and rule == SURRENDERS and not words & RETREATED
+    return CORNERED_VERBS[SURRENDERS] if is_known else ""
+
+
+CORNERED_VERBS = {
+    SURRENDERS: "has no way to retreat, and surrenders|have no way to retreat, and surrender",
+    DESTROYED: "has no way to retreat, and is destroyed|have no way to retreat, and are destroyed",
+}
 
 
 def new_turn_sentences(entry: Entry) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import change_table
 from cardbattle.campaign.state.apply import result_of_table
-from cardbattle.campaign.state.battle_result import result_text
+from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
@@ -256,7 +256,7 @@ def campaign_page(
     last = recent(visible)
     if last:
         results = [
-            (entry.id, result_text(entry.result, side_namer(campaign, entry)))
+            (entry.id, battle_result_text(entry.result, entry.kind, side_namer(campaign, entry)))
             for entry in last
             if entry.result
         ]

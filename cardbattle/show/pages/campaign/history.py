@@ -9,7 +9,7 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.history import entry_today, turn_of
 from cardbattle.campaign.ledger.ledger import SEALING
 from cardbattle.campaign.state.apply import attrition_rate
-from cardbattle.campaign.state.battle_result import loss_texts, result_text
+from cardbattle.campaign.state.battle_result import battle_result_text, loss_texts
 from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
@@ -395,11 +395,10 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
     assert entry.result is not None
+    text = battle_result_text(entry.result, entry.kind, side_namer(visible.campaign, entry))
     if entry.kind == "declined":
-        name = side_namer(visible.campaign, entry)
-        decliners = listed(name(key) for key in entry.result.sides if key not in entry.result.winners)
-        return f"Battle {entry.id} was declined by {decliners}"
-    return f"Battle {entry.id}{how}: {result_text(entry.result, side_namer(visible.campaign, entry))}"
+        return f"Battle {entry.id} was {text}"
+    return f"Battle {entry.id}{how}: {text}"
 
 
 def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 
+NO_FIGHT = "It came to no fight, and neither side lost anything."
+
+
 class BattleNews(NamedTuple):
     """What a report adds to the result of a battle: its story and its turning points."""
 
@@ -136,7 +139,9 @@ def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) 
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
     else:
         texts = [clean(text) for text in event_sentences(span.today.campaign_after(entry), entry)]
-        yield from (Paragraph(text) for text in map(partial(without, heading), texts) if text)
+        further = [text for text in map(partial(without, heading), texts) if text]
+        further += [NO_FIGHT] if entry.kind == "declined" and not further else []
+        yield from map(Paragraph, further)
     turning = turning_sentence(news.turning_points).strip()
     if turning:
         yield Paragraph(turning, FAINT)
