@@ -183,8 +183,9 @@ def together(names: Sequence[Noun]) -> str:
 def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence) -> list[Operation]:
     """Return the operations that record a consequence as a sentence, and the result that it gives a battle.
 
-    A sentence about a battle or about forces that are hidden from players is for the umpire only. If orders
-    are sealed, the late factions' forces get orders, so that the seals can be opened.
+    A sentence about a pending battle or about forces that are hidden from players is for the umpire only.
+    Everyone may read why a battle is decided, because everyone knows the results of battles. If orders are
+    sealed, the late factions' forces get orders, so that the seals can be opened.
     """
     campaign = books.campaign
     if consequence.action == HOLDS:
@@ -192,7 +193,8 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
         is_open = bool(consequence.factions) or campaign.visibility.shows_forces
         entry = Entry(0, MISSED, changes, text=ledger_text(consequence, is_open=is_open))
         return [Operation(entry, notes=[consequence.words], keeps_lines=bool(changes))]
-    is_open = not consequence.battle or campaign.visibility.pending == "all"
+    is_decided = consequence.action in (FORFEITS, COUNTS)
+    is_open = is_decided or not consequence.battle or campaign.visibility.pending == "all"
     text = ledger_text(consequence, is_open=is_open)
     noted = Operation(Entry(0, MISSED, [], id=consequence.battle, text=text), notes=[consequence.words])
     if consequence.action == FORFEITS:

@@ -265,6 +265,7 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
 
 
 def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "visibility.pending=own")
     campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
     campaign(sh, "confirm", "mill/birch: birch won, birch lost 1/4, vaughan lost 1/2")
     assert [duty["kind"] for duty in waiting(sh) if duty["battle"] == "mill"] == ["confirm"]
@@ -272,9 +273,9 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     assert "mill" in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
     sh("campaign", "advance", "--now", LATER)
     assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
-    assert "has not confirmed battle mill in time; the reported result counts" in " ".join(
-        sh("campaign", "history").out.split()
-    )
+    for reader in ("public", "umpire"):  # everyone knows the result, and how it was decided
+        said = " ".join(sh("campaign", "history", "--for", reader).out.split())
+        assert "not confirmed battle mill in time; the reported result counts" in said
 
 
 AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"
