@@ -36,7 +36,7 @@ class Terminated(BaseException):
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Handle SIGTERM: raise Terminated, so that open files are cleaned up as after other errors."""
+    """Handle SIGTERM: raise Terminated, so that `with` and `finally` blocks clean up as usual."""
     raise Terminated
 
 
@@ -90,7 +90,10 @@ def run_command(arguments: list[str]) -> int:
 
 
 def flush_output(code: int) -> int:
-    """Flush standard output. Return `code`, or 6 if `code` is 0 and standard output cannot be written."""
+    """Flush standard output, and return the exit code of the program.
+
+    This is `code`, or 6 (a system failure) if `code` is 0 and standard output cannot be written.
+    """
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -101,7 +104,7 @@ def flush_output(code: int) -> int:
 
 
 def report_os_error(error: OSError) -> int:
-    """Print an error of the operating system, discard the rest of the output, and return the exit code 6."""
+    """Print an error of the operating system, discard unwritten output, and return the exit code 6."""
     problem = (
         "standard output cannot be written"
         if is_output_error(error)
@@ -112,15 +115,16 @@ def report_os_error(error: OSError) -> int:
 
 
 def warn(message: Warning | str, *location: object, **more: object) -> None:
-    """Print a warning as one line on standard error."""
+    """Print a warning as one line on standard error. This replaces `warnings.showwarning`."""
     say(wrap_for(sys.stderr, f"cardbattle: warning: {clean(str(message))}") + "\n")
 
 
 def report_error(error: CardbattleError) -> int:
     """Print an error on standard error, and return its exit code.
 
-    A diagnostic whose position in a file is known is printed with the line and a caret. For NeedsUmpire, the
-    conflicts are printed instead.
+    An InvalidInput can contain several errors. If the position of one in a file is known, its source line is
+    printed with a caret (^). For NeedsUmpire, the text and the table of each conflict are printed instead of
+    the error's own text.
     """
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
@@ -133,7 +137,7 @@ def report_error(error: CardbattleError) -> int:
 
 
 def show_versions(conflict: Conflict) -> None:
-    """Print the conflict's table, if it has one, of the two versions between which the umpire must choose."""
+    """Print the table of a conflict, if it has one: both versions of a value, for the umpire to choose."""
     if conflict.beside:
         from cardbattle.show.console import console  # slow to import; only needed here
         from cardbattle.show.document import Document, Table
@@ -147,9 +151,10 @@ def show_versions(conflict: Conflict) -> None:
 
 
 def report_unexpected(error: Exception, arguments: list[str]) -> int:
-    """Report a usage error or an unexpected failure, and return the exit code.
+    """Print a usage error of typer or an unexpected exception, and return the exit code.
 
-    If CARDBATTLE_TRACEBACK is set, an unexpected error is raised again.
+    If CARDBATTLE_TRACEBACK is set, an unexpected exception is raised again, so that Python prints its
+    traceback.
     """
     if not hasattr(error, "format_message"):
         if os.environ.get("CARDBATTLE_TRACEBACK"):

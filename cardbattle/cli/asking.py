@@ -35,7 +35,8 @@ def question(text: str, usual: str, read: Callable[[object], T]) -> T:
 def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[str], T]) -> T:
     """Return the value of an option. If the option is missing, ask for its value at a terminal.
 
-    `argument` is the text on the command line, or "". `read` converts this text or the answer.
+    `argument` is the text on the command line, or "". `read` converts this text or the answer. If `read`
+    rejects an answer, the question is repeated.
 
     Raises UsageError if the option is missing and the input is not a terminal, or if `read` raises ValueError
     for `argument`. Other exceptions of `read` for `argument` are not caught.

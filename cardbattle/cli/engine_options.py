@@ -31,8 +31,8 @@ class EngineOptions(NamedTuple):
     def allow(self, sides: Sequence[str] | None) -> Iterator[EngineHost | None]:
         """Allow the engines of `--engine`, and of `--side KEY=engine:NAME`, to run in the `with` block.
 
-        The block gets the host that runs the engines, or None if no engine is allowed. An engine that only a
-        battle file names is not allowed. Raises UsageError if an engine has no definition.
+        The block gets the host that runs the engines, or None if no engine is allowed. An engine that only
+        the battle file names is refused. Raises UsageError if an engine has no definition.
         """
         given = [*(self.engine or []), *engines_of_sides(sides or [], self.engine or [])]
         if not given:

@@ -62,11 +62,11 @@ class LazyGroup(TyperGroup):
 
 
 class Group(NamedTuple):
-    """A group of commands in the command table.
+    """A group of commands, which `command_table.py` lists.
 
     Attributes:
         app: the typer app with the options, the help and the callback of the group.
-        table: the commands of the group.
+        table: a dict from the names of the group's commands to ListedCommands.
 
     """
 

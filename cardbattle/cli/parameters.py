@@ -1,7 +1,8 @@
 """Commands whose options are grouped in help and converted without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
-commands. Plain values need no conversion. typer converts all other values and reports all errors.
+commands. This module converts texts, lists of texts and whole numbers. typer converts all other values, and
+raises the errors for values that are not valid.
 """
 
 from __future__ import annotations

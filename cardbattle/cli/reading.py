@@ -73,7 +73,7 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
 
 
 def option_error_text(diagnostic: Diagnostic) -> str:
-    """Return the text of an error in a rule set, with the name of the option that caused the error."""
+    """Return the text of an error in a battle without a battle file, with the option that caused it."""
     if diagnostic.at == ("sides",):
         return f"--side: {diagnostic.text}; give --side once for each side, or leave it out"
     if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):

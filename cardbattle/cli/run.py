@@ -1,4 +1,4 @@
-"""Build commands from functions, and write the documents that commands return.
+"""Build commands from functions, and print the documents that these functions show.
 
 If the type of a function's parameter is an option group, the command has all options of the group. A
 `Printer` parameter gives the command the output options. An option therefore means the same in every command.
@@ -77,7 +77,9 @@ class WorkOptions(NamedTuple):
     scheduler: options.Scheduler = ""
 
     def workforce(self, here: bool = False) -> AbstractContextManager[tuple[Executor, int]]:
-        """Return a context manager for the worker pool, or for this process alone if `here` is True.
+        """Return a context manager that yields an executor and its number of workers.
+
+        If `here` is True, the executor runs in this process. Otherwise it is a worker pool or a Dask cluster.
 
         Raises the errors of `simulation.workers.workforce`.
         """
@@ -156,11 +158,11 @@ class Printer:
             sys.stdout.writelines(self.parts(document))
 
     def as_text(self, document: Document) -> str:
-        """Return the text of a document for a file."""
+        """Return the text of a document in the output format."""
         return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:
-        """Yield the text of a document for a file in parts."""
+        """Yield the text of a document in the output format, piece by piece."""
         if self.form == "text":
             return iter([plain_text(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
@@ -261,7 +263,7 @@ def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Cal
 def print_timing(value: object, seconds: float) -> None:
     """Print the run time and the output format of a command, if --verbose is set."""
     if isinstance(value, Printer):
-        value.remark(f"done in {seconds:.1f} s, as {value.form}")
+        value.remark(f"done in {seconds:.1f} s, format {value.form}")
 
 
 def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:

@@ -263,9 +263,7 @@ def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_noth
         return sh("play", *arguments).out
 
     told = typed("\n#1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
-    refused = (
-        "Press Enter when nobody else is looking: That line was ignored. Press Enter to see your decision"
-    )
+    refused = "Press Enter when nobody else is looking: That line was ignored, because your decision"
     assert told.count(refused) == told.count("That line was ignored") == 1
     before, _, after = told.partition(refused)
     assert "p1> " in before and "p2" not in before.partition("p1> ")[2]

@@ -1,4 +1,4 @@
-"""The command `play`, which commands sides, or records a battle with real cards."""
+"""The command `play`, with which people command sides or record a battle with real cards."""
 
 from __future__ import annotations
 
@@ -137,8 +137,8 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
 def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
     """Return a pair: a saved or new battle with real cards, and the path of its file.
 
-    Raises UsageError if an option does not apply or the file of a new battle exists, and InvalidInput if a
-    file is invalid.
+    Raises UsageError if a saved battle is given with options for new ones, or if the file of a new battle
+    exists. Raises InvalidInput if a file is invalid.
     """
     from cardbattle.cli.play.table import ask_random_house_rules  # only needed with --table
 
@@ -203,8 +203,8 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
 def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a pair: a saved or new session, and the path of its file.
 
-    Raises UsageError if an option does not apply or the file of a new battle exists, and InvalidInput if a
-    file is invalid.
+    Raises UsageError if a saved battle is given with options for new ones, or if the file of a new battle
+    exists. Raises InvalidInput if a file is invalid.
     """
     if options.is_file(battle.battle):
         source = read_toml(battle.battle)
@@ -232,8 +232,8 @@ def with_players(
     """Return the table of a battle file in which the sides of --as have the commander `human`.
 
     At a prompt, human sides ignore their standing orders. If no side is human, the first side that has no
-    commander in `sides` (the values of --side) becomes human. Raises UsageError if a side does not exist, or
-    if a side has both --as and a commander.
+    commander in `sides` (the values of --side) becomes human. Raises UsageError if a side of --as does not
+    exist, or has a commander in `sides`.
     """
     tables = table.get("sides")
     keys = list(tables) if isinstance(tables, dict) else []
@@ -285,8 +285,8 @@ def record_beside(battle_path: str) -> str:
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     """After a battle, print its log or its analysis each time the user enters `tale` or `analyse`.
 
-    An empty line ends the function. If the input is a pipe, no prompt is printed, and every other line also
-    ends the function.
+    An empty line ends the function. If the input is a pipe, no prompt is printed, and any line except these
+    two words ends the function.
     """
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed after a battle
 
@@ -295,7 +295,9 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     while True:
         try:
             word = prompt.read(
-                "" if is_piped else "tale (print the log), analyse (print the chances), or Enter to leave: "
+                ""
+                if is_piped
+                else "tale (print the log), analyse (print the chances after each move), or Enter to leave: "
             ).casefold()
         except UserQuit:
             return

@@ -36,7 +36,9 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # escape codes that clear the screen and the s
 NOT_CLEARED = "This output cannot be cleared: the other side's hand is still visible above."
 SAVED = "Saved in {path}; continue with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else is looking"
-NO_QUESTION = "That line was ignored. Press Enter to see your decision, or enter quit."
+NO_QUESTION = (
+    "That line was ignored, because your decision is not shown yet. Press Enter to see it, or enter quit."
+)
 NOTHING_YET = "Nothing has happened yet."
 LONGEST = 200  # maximum length of an answer
 
@@ -46,7 +48,7 @@ WORDS = {
     "options": "list every option with its number",
     "hand": "show your hand",
     "log": "show everything that your side saw happen",
-    "undo": "take back your last answer, unless a card was seen or drawn, or a side answered, after it",
+    "undo": "take back your last answer, unless a card was revealed or drawn, or a side answered, after it",
     "save": "show where the battle is saved (every answer is saved at once)",
     "resign": "give up the battle, if the rules allow it",
     "quit": "stop; you can continue the battle later",
@@ -94,7 +96,7 @@ class Lines:
             sys.stdin.reconfigure(errors="replace")
 
     def text(self) -> str:
-        """Return the content of the battle file."""
+        """Return the text of the saved battle, which `keep` writes to the file."""
         raise NotImplementedError
 
     def print_saved(self) -> None:
@@ -139,7 +141,7 @@ class Lines:
         to_terminal(document, self.screen)
 
     def show_log(self, report: Report) -> None:
-        """Print every event of a report."""
+        """Print the log of a battle, as the reader of `report` saw it."""
         lines = news_lines(report, 0, Pen(report, self.screen))
         write_lines(lines, self.screen) if lines else self.say(NOTHING_YET)
 
@@ -236,7 +238,8 @@ class Prompt(Lines):
     def chosen(self, decision: Decision, line: str) -> str:
         """Return the option of a decision that an input line names.
 
-        Raises the IllegalMove of `option_meant`, and also IllegalMove if the rule set has no resignation.
+        Raises IllegalMove if the line is `resign` and the rule set does not allow it, and the errors of
+        `option_meant`.
         """
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
             raise IllegalMove(

@@ -75,7 +75,7 @@ def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
 
 
 class FullScreen(App[None]):
-    """The full screen of one session. `error` is the exception that ended the session, or None."""
+    """The full screen of one session. `error` is the exception that closed the screen, or None."""
 
     TITLE = "cardbattle"
     ENABLE_COMMAND_PALETTE = False
@@ -259,7 +259,7 @@ class FullScreen(App[None]):
         return heading_lines(decision, pen)[0]
 
     def put(self, heading: Text, scene: list[Text], question: list[Text]) -> None:
-        """Show these lines in the upper parts of the screen. A part without lines is hidden."""
+        """Show these lines above the options. A widget without lines is hidden."""
         for name, lines in (("#heading", [heading]), ("#scene", scene), ("#asked", question)):
             part = self.query_one(name, Static)
             part.update(Text("\n").join(lines))

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 OVER = "over"
 HOW_TO_REPORT = (
-    "Enter what everybody at the table sees, in the words of the rules. You can shorten words as long as "
-    "only one choice fits. Write cards as KS or 10H, or in lower case."
+    "Enter what everybody at the table sees, in the words of the rules (forms lists them). You can shorten "
+    "words as long as only one choice fits. Write cards as KS or 10H, or in lower case."
 )
 Standing = tuple[str, list[int]]  # the name of an event field, and its value for each side
 UNITS = {"held": "spaces", "sizes": "cards"}
@@ -51,14 +51,14 @@ WORDS = {
 }
 FIRST = (
     "Play with your cards and report what everybody sees. The program asks for one move or card after "
-    "another; you need not enter passes. When another side acts, for example plays a special, begin "
-    "with its key: {key} play ... To correct an error, enter undo; help lists the commands."
+    "another; you need not enter passes. If another side acts, begin the line "
+    "with the key of that side: {key} play ... To correct an error, enter undo; help lists the commands."
 )
 
 
 CHANGED = "Your line changes events that were shown before. The corrected events:"
 UNLESS = (
-    "The next question assumes that no side acts first. If a side acts, enter its key and choice "
+    "The next question assumes that no side acts before it. If a side does, enter its key and choice "
     "instead of the answer (see help)."
 )
 NOTHING_KEPT = "Nothing was entered, so nothing is saved."
@@ -207,7 +207,9 @@ class TableLines(Lines):
         elif word == "forms":
             self.say(f"{listed([form for form in self.table.rules.forms if not form.startswith('fate')])}.")
         elif word == "field" and table.seat == NOBODY and not table.is_over:
-            self.say("First enter the cards that are turned up; then field shows which cards lie where.")
+            self.say(
+                "First enter the cards that are turned up; then enter field to see which cards lie where."
+            )
         elif word == "field":
             self.show_field()
         elif word == "log":
@@ -225,7 +227,7 @@ class TableLines(Lines):
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
-        """Return the explanation of the current decision or of the cards to enter, or None without one."""
+        """Return the explanation of the current decision or of the cards to enter, if the rules have one."""
         table, group = self.table, self.table.group
         if group is not None:
             request = self.reveal_text(group)
@@ -251,7 +253,7 @@ class TableLines(Lines):
         return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
     def reveal_text(self, group: Group) -> str:
-        """Return the beginning of a sentence about the cards that are revealed next."""
+        """Return the beginning of the question about a group of cards, such as `York turns up 1 card`."""
         if group.side == NOBODY:
             return group.describe()
         is_plural = self.table.plan.sides[group.side].noun.is_plural
@@ -263,19 +265,20 @@ class TableLines(Lines):
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
     def shown_count(self) -> int:
-        """Return the number of events that come before the cards to be entered."""
+        """Return how many events can be shown: all, or those before the cards that people must enter next."""
         table = self.table
         return len(table.replay.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
-        """Return how many of the shown events, counted from the first, have not changed since."""
+        """Return how many events at the beginning of `shown` are still the same after the last line."""
         seen = self.table.replay.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
         """Show the new events. If the score has changed, show the score too.
 
-        Events that a later line has changed, for example by adding a special, are shown again.
+        A line can report something that happened before events that were already shown. Then these events are
+        shown again, as they are now.
         """
         table, unchanged = self.table, self.unchanged_count()
         if self.blocks_since(unchanged):
@@ -292,7 +295,7 @@ class TableLines(Lines):
             self.show_field()
 
     def blocks_since(self, first: int) -> list[Block]:
-        """Return the text of the shown events from the index `first` on."""
+        """Return the text of the events in `shown` from the index `first` on."""
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:

@@ -1,7 +1,7 @@
 """Suggest keys of campaign.toml and their values for commands that edit the file.
 
 Suggested keys are the keys in the file, and all other possible keys, which are stored in a table. `make docs`
-writes this table from the model of the campaign, and a test compares it with the model.
+writes this table from the classes of `campaign/state/model.py`, and a test compares it with them.
 """
 
 from __future__ import annotations

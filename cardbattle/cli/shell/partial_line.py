@@ -90,7 +90,7 @@ class TypedLine:
         ]
 
     def next_argument(self) -> Any:
-        """Return the next argument, or None if no argument can follow. The last argument can be repeated."""
+        """Return the argument to which the next word belongs, or None if no argument can follow."""
         arguments = [param for param in self.command.params if param.param_type_name == "argument"]
         if self.arguments < len(arguments):
             return arguments[self.arguments]

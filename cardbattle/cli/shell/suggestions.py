@@ -107,7 +107,7 @@ def built_in_rules(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the names of commanders."""
+    """Yield the ranks, and the names of commanders from plug-ins."""
     yield from (Suggestion(name, rank.words) for name, rank in (RANKS | plug_ins()).items())
 
 
@@ -174,7 +174,7 @@ def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the pending battles and the recorded battles, if the command accepts them."""
+    """Yield pending battles, recorded battles or both, depending on what the command accepts."""
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export", "cancel", "edit"):
@@ -291,7 +291,7 @@ def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield conditions for --where: keys of the selected tables, and after a `=` the values of the key."""
+    """Yield conditions for --where: keys of the tables that the line names, and after a `=` the values."""
     address = line.first_argument("KEY=VALUE", "KEY")
     prefix = ["pending", "*"] if "BATTLE" in line.given else [address.partition(".")[0], "*"]
     data = current_campaign(line)
@@ -304,7 +304,7 @@ def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def tables_to_add(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the tables that `add table` can add."""
+    """Yield the names of the tables that `campaign add table` can add."""
     yield from map(Suggestion, SINGLE_TABLES)
 
 
@@ -332,7 +332,7 @@ def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def report_styles(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the styles of a report."""
+    """Yield the values of `campaign report --style`."""
     yield from (Suggestion(name, summary) for name, summary in STYLES.items())
 
 
@@ -364,12 +364,12 @@ def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def cases_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the cases of the conformance suite."""
+    """Yield the names of the cases of the conformance suite."""
     yield from (Suggestion(name, title) for name, title in case_names())
 
 
 def positions_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the positions of the conformance suite."""
+    """Yield the names of the positions that `cases perft` counts."""
     yield from (Suggestion(name, title) for name, title in case_names("perft"))
 
 
@@ -388,7 +388,7 @@ def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
     if not earlier:
         yield Suggestion("hold", "stay in place")
         yield Suggestion("march", "march to a place by the shortest way")
-        yield Suggestion("join", "march to where another force will be")
+        yield Suggestion("join", "march to the place that another force reaches")
     elif earlier[-1] == "march":
         yield Suggestion("to")
     elif earlier[-1] in ("to", "via", "->"):

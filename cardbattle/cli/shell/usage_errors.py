@@ -96,7 +96,7 @@ def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
 
 
 def resolve_command_for(word: str) -> list[str]:
-    """Return a list with the command for a word that names a rule set or a battle file.
+    """Return a list with `cardbattle resolve WORD` for a word that names a rule set or a battle file.
 
     The list is empty if the word names neither.
     """

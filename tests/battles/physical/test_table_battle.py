@@ -261,7 +261,7 @@ def stretch(told: str, first: str, last: str) -> str:
 def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
     told = stretch(done.out, "table> KH", "table>")
-    assert "Lancaster holds space 1, 10 to 7.\nThe next question assumes that no side acts first" in told
+    assert "Lancaster holds space 1, 10 to 7.\nThe next question assumes that no side acts before" in told
     assert "So far: York 0, Lancaster 1 (spaces)." in told
     told = stretch(done.out, "table> 5D 6D", "table>")
     assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
