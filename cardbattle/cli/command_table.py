@@ -1,7 +1,7 @@
 """A table of all commands, with the module that defines each command and a one-line summary.
 
-A group imports the module of a command only when the command runs. `--help` and completion need only this
-table. A test compares the summaries with the commands' docstrings.
+A command group imports the module of a command only when the command runs. `--help` and completion need only
+this table. A test checks that each summary is the first sentence of the command's docstring.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ class ListedCommand(NamedTuple):
     """A command in the table.
 
     Attributes:
-        module: the module below `cardbattle.cli`. If its variable with the commands is not called COMMANDS,
-            `:` and the name of the variable follow.
+        module: the module that defines the command, relative to `cardbattle.cli`. If its CommandGroup is not
+            in the variable COMMANDS, `:` and the name of that variable follow.
         summary: the first sentence of the command's help.
 
     """
@@ -32,7 +32,7 @@ PROGRAM: Commands = {
     "verify": ListedCommand("commands.battles", "Check records by fighting their battles again."),
     "play": ListedCommand("play.play", "Command a side, or record a battle played with real cards."),
     "odds": ListedCommand("commands.odds", "Fight a battle many times and print each side's chances."),
-    "batch": ListedCommand("commands.odds", "Fight many different battles and write their results."),
+    "batch": ListedCommand("commands.odds", "Fight all battles of a file and write their results."),
     "table": ListedCommand("commands.balance", "Print a combat results table for real dice."),
     "handicap": ListedCommand(
         "commands.balance", "Find the handicap that gives a side a target chance of winning."
@@ -51,7 +51,7 @@ PROGRAM: Commands = {
         "Print the JSON Schema of a file, message or command output.",
     ),
     "test-rules": ListedCommand(
-        "commands.rule_sets", "Check the properties (laws) that every rule set must have."
+        "commands.rule_sets", "Check that a rule set has all required properties (laws)."
     ),
     "new-rules": ListedCommand(
         "commands.rule_sets", "Write the package of a small rule set that you can change."
@@ -75,7 +75,9 @@ PROGRAM: Commands = {
 }
 ORDERS: Commands = {
     "ask": ListedCommand("commands.orders", "Print a message to each side that must decide."),
-    "take": ListedCommand("commands.orders", "Read answers from pasted text and print the next messages."),
+    "take": ListedCommand(
+        "commands.orders", "Read the players' answers from pasted text and print the next messages."
+    ),
     "status": ListedCommand("commands.orders", "Show whose answer is missing, and since when."),
     "remind": ListedCommand("commands.orders", "Print a reminder to a side that has not answered."),
     "substitute": ListedCommand("commands.orders", "Let a computer commander answer for an absent player."),
@@ -89,7 +91,7 @@ ENGINE: Commands = {
 }
 CONFIG: Commands = {
     "list": ListedCommand(
-        "commands.config", "List the settings, with their values and the source of each value."
+        "commands.config", "List the settings, with their values and where each value comes from."
     ),
     "get": ListedCommand("commands.config", "Print the value of a setting."),
     "set": ListedCommand("commands.config", "Change a setting in the configuration file."),
@@ -179,7 +181,8 @@ CAMPAIGN: Commands = {
         "Collect the movement orders of all factions for this turn.",
     ),
     "add": ListedCommand(
-        "campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place, a battle or a table."
+        "campaign.umpire_changes:ADD_GROUP",
+        "Add a faction, a force, a place, a battle or another table.",
     ),
 }
 CAMPAIGN_ORDERS: Commands = {
@@ -204,7 +207,7 @@ CAMPAIGN_ORDERS: Commands = {
 CAMPAIGN_ADD: Commands = {
     "faction": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a faction."),
     "force": ListedCommand(
-        "campaign.umpire_changes:ADDITIONS", "Add a force, which is an army or band that fights as a unit."
+        "campaign.umpire_changes:ADDITIONS", "Add a force, which is an army or band that fights as a whole."
     ),
     "place": ListedCommand(
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
@@ -213,10 +216,10 @@ CAMPAIGN_ADD: Commands = {
     "road": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add a road between two places."),
     "schedule": ListedCommand(
         "campaign.between_battles.add:ADDITIONS",
-        "Add a change that the program makes in a certain turn or on a date.",
+        "Add a change of the campaign that happens in a certain turn or on a date.",
     ),
     "event": ListedCommand(
-        "campaign.between_battles.add:ADDITIONS", "Add an event that can happen by chance."
+        "campaign.between_battles.add:ADDITIONS", "Add an event of the campaign that can happen by chance."
     ),
     "weather": ListedCommand(
         "campaign.between_battles.add:ADDITIONS", "Add a kind of weather to the weather table."
@@ -229,7 +232,7 @@ CAMPAIGN_ADD: Commands = {
     ),
     "assert": ListedCommand(
         "campaign.between_battles.add:ADDITIONS",
-        "Add an assertion, which is a value that `campaign check` expects.",
+        "Add an assertion: a value that `campaign check` compares with the campaign.",
     ),
     "table": ListedCommand(
         "campaign.between_battles.add:ADDITIONS",

@@ -149,7 +149,7 @@ Detail = Annotated[
         "--detail",
         metavar="LEVEL",
         help="Level of detail: brief, story, log, or audit (log that cites rules).  "
-        "[default: log; story for md and chats]",
+        "[default: log; story for md and chat formats]",
         show_default=False,
         rich_help_panel=REPORT,
     ),
@@ -159,7 +159,7 @@ Lang = Annotated[
     typer.Option(
         "--lang",
         metavar="LANG",
-        help="Language of stories, briefs and reports: de or en.",
+        help="Language of stories, brief output and reports: de or en.",
         callback=as_key,
         rich_help_panel=REPORT,
     ),
@@ -211,7 +211,7 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
 def validate_output(option: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 
-    Raises UsageError if the file is one of a campaign's own files.
+    Raises UsageError if the program keeps the file in a campaign, as it keeps campaign.toml or a record.
     """
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
@@ -372,8 +372,8 @@ def ending_of(path: str) -> str:
 def form_of(path: str, formats: tuple[str, ...]) -> str:
     """Return the format of an output file, which is one of `formats`.
 
-    The extension of the file selects the format. If `formats` does not contain that format, the result is
-    `plain`, or the first format if `formats` does not contain `plain` either.
+    The extension of the file selects the format. If `formats` does not contain that format, the result is the
+    format `plain`, or the first format if `formats` does not contain `plain` either.
     """
     named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
     return named if named in formats else "plain" if "plain" in formats else formats[0]
@@ -383,7 +383,9 @@ STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats whose default d
 
 
 def read_detail(word: str, form: str, lang: str = ENGLISH) -> int:
-    """Return the level of --detail. Without --detail, return the default level of the format.
+    """Return the level of --detail: BRIEF, STORY, TALE (log) or AUDIT.
+
+    Without --detail, return the default level of the format.
 
     Raises UsageError if the level is unknown, or if the program cannot write that level in the language
     `lang`.
@@ -408,7 +410,7 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 def read_seed(text: str) -> int | str | None:
     """Return the seed of --seed, or None for a random seed.
 
-    Raises UsageError unless the seed is a whole number from 0 to 2**63 - 1 or a text of up to 200 characters.
+    Raises UsageError for a whole number below 0 or above 2**63 - 1, and for a text of over 200 characters.
     """
     if not text:
         return None
@@ -419,7 +421,7 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Convert a percentage, such as 1% or 0.5, to a share between 0 and 1.
+    """Convert a percentage to a share between 0 and 1: `1%` gives 0.01, and `0.5` gives 0.005.
 
     Raises UsageError if the text is not a percentage.
     """

@@ -135,7 +135,7 @@ def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell)
 def test_a_drawn_seed_that_is_kept_from_a_side_is_not_lost_unawares(sh: Shell) -> None:
     said = sh("resolve", "strategy-war", "--for", "p1")
     assert said.err == (
-        "the seed is not shown to the side; to keep it, write the whole battle with --record FILE\n"
+        "the seed is not shown to the side; to keep the seed, write a record with --record FILE\n"
     )
     assert sh("resolve", "strategy-war", "--for", "p1", "--record", "all.toml", "-q").err == ""
     assert sh("resolve", "strategy-war", "--for", "p1", "--seed", "4").err == ""

@@ -121,7 +121,10 @@ def test_what_was_changed_by_hand_is_not_told_to_players(sh: Shell, folder: Path
 def test_a_forecast_is_of_what_is_known_alone(sh: Shell, folder: Path) -> None:
     """Where nothing may be counted nobody is told whether there is anything to count."""
     said = sh("campaign", "forecast", "-n", "2", "--for", "south")
-    words = "cardbattle: no forecast: this reader knows too little about the pending battles\n"
+    words = (
+        "cardbattle: no forecast: "
+        "this reader does not know the strengths and commanders of any pending battle\n"
+    )
     assert said == (3, "", words)
     assert sh("campaign", "forecast", "-n", "2", "--for", "public") == said
     edit(str(folder), ('strength = "own"', 'strength = "all"'), ('commander = "own"', 'commander = "all"'))

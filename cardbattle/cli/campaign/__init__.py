@@ -14,7 +14,8 @@ campaign = typer.Typer(
     add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
-    epilog="Commands use the campaign in the working directory or above it; -C DIR names another folder.",
+    epilog="Commands use the campaign in the working directory or the nearest folder above it; "
+    "-C DIR names another folder.",
 )
 GROUP = Group(campaign, CAMPAIGN)
 

@@ -26,7 +26,7 @@ COMMANDS = CommandGroup()
 
 
 def map_hints(campaign: Campaign) -> list[str]:
-    """Return a list with a hint if the umpire's map or badges cannot be shown, or the map lacks a place."""
+    """Return a list with a hint if the umpire's own map or a badge is invalid, or the map lacks a place."""
     try:
         badges_of(campaign)
         drawing = drawing_of(campaign)
@@ -75,7 +75,7 @@ def check_command(
     The exit code is 0 if everything is in order, otherwise 1. Manual edits of campaign.toml are not errors.
     Manual edits and hints are printed on standard error. Some hints name pending battles in which strength
     has no effect, in which the first move or a commander's rank is decisive, or in which one side is almost
-    sure to win. Other hints name places that your map cannot show.
+    sure to win. Other hints name places that your own map does not show.
     """
     at = home.path
     if repair:

@@ -1,4 +1,4 @@
-"""The commands `campaign fight` and `demo`, which fight, print and record pending battles."""
+"""The commands `campaign fight` and `cardbattle demo`, which fight, record and print pending battles."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ class FightingOptions(NamedTuple):
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Print each side's advantages from terrain, weather, experience and strength."
+            "--explain",
+            help="Also print each side's advantages from terrain, weather, experience and strength.",
         ),
     ] = False
     odds: Odds = None
@@ -123,7 +124,7 @@ class FightingOptions(NamedTuple):
         typer.Option(
             "--as",
             metavar="SIDE",
-            help="Side that a person commands. Repeatable.  [default: the first; with --by-message, all]",
+            help="Side that people command. Repeatable.  [default: the first; with --by-message, all sides]",
             rich_help_panel="Players",
         ),
     ] = None
@@ -176,7 +177,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
     commanders = commanders_of(wanted.side or [], books.campaign, battles)
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for state in begun.values():
-        hearing(visible)(f"{state}; computer commanders fight the battle now, and its file is kept")
+        hearing(visible)(f"{state}; computer commanders fight the battle now, and the players' file is kept")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in visible.certain]
     for name, fought_battle in odds_of_pending(visible.countable, expected, odds, to.quiet).items():
@@ -266,15 +267,15 @@ DECIDE = (
 
 
 def players_waiting(at: str, battles: Sequence[Pending]) -> dict[str, str]:
-    """Return the ids of the battles that players have begun, each with a sentence about its state."""
+    """Return a dict from the ids of battles that players have begun to sentences about their state."""
     return {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
 
 
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
-    """Return the ids of the battles that players have already begun, each with a sentence about its state.
+    """Return a dict from the ids of battles that players have begun to sentences about their state.
 
-    Raises NeedsUmpire if players have begun a battle and --force is not set, and InvalidInput if a file is
-    invalid.
+    Raises NeedsUmpire if players have begun a battle and --force is not set, and InvalidInput if a saved
+    battle is invalid.
     """
     with discreet(wanted.reader):
         states = players_waiting(at, battles)
@@ -284,7 +285,7 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
-    """Return a conflict for each battle that players have begun, which says what the umpire can do."""
+    """Return a conflict for each battle that players have begun. Its text says what the umpire can do."""
     more = (
         "continue it with --play or cardbattle orders take FILE, move its file away to discard it, "
         "or let computer commanders fight it"
@@ -293,14 +294,14 @@ def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
 
 
 def hearing(visible: VisibleCampaign) -> Callable[[str], None]:
-    """Return a function that prints a line on standard error, or nothing if the reader is not the umpire."""
+    """Return a function that prints a line on standard error. For players, it does nothing."""
     return (lambda line: message(clean(line))) if visible.is_whole else (lambda line: None)
 
 
 def battles_to_fight(campaign: Campaign, visible: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
     """Return the pending battles that the command must fight.
 
-    If the reader of --for names a battle that they must not know, the error says that the battle is missing.
+    A battle that the reader of --for must not know causes the same error as a battle that does not exist.
     Raises the errors of `select_battles` and `unrecorded_battles`.
     """
     names = wanted.battle or []
@@ -328,7 +329,7 @@ def check_fight(wanted: FightingOptions) -> None:
 
 
 def notify(line: str) -> None:
-    """Print a line about the battles on standard error."""
+    """Print this line on standard error."""
     message(clean(line))
 
 
@@ -354,9 +355,10 @@ def fight_by_message(
 ) -> None:
     """Begin a pending battle by message, or print its open questions again. If the battle is over, record it.
 
-    Without --as, every side is asked. A computer commander answers for a faction that has a substitute.
+    Without --as, every side is asked. For factions named by `campaign substitute`, a computer commander
+    answers.
 
-    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    Raises InvalidInput if the setup of the battle is invalid, or if it was begun with another option (--play,
     --table or --by-message). Also raises the errors of `record_fights`.
     """
     campaign = with_slot(at, campaign, battle, notify)
@@ -383,9 +385,9 @@ def fight_by_message(
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
-    """Let people play a pending battle, which is saved in a file. When the battle is over, record it.
+    """Let people play a pending battle, and save it after each answer. When the battle is over, record it.
 
-    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    Raises InvalidInput if the setup of the battle is invalid, or if it was begun with another option (--play,
     --table or --by-message). Also raises the errors of `record_fights`.
     """
     from cardbattle.cli.play.prompt import Prompt  # slow to import; only needed when a person plays
@@ -410,9 +412,9 @@ def again_with(at: str, battle: Pending) -> str:
 def record_table_battle(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Let people report a pending battle that they play with real cards. When the battle is over, record it.
+    """Let people report the moves of a pending battle with real cards. When the battle is over, record it.
 
-    Raises InvalidInput if the battle cannot be fought, or if it was begun with another option (--play,
+    Raises InvalidInput if the setup of the battle is invalid, or if it was begun with another option (--play,
     --table or --by-message). Also raises the errors of `record_fights`.
     """
     with discreet(wanted.reader):
@@ -433,10 +435,10 @@ def record_table_battle(
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
-    """Record the results of fought battles, if these still match the pending battles, and print them.
+    """Record the results of fought battles, then print the battles.
 
-    `telling` is a pair: the level of detail, and the reader of --for. Raises NeedsUmpire if the battles no
-    longer match, and the errors of `open_for_writing` and `Transaction.commit`.
+    `telling` is a pair: the level of --detail, and the reader of --for. Raises NeedsUmpire if a pending
+    battle has changed since it was fought, and the errors of `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
     operations, entries, visible = commit_fights(at, fought, reader)
@@ -465,7 +467,10 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return a tuple (report, table, changes) for each recorded battle, as the reader may see it."""
+    """Return a tuple for each battle: its report, its record as a dict, and its changes to the campaign.
+
+    All three contain only what the reader may see.
+    """
     return [
         (view.report(refight(view.record)), view.table(), changed)
         for view, changed in zip(views, changes, strict=True)
@@ -486,7 +491,10 @@ NEXT_STEPS = """\
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="Folder to create.  [default: the next free name]")
+        str,
+        typer.Argument(
+            metavar="FOLDER", help="Folder to create.  [default: cider-war, or cider-war-2 and so on]"
+        ),
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:
@@ -499,7 +507,7 @@ def demo_command(
 
 
 def fight_first(at: str, to: Printer) -> None:
-    """Fight and record the first pending battle of a campaign, and print the battle and its consequences."""
+    """Fight and record the first pending battle of a campaign, and print its log and the changes."""
     books, ledger = read_only(at)
     battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def commit_fights(
     at: str, fought: Sequence[FoughtBattle], reader: str = ""
 ) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
-    """Record fought battles. Return the operations, the ledger entries, and the campaign as a reader sees it.
+    """Record fought battles. Return the operations, the ledger entries, and the new campaign for a reader.
 
     Raises NeedsUmpire if the pending battles have changed, and the errors of `open_for_writing` and
     `Transaction.commit`.

@@ -34,7 +34,7 @@ COMMANDS = CommandGroup()
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
-    """Return a function that prints the remaining time of a simulation, and how to stop or shorten it."""
+    """Return a function that prints the remaining time of a simulation, with a hint on Ctrl-C and --quick."""
     hint = "; Ctrl-C stops and saves the results so far" + (
         "" if quick else "; --quick runs fewer simulations"
     )
@@ -79,7 +79,9 @@ def forecast_command(
     """
     visible = read_known(home.path, reader, checked=False)
     if not visible.is_whole and not visible.countable.pending:
-        raise InvalidInput("no forecast: this reader knows too little about the pending battles")
+        raise InvalidInput(
+            "no forecast: this reader does not know the strengths and commanders of any pending battle"
+        )
     campaign = visible.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
@@ -107,8 +109,9 @@ def luck_command(
 ) -> None:
     """Compare each side's results with its expected results.
 
-    The output also has each side's total luck in the campaign. With --for, only battles whose commanders the
-    faction knows are included. The results are saved for the next run.
+    The expected result is the average of simulations of the same battle. A side's luck is the difference,
+    added up over the campaign. With --for, only battles whose commanders the faction knows are included. The
+    results are saved for the next run.
     """
     at = home.path
     visible = read_known(at, reader, keep=False)

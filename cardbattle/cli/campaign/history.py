@@ -78,7 +78,7 @@ def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or the log of one battle.
 
     With --for, entries about things that the faction must not know are left out, and the remaining entries
-    get new numbers.
+    are numbered from 1.
     """
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
@@ -110,7 +110,7 @@ def select_entries(visible_campaign: VisibleCampaign, wanted: HistoryOptions, ab
 def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     """Return the key of the faction, force, place or battle that a word names.
 
-    The word can be a current key, a former key (which is returned unchanged), or a name that only one
+    The word can be a current key, a key of earlier entries (returned unchanged), or a name that only one
     faction, force or place has. Raises InvalidInput, which suggests the nearest key or name, for any other
     word.
     """
@@ -132,7 +132,7 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle, even if it was undone.
+    """Print the log of a recorded battle, even if its ledger entry was undone.
 
     Raises InvalidInput if the battle has no log.
     """
@@ -163,7 +163,7 @@ def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:
-    """Return the page of a recorded battle as the reader may see it.
+    """Return the log or story of a recorded battle as the reader may see it.
 
     Raises InvalidInput if the record is invalid.
     """

@@ -1,6 +1,6 @@
 """The commands `campaign new`, `export`, `results` and `schema`.
 
-The commands create campaigns, and write files about battles and campaigns.
+`new` creates a campaign. The other commands write a battle file, a results form or the JSON Schema.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class NewCampaignOptions(NamedTuple):
-    """The options of `campaign new`: the settings of the campaign, or where they come from."""
+    """The options of `campaign new`: the settings of the campaign, or their source (--ask, --from)."""
 
     name: Annotated[
         str,
@@ -84,7 +84,7 @@ class NewCampaignOptions(NamedTuple):
         bool,
         typer.Option(
             "--calibrate",
-            help="Measure how often the stronger side wins, and note the result in campaign.toml.",
+            help="Measure how often the stronger side wins, and add a comment about it to campaign.toml.",
         ),
     ] = False
     model: Annotated[
@@ -92,7 +92,7 @@ class NewCampaignOptions(NamedTuple):
         typer.Option(
             "--from",
             metavar="FOLDER",
-            help="Start a new season of the campaign in FOLDER, without its history.",
+            help="Start a new season of the campaign in this folder, with an empty ledger.",
         ),
     ] = ""
 
@@ -130,8 +130,8 @@ def new_command(
 def calibrate(by: str) -> list[StrengthShare]:
     """Measure how much the strength of a force changes its chance of winning.
 
-    A progress bar is shown on standard error. Raises UsageError if strength gives no advantage in the rule
-    set.
+    A progress bar is shown on standard error. Raises UsageError if the rule set has no advantage for
+    strength.
     """
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure the effect of strength")
@@ -140,7 +140,7 @@ def calibrate(by: str) -> list[StrengthShare]:
 
 
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Return a list with a comment about the effect of strength, or about how to measure it."""
+    """Return at most one sentence, about the effect of strength or about how to measure it, in a list."""
     rules = find(by)
     comment = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [comment] if comment else []
@@ -162,13 +162,13 @@ USUAL_RULES = "field-of-honour"
 
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:
-    """Create a new season of a campaign, and return a pair: the new folder, and notes for the user."""
+    """Create a new season of a campaign, and return a pair: the new folder, and messages to print."""
     season = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return season.folder, season.done
 
 
 def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
-    """Print the folder of the new campaign, the next command, and notes for the user."""
+    """Print the folder of the new campaign, the next command, and these notes."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}.")
         write_line("Change it with cardbattle campaign add and set, or edit campaign.toml,")
@@ -190,7 +190,7 @@ def export_command(
     to: Printer,
     sheet: Annotated[
         bool,
-        typer.Option("--sheet", help="Write a sheet for playing the battle at a table, not a battle file."),
+        typer.Option("--sheet", help="Write a sheet for players with real cards, not a battle file."),
     ] = False,
     reader: Annotated[
         str,
@@ -204,9 +204,9 @@ def export_command(
 ) -> None:
     """Write a battle file or a players' sheet of a pending battle.
 
-    The battle file is in TOML and contains the keys of the forces, so that `campaign import` can read the
-    result. It is for the umpire: it contains all strengths and commanders. --format and --for apply only to
-    a sheet.
+    The battle file is in TOML and contains the keys of the forces, so that `campaign import` accepts the
+    record of the battle. It is for the umpire: it contains all strengths and commanders. --format and --for
+    apply only to a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format needs --sheet; a battle file is always TOML")

@@ -1,4 +1,4 @@
-"""The questions that `campaign new --ask` prints on standard error, about the parts of a new campaign."""
+"""The questions of `campaign new --ask`: name, rule set, factions, places, forces and first battles."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Answers(NamedTuple):
 
 
 def ask_outline(name: str, rules: str) -> Answers:
-    """Ask for the parts of a new campaign, and return the answers.
+    """Ask all questions about a new campaign on standard error, and return the answers.
 
     An empty answer accepts the default, or ends a list.
 
     Raises Abort at the end of input.
     """
-    message("Enter accepts the value in brackets, or ends a list; Ctrl-C creates nothing.")
+    message("Enter accepts the value in brackets or ends a list; Ctrl-C creates no campaign.")
     message("You can change every answer later, in campaign.toml.\n")
     name = question("Name of the campaign", name, expect_name)
     show_rule_sets()
@@ -64,7 +64,7 @@ def show_rule_sets() -> None:
 
 
 def blurb(rules: RuleSet) -> str:
-    """Return a description of a rule set: the first sentence of its rules with more than 30 characters."""
+    """Return the first sentence of more than 30 characters in the introduction of a rule set's rules."""
     text = " ".join(rules.rules_text().split("\n\n")[1].split())
     return next((sentence for sentence in re.split(r"(?<=[.]) ", text) if len(sentence) > 30), text)
 
@@ -107,7 +107,7 @@ def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewF
 
 
 def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
-    """Ask for the strength, the commander and the place of a force. `faction` is the index of its faction."""
+    """Ask for the strength, rank and place of a force. `faction` is the index of its faction."""
     strength = question("  strength of the force", "10", whole(read_whole(1)))
     commanders = [*RANKS, *plug_ins()]
     text = f"  commander ({numbered(commanders)})"
@@ -145,7 +145,8 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
 def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
     """Return a function that converts an answer to a name for something new, and returns the name.
 
-    The function raises ValueError if the name is not valid, or resembles one of `names_in_use`.
+    The function raises ValueError if the name is not valid, or differs from one of `names_in_use` only in
+    case, accents or punctuation.
     """
 
     def read(answer: object) -> str:
@@ -159,10 +160,10 @@ def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
-    """Return the indices, from 0, of the forces whose numbers, from 1, an answer lists.
+    """Return the indices (from 0) of the forces whose numbers (from 1) an answer lists.
 
     `count` is the number of all forces. Raises ValueError, which describes a valid answer, if a number is
-    above `count` or occurs twice, or if the rule set is not for this number of sides.
+    above `count` or occurs twice, or if the rule set does not allow this many sides.
     """
     tokens = re.split("[ ,]+", answer.strip())
     numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]
@@ -176,18 +177,18 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask the user to choose one of `names`, by name or number, and return its index, from 0.
+    """Ask the user to choose one of `names`, by name or number, and return its index (from 0).
 
-    Returns None if the answer is `none`.
+    Returns None if the answer is the text in `none`.
     """
     return question(f"{text} ({numbered(names)})", none, lambda answer: read_one_of(str(answer), names, none))
 
 
 def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
-    """Return the index, from 0, of the choice that an answer gives by name or by number, from 1.
+    """Return the index (from 0) of the choice whose name or number (from 1) is the answer.
 
-    Returns None if the answer is `none`. Raises ValueError, which suggests the nearest name, if there is no
-    such choice.
+    Returns None if the answer is the text in `none`. Raises ValueError, which suggests the nearest name, if
+    there is no such choice.
     """
     names = [name.casefold() for name in choices]
     for word in (answer.casefold(), from_number(answer, names)):
@@ -204,13 +205,13 @@ def numbered(names: Sequence[str]) -> str:
 
 
 def from_number(answer: str, choices: Sequence[str]) -> str:
-    """Return the choice whose number, from 1, is the answer. Any other answer is returned unchanged."""
+    """Return the choice whose number (from 1) is the answer. Any other answer is returned unchanged."""
     is_number = re.fullmatch("[0-9]{1,6}", answer) and 1 <= int(answer) <= len(choices)
     return choices[int(answer) - 1] if is_number else answer
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:
-    """Return a function that converts an answer to a whole number and returns `read` of this number."""
+    """Return a function that converts an answer to a whole number `n` and returns `read(n)`."""
     return lambda answer: read(whole_number(str(answer)))
 
 

@@ -84,14 +84,16 @@ def import_command(
     force: Annotated[
         bool,
         typer.Option(
-            "--force", help="Import even if a battle has changed since its export. Requires --reason."
+            "--force",
+            help="Import even if a battle or its forces have changed since the export. Requires --reason.",
         ),
     ] = False,
 ) -> None:
     """Import results of battles fought elsewhere.
 
-    The files can be records, results files and spreadsheets. If one of the files has an error, nothing is
-    imported. To check a record, the command fights its battle again, which takes as long as the original
+    The battles can be fought with `cardbattle resolve`, by another program or at a table. The files can be
+    records, results files (TOML) and filled-in results forms (CSV). If one of the files has an error, nothing
+    is imported. To check a record, the command fights its battle again, which takes as long as the original
     battle.
     """
     at = home.path
@@ -114,7 +116,7 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return the results in these files, and print a line for each row of a form that is not filled in.
+    """Return the results in these files, and print a message for each empty row of a results form.
 
     Raises InvalidInput, which lists the errors of all files.
     """
@@ -144,7 +146,7 @@ def blank_row_text(roster: Roster, battle: str) -> str:
 
 @option_group
 class DecreeOptions(NamedTuple):
-    """The options of `campaign override`: the result that the umpire sets, and how it is recorded."""
+    """The options of `campaign override`: the umpire's result, and --force, --public and --dry-run."""
 
     winner: Annotated[
         list[str] | None,
@@ -160,7 +162,7 @@ class DecreeOptions(NamedTuple):
         typer.Option(
             "--losses",
             metavar="SIDE=FRACTION",
-            help="Share of its strength that a side loses, such as birch=1/4. Repeatable.",
+            help="Share of its strength that a side loses, before attrition, such as birch=1/4. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
@@ -217,7 +219,7 @@ def decline_command(
     """Record that a side declines a battle.
 
     No side has losses, and the other sides win the stakes. A side that declines gets the points that
-    `declined` in [scoring] sets, and retreats in the aftermath.
+    `declined` in [scoring] sets, and retreats in the phase `aftermath`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -269,7 +271,7 @@ def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Re
 
 
 def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, dict[str, int]]:
-    """Return the losses of units in a pending battle, by side and by name of the unit.
+    """Return the lost strength of units in a pending battle: {side: {name of the unit: lost strength}}.
 
     `words` are the values of --unit. Raises UsageError if the battle is not pending, if a word is not UNIT=N,
     or if no unit has the name.
@@ -312,11 +314,11 @@ def record_operations(
     *,
     diff_first: bool = False,
 ) -> None:
-    """Record the operations that `choose` returns for the current campaign, or print their diff.
+    """Record the operations that `choose` returns for the campaign, or with --dry-run print their diff.
 
-    With `diff_first`, the diff is also printed to standard error before recording, unless the output is
-    quiet. Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors
-    of `open_for_writing` and `Transaction.commit`.
+    With `diff_first`, the diff is also printed to standard error before recording, unless --quiet is set.
+    Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors of
+    `open_for_writing` and `Transaction.commit`.
     """
     if how.public and not how.reason:
         raise UsageError("--public publishes the reason; give one with --reason TEXT")
@@ -341,7 +343,7 @@ def record_operations(
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
-    """Return a sentence for each entry that `operations` undo or redo."""
+    """Return a sentence for each entry that `operations` undo or redo, such as `undoes revision 12: ...`."""
     visible = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "undoes", "redo": "redoes"}
     return [
@@ -353,12 +355,12 @@ def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operatio
 
 
 def publish_reason(operation: Operation, how: RecordingOptions) -> Operation:
-    """Return the operation with a mark: if --public is set, players may read its reason."""
+    """Return the operation with the value of --public, which decides whether players may read its reason."""
     return operation._replace(entry=operation.entry._replace(public=how.public))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
-    """Print a warning for each later battle of forces that an undo or redo changes."""
+    """Print a warning for each later battle of a force whose values an undo or redo changes."""
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
@@ -385,17 +387,17 @@ def undo_command(
     ] = "",
     force: Force = False,
     turn: Annotated[
-        bool, typer.Option("--turn", help="Undo the whole turn: all entries since its first phase.")
+        bool, typer.Option("--turn", help="Undo the whole last turn: all entries since its first phase.")
     ] = False,
 ) -> None:
     """Undo the last command, or the battle or revision that you name.
 
-    All entries of one command are undone together, but the phases of a turn are undone one by one. The ledger
-    keeps all entries.
+    All entries of one command are undone together, but for the phases of a turn, repeat the command: each
+    undo takes back one phase. The ledger keeps all entries.
 
-    If an undone entry changed points or strength, the undo reverses only that difference, even if they
-    changed again later. If an entry changed another value, such as an owner, the undo restores the earlier
-    value unless a later entry changed it again.
+    If an undone entry changed points or strength, the undo takes back only this difference, and keeps later
+    changes. If an entry changed another value, such as an owner, the undo restores the earlier value. If a
+    later entry changed this value again, the undo needs --force.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -413,7 +415,8 @@ def undo_command(
 def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo the command that was undone last.
 
-    If a later entry concerns the same battle, force or value, nothing is redone and an error is printed.
+    If an entry after the undo concerns the same battle, force or value, nothing is redone and an error is
+    printed.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

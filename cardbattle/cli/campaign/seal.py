@@ -1,4 +1,4 @@
-"""The commands `campaign seal` and `reveal` for sealed dice, and the files with which players check them."""
+"""The commands `campaign seal` and `reveal` for sealed dice, and the script to check draws."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ def seal_command(
         str,
         typer.Argument(
             metavar="BATTLE",
-            help="Give this battle a sealed draw (slot), or store the nonces of --nonce for it.",
+            help="Battle that gets the next slot (sealed draw), or the nonces of --nonce.",
             callback=options.as_key,
         ),
     ] = "",
     slots: Annotated[
         int | None,
-        typer.Option("--slots", metavar="N", min=1, max=1000, help="Number of draws to seal.  [default: 64]"),
+        typer.Option("--slots", metavar="N", min=1, max=1000, help="Number of slots to seal.  [default: 64]"),
     ] = None,
     nonce: Annotated[
         list[str] | None,
         typer.Option(
             "--nonce",
             metavar="SIDE=NONCE",
-            help="A side's nonce: before the battle has a slot, its hash (sha256:...); then the nonce.",
+            help="Nonce of a side. Until the battle has a slot, give its hash (sha256:...); then the nonce.",
             callback=options.validate_texts,
         ),
     ] = None,
 ) -> None:
     """Commit to the random draws of future battles (sealed dice).
 
-    After this command, no one can choose or change the draws. Each slot holds the draw of one battle. Give
-    seals.toml and check_seals.py, which this command writes, to the players before the first battle. When you
-    first fight, export or play a battle, the battle gets the next free slot and keeps this slot. The players
-    can check every draw later.
+    After this command, no one can choose or change the draws. Each slot fixes the random results of one
+    battle. The command writes seals.toml and check_seals.py. Give both files to the players before the first
+    battle. When you first fight, export or play a battle, the battle gets the next free slot and keeps this
+    slot. The players can check every draw later.
     """
     if battle and slots:
         raise UsageError("--slots is for the whole campaign; leave out the battle")
@@ -86,7 +86,7 @@ def read_nonce_option(text: str) -> tuple[str, str]:
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
-    """Seal more slots, and write check_seals.py. If the campaign has none yet, draw its master key.
+    """Seal more slots, and write check_seals.py. Before the first slots, create a random master key.
 
     Raises SystemFailure if a file cannot be written, and the errors of `record_operations`, `read_master` and
     `seal_slots`.
@@ -110,7 +110,7 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
 
 def write_checker(at: str) -> bool:
-    """Write the script that checks draws to the campaign's folder. Return True if the script has changed.
+    """Write the script that checks draws to the campaign's folder. Return False if it is already there.
 
     Raises SystemFailure if the script cannot be written.
     """
@@ -125,7 +125,7 @@ def write_checker(at: str) -> bool:
 def seal_battle(at: str, battle: str, nonces: list[tuple[str, str]], to: Printer) -> None:
     """Give a pending battle a slot, or store nonces (pairs of side and nonce) for the battle.
 
-    Raises InvalidInput if the battle is not pending or the dice are not sealed, and the errors of
+    Raises InvalidInput if the battle is not pending or the campaign has no slots, and the errors of
     `open_battle` and `nonce_operations`.
     """
 
@@ -159,8 +159,8 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    The command writes the secret value of the battle's slot to seals.toml. Players can check the revealed
-    draw with: cardbattle verify --seals seals.toml records/BATTLE.toml
+    The command writes the secret of the battle's slot, from which its draw follows, to seals.toml. Players
+    can check the revealed draw with: cardbattle verify --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
         raise UsageError("name a battle or use --all, but not both")

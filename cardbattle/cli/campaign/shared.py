@@ -50,8 +50,8 @@ Public = Annotated[bool, typer.Option("--public", help="Let players read the rea
 class Where(NamedTuple):
     """The folder of the campaign.
 
-    The option -C names the folder, before or after the command. The default is the working directory, or the
-    nearest folder above it that has a campaign.
+    The option -C names the folder. It can come before or after the name of the command. The default is the
+    working directory, or the nearest folder above it that has a campaign.
     """
 
     context: typer.Context
@@ -83,8 +83,8 @@ KEPT_SECRET = "the umpire is needed; run this command without --for to see why"
 def discreet(reader: str) -> Iterator[None]:
     """Hide the text of errors in a `with` block if `reader` (the value of --for) is a faction or the public.
 
-    A hidden CardbattleError keeps its exit code, but its text says only that the umpire is needed. Usage
-    errors, system errors, and the error that another process uses the campaign are not hidden.
+    A hidden CardbattleError keeps its exit code, but its text says only that the umpire is needed.
+    UsageError, SystemFailure and InUse (another process uses the campaign) are not hidden.
     """
     try:
         yield
@@ -131,10 +131,10 @@ def read_known(
 ) -> VisibleCampaign:
     """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
-    `word` is the value of --for. With `checked`, errors are raised if the ledger does not match the campaign
-    file. With both `checked` and `keep`, the entries stay in memory for a command that needs them more than
-    once. For readers other than the umpire, an error in the files says only that the umpire is needed. Raises
-    UsageError if the reader is unknown.
+    `word` is the value of --for. With `checked`, NeedsUmpire is raised if the ledger does not match
+    campaign.toml. With both `checked` and `keep`, all entries stay in memory. For readers other than the
+    umpire, the text of an error says only that the umpire is needed. Raises UsageError if the reader is
+    unknown.
     """
     with discreet(word):
         if checked:
@@ -147,8 +147,8 @@ def read_known(
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger for a command that writes nothing.
 
-    Use `keep` for a command that prints all entries. Raises InvalidInput, which lists all errors of the
-    campaign file, and NeedsUmpire if the ledger is damaged.
+    With `keep`, all entries stay in memory, for a command that needs them more than once. Raises
+    InvalidInput, which lists all errors of the campaign file, and NeedsUmpire if the ledger is damaged.
     """
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
@@ -156,7 +156,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 
 
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
-    """Read a campaign and its ledger after completing an interrupted command.
+    """Complete an interrupted command if there is one, then read the campaign and its ledger.
 
     If `reader` is the umpire, notes about the interrupted command are printed. Raises the errors of
     `open_for_writing`.
@@ -167,7 +167,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 
 
 def commit(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
-    """Commit the operations, and print their notes if the reader is the umpire.
+    """Commit the operations. If the reader is the umpire, print the notes of the operations.
 
     Raises the errors of `Transaction.commit`.
     """
@@ -179,13 +179,13 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
 
 
 def print_notes(notes: Sequence[str], reader: str = "") -> None:
-    """Print notes for the umpire, for example about repairs. For other readers, nothing is printed."""
+    """Print notes for the umpire, for example about manual edits. For other readers, nothing is printed."""
     for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
 
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
-    """Return a context manager whose error, if its block cannot print, says that the entries are recorded."""
+    """Return a context manager. If its block cannot print, the error says that the entries are recorded."""
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 

@@ -38,8 +38,8 @@ Odds = Annotated[
     bool | None,
     typer.Option(
         "--odds/--no-odds",
-        help="Print the odds of each pending battle. --odds simulates longer than the default; "
-        "--no-odds omits the odds.",
+        help="Print the odds of each pending battle: by default from a short simulation, with --odds from a "
+        "longer one, with --no-odds not at all.",
     ),
 ]
 
@@ -82,7 +82,10 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
 
 
 def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return facts about the seed and the sealed dice for the umpire, and an empty dict for other readers."""
+    """Return for the umpire whether players can guess the seed, and the numbers of sealed and used slots.
+
+    For other readers, the dict is empty.
+    """
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed
@@ -94,14 +97,17 @@ def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
     }
 
 
-VISIBLE = "the seed also appears in a name or note that players can read; replace it with a random one"
+VISIBLE = "the seed also appears in a name or note that players can read; replace the seed with a random one"
 GUESSABLE = "the seed is so short that players can guess it and calculate every deal; use 30 letters or more"
 
 
 def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Simulate pending battles and return their odds by id. If `odds` is False, the dict is empty."""
+    """Simulate pending battles and return a dict from their ids to their odds.
+
+    If `odds` is True, the simulations are longer than for None. If it is False, the dict is empty.
+    """
     if odds is False:
         return {}
     with bar(quiet) as tick:
@@ -109,7 +115,7 @@ def odds_of_pending(
 
 
 def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return the campaign as JSON: the keys of campaign.toml, and the advantages in each pending battle."""
+    """Return a dict for JSON: the data of campaign.toml, and each side's advantages in pending battles."""
     table, campaign = visible_campaign.table(), visible_campaign.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {

@@ -60,7 +60,7 @@ class SiteOptions(NamedTuple):
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Simulate the chances in all battles, or in none.  "
+            help="Simulate each side's chances during all battles, or during none.  "
             "[default: the last 20 that have no chances yet]",
         ),
     ] = None
@@ -73,7 +73,7 @@ class SiteOptions(NamedTuple):
         typer.Option(
             "--address",
             metavar="ADDRESS",
-            help="Address where the site will be published; link previews need it to show pictures.",
+            help="Address where the site will be published; previews of links in chats need it for pictures.",
             callback=as_address,
         ),
     ] = ""
@@ -131,7 +131,7 @@ def site_command(
 
 
 def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
-    """Print a warning if players can guess the seed, and the site has records with which to test guesses."""
+    """Print a warning if players can guess the seed and test their guesses with records on the site."""
     if wanted.records and not visible_campaign.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
@@ -139,7 +139,7 @@ def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: 
 def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
     """Return the folder of the site. The default name of the folder contains the reader.
 
-    Raises UsageError if the folder is one of the campaign's own files.
+    Raises UsageError if the folder belongs to the files of a campaign, such as its records.
     """
     reader = "umpire" if visible_campaign.is_whole else visible_campaign.reader
     path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
@@ -149,7 +149,7 @@ def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -
 
 
 def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
-    """Return a dict from the digests of records to simulation jobs, for the battles on a site."""
+    """Return a dict from the digests of the records on a site to the CountJobs that simulate them."""
     heads = book.visible.ledger.heads
     jobs = [
         CountJob(folder, head.record, head.digest, seat)
@@ -160,10 +160,10 @@ def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
 
 
 def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, Advice]:
-    """Return the odds of the pending battles that the reader knows completely.
+    """Return the odds of the pending battles whose strengths and commanders the reader knows.
 
-    If the commanders of a battle think ahead, the battle is simulated only if `is_asked`, because its odds
-    depend on the computing time.
+    If the commanders of a battle think ahead, the battle is simulated only with --chances (`is_asked`),
+    because its odds vary with the speed of the computer.
     """
     campaign = visible_campaign.countable
     pending = [entry for entry in campaign.pending if is_asked or not thinks(campaign, entry)]

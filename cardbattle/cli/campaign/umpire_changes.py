@@ -39,7 +39,7 @@ add = typer.Typer(
     name="add",
     cls=LazyGroup,
     add_completion=False,
-    help="Add a faction, a force, a place, a battle or a table.",
+    help="Add a faction, a force, a place, a battle or another table.",
     invoke_without_command=True,
     rich_markup_mode=None,
     epilog='cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
@@ -126,7 +126,7 @@ class ForceOptions(NamedTuple):
 def force_command(
     home: Where, name_and_key: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a force, which is an army or band that fights as a unit."""
+    """Add a force, which is an army or band that fights as a whole."""
     record_operations(home.path, how, to, addition(home, name_and_key, "forces", wanted.values, how))
 
 
@@ -185,9 +185,9 @@ def addition(
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
 ) -> Callable[[CampaignFile, Ledger], list[Operation]]:
-    """Ask for missing values, and return a function that returns the operation that adds a table.
+    """Ask for missing values, and return the function that `record_operations` needs to add a table.
 
-    `table` is the list to which a faction, force or place is added, and `values` returns its values.
+    `table` is `factions`, `forces` or `locations`. `values` returns the values of the table except its name.
     """
     campaign = store.load(home.path).campaign
 
@@ -206,14 +206,14 @@ def addition(
 
 @option_group
 class BattleTerms(NamedTuple):
-    """The sides, stakes and rules of a new battle."""
+    """The sides, rule set, stakes and note of a new battle."""
 
     side: Annotated[
         list[str] | None,
         typer.Option(
             "--side",
             metavar="FORCE[+FORCE]",
-            help="Forces of one side; add =NAME to name the side. Repeatable.",
+            help="Forces of one side, joined by +; add =NAME to name the side. Repeatable.",
         ),
     ] = None
     rules: Annotated[
@@ -298,7 +298,10 @@ def move_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Move forces to a place."""
+    """Move forces to a place.
+
+    The command ignores roads and movement orders.
+    """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.move_forces(books, force, place, how.reason)]
@@ -338,7 +341,9 @@ def note_command(
     to: Printer,
     turn: Annotated[
         int | None,
-        typer.Option("--turn", metavar="N", min=0, help="Turn of the note.  [default: the current turn]"),
+        typer.Option(
+            "--turn", metavar="N", min=0, help="Turn to which the note belongs.  [default: the current turn]"
+        ),
     ] = None,
     date: Annotated[
         str,
@@ -381,7 +386,7 @@ def turn_command(
 
 @add.callback()
 def add_group(context: typer.Context) -> None:
-    """Add a faction, a force, a place, a battle or a table."""
+    """Add a faction, a force, a place, a battle or another table."""
     print_help_without_command(context)
 
 

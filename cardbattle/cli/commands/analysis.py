@@ -28,7 +28,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class AnalysisOptions(NamedTuple):
-    """The options that decide how thoroughly a battle is analysed, and which decisions are listed."""
+    """The options of `analyse` that set the amount of simulation, and which choices are listed."""
 
     battles: Annotated[
         int,
@@ -37,7 +37,7 @@ class AnalysisOptions(NamedTuple):
             metavar="N",
             min=10,
             max=100_000,
-            help="Battles to simulate from each position, separately for each side.",
+            help="Battles to simulate from each position, for each side.",
         ),
     ] = 100
     all_seeing: Annotated[
@@ -49,7 +49,9 @@ class AnalysisOptions(NamedTuple):
     margin: Annotated[
         str,
         typer.Option(
-            "--margin", metavar="P%", help="List the choices that cost a side at least P% of winning chance."
+            "--margin",
+            metavar="P%",
+            help="List the choices that cost a side at least P percentage points of its chance.",
         ),
     ] = "10%"
     positions: Annotated[
@@ -70,7 +72,7 @@ class WhatIfOptions(NamedTuple):
         typer.Option(
             "--at",
             metavar="STEP",
-            help='Decision to change, by its step, such as 7, or its move, such as "move 3".',
+            help='Decision to change, by the number of its step, such as 7, or its move, such as "move 3".',
             callback=options.validate_text,
             rich_help_panel=WHAT_IF,
         ),
@@ -108,8 +110,8 @@ def analyse_command(
 ) -> None:
     """Show how choices and luck changed the chances in a battle.
 
-    With --at and --instead, the command changes one decision, lets commanders finish the battle, and compares
-    the chances with those of the recorded battle.
+    With --at and --instead, the command changes one decision, lets regular commanders finish the battle, and
+    compares each side's chances with those in the recorded battle.
     """
     options.read_per_cent(how.margin, "--margin")
     check_what_if(how, other)

@@ -27,8 +27,8 @@ class TableOptions(NamedTuple):
         typer.Option(
             "--option",
             metavar="OPTION[=STEP]",
-            help="Side option that each step of strength increases, such as hand, hand=2 or cards=K.  "
-            "[default: by rule set]",
+            help="Side option that a step of strength increases: hand adds 1, hand=2 adds 2, cards=K a K.  "
+            "[default: set by the rule set]",
         ),
     ] = ""
     ratios: Annotated[
@@ -88,14 +88,17 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--side",
             metavar="KEY[=COMMANDER]",
-            help="Side to balance; KEY=COMMANDER sets a commander. Repeatable.  [default: the first side]",
+            help="Side that gets the handicap; KEY=COMMANDER sets a commander. Repeatable.  "
+            "[default: the first side]",
             callback=options.as_keys,
         ),
     ] = None
     option: Annotated[
         str,
         typer.Option(
-            "--option", metavar="OPTION", help="Side option to vary.  [default: the first numeric one]"
+            "--option",
+            metavar="OPTION",
+            help="Side option to vary.  [default: the one that strength increases]",
         ),
     ] = ""
     values: Annotated[
@@ -103,12 +106,13 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--values",
             metavar="VALUES",
-            help='Values to try: a range (8..14) or a list ("K; K K").  [default: near the current value]',
+            help='Values to try: a range (8..14) or a list with semicolons ("K; K K").  '
+            "[default: near the current value]",
         ),
     ] = ""
-    both: Annotated[bool, typer.Option("--both", help="Also vary the same option for the other side.")] = (
-        False
-    )
+    both: Annotated[
+        bool, typer.Option("--both", help="Vary the option for both sides, and try all pairs of values.")
+    ] = False
     target: Annotated[
         str,
         typer.Option("--target", metavar="P%", help="Target chance: the side's average share of the points."),
@@ -118,7 +122,7 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--precision",
             metavar="P%",
-            help="Stop when the chance is known to within P% (half of its 95% interval).",
+            help="Stop when the chance is known to within P percentage points (95% confidence).",
         ),
     ] = "1%"
     seed: options.Seed = ""
@@ -154,17 +158,18 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
 
 
 def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
-    """Return a pair: the key of the side to balance, and the values of --side for `read_battle_input`.
+    """Return a pair: the key of the side with the handicap, and the values of --side that set the battle.
 
-    A --side without a commander names the side to balance. Without such a --side, the key is "". If `battle`
-    is a rule set and several sides are named, the side to balance is the first one without a commander, or
-    the first one. Raises UsageError if a battle file is given and two sides without a commander are named.
+    A --side without a commander names the side with the handicap. Without such a --side, the key is "". If
+    `battle` is a rule set and several sides are named, it is the first one without a commander. If all have a
+    commander, it is the first one. Raises UsageError if a battle file is given and two sides without a
+    commander are named.
     """
     bare = [side for side in sides if "=" not in side]
     if not options.is_file(battle) and len(sides) > 1:
         return (bare or sides)[0].partition("=")[0], sides
     if len(bare) > 1:
         raise UsageError(
-            f"--side {bare[1]}: only one side can be balanced, and --side {bare[0]} already names one"
+            f"--side {bare[1]}: only one side gets a handicap, and --side {bare[0]} already names this side"
         )
     return "".join(bare), [side for side in sides if "=" in side]

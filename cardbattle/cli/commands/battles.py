@@ -54,7 +54,7 @@ Analyse = Annotated[
     bool,
     typer.Option(
         "--analyse",
-        help="Also show how the odds changed, and which moves turned the battle.",
+        help="Also show how the odds changed, and which moves changed them most.",
         rich_help_panel=options.REPORT,
     ),
 ]
@@ -82,7 +82,7 @@ class ResolveOptions(NamedTuple):
         typer.Option(
             "--record",
             metavar="FILE",
-            help="Also write the full record to FILE (with --series: the results).",
+            help="Also write the full record to FILE (with --series: a results file).",
             callback=options.validate_output,
             rich_help_panel=options.OUTPUT,
         ),
@@ -94,7 +94,7 @@ class ResolveOptions(NamedTuple):
             metavar="N",
             min=1,
             max=1000,
-            help="Fight N battles in a row and add up the points; --detail is then brief by default.",
+            help="Fight a series of N battles and add up the points; --detail is then brief by default.",
             rich_help_panel=options.BATTLE,
         ),
     ] = None
@@ -129,7 +129,7 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
         viewer = options.read_viewer(report.side_only, plan.setup.seats)
         if viewer is not None and battle_input.is_drawn and not file:
             to.message(
-                "the seed is not shown to the side; to keep it, write the whole battle with --record FILE"
+                "the seed is not shown to the side; to keep the seed, write a record with --record FILE"
             )
         with hide_options(viewer):
             if extra.series:
@@ -160,8 +160,9 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
 def record_file(record: str, side: str, to: Printer) -> str:
     """Return the path of the file for the record, or "" if no record is written.
 
-    If -o names the record, the report is printed on the screen. Raises UsageError if a side would get the
-    whole record, or if both -o and --record name a file for the record.
+    If -o names this file, the report is printed on standard output. Raises UsageError if --for is given with
+    -o FILE.toml, which would show a side the whole record, or if both -o and --record name a file for the
+    record.
     """
     if record == "-":
         raise UsageError("--record needs a file name; to print the record, use -o -")
@@ -199,7 +200,7 @@ def with_analysis(page: Document, record: Record, to: Printer) -> Document:
 def check_analyse(report: ReportOptions, part: str) -> None:
     """Raise UsageError if --analyse is combined with --for or with `part`.
 
-    `part` names the given options that select a part of a battle or a series, or is "".
+    `part` names the given options that select a series, or a part of a battle. It can be "".
     """
     if report.analyse and report.side_only:
         raise UsageError("--analyse shows the chances of all sides; leave out --for")
@@ -208,9 +209,9 @@ def check_analyse(report: ReportOptions, part: str) -> None:
 
 
 def check_lang(report: ReportOptions, part: str) -> None:
-    """Raise UsageError if the language is unknown, or if the output exists only in English.
+    """Raise UsageError if the language is unknown, or not English although the output is only in English.
 
-    `part` names the given options that select a part of a battle or a series, or is "".
+    `part` names the given options that select a series, or a part of a battle. It can be "".
     """
     language(report.lang)
     other = "--analyse" if report.analyse else part
@@ -223,7 +224,7 @@ HIDDEN_MOVE = "a move is not legal; run the command without --for to see the mov
 
 @contextmanager
 def hide_options(viewer: int | None) -> Iterator[None]:
-    """If `viewer` is a seat, replace the text of an InvalidInput from the `with` block with a general text.
+    """If `viewer` is not None, replace the text of an InvalidInput from the `with` block with HIDDEN_MOVE.
 
     The original text can list the options of another side, which the seat must not know.
     """
@@ -261,7 +262,7 @@ def resolve_series(
 
 @option_group
 class PartOptions(NamedTuple):
-    """The options that select a part of a battle, and whether it is printed step by step."""
+    """The options of `replay` that select a part of the battle, or print it move by move."""
 
     step: Annotated[
         bool,
@@ -277,7 +278,7 @@ class PartOptions(NamedTuple):
             "--from",
             metavar="N",
             min=1,
-            help="Start with move N.  [default: the deal]",
+            help="Start with move N.  [default: the deal, before move 1]",
             rich_help_panel=options.REPORT,
         ),
     ] = None
@@ -314,7 +315,7 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
 
 
 def replay(record: Record, source: Source, viewer: int | None) -> Referee:
-    """Replay a record and return the referee.
+    """Replay a record, and return the Referee, which has the final state and all events of the battle.
 
     Raises InvalidInput if the replay differs from the record.
     """
@@ -366,8 +367,8 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
     """Return a pair: the numbers of the first and the last move to print. The number 0 means the deal.
 
     `first` and `last` are the values of --from and --to. With --for, `moves` has only the side's own moves,
-    because other numbers would reveal when other sides decided. Raises UsageError if a move does not exist,
-    or if the last move is before the first.
+    because the numbers of all moves would reveal when other sides decided. Raises UsageError if a move does
+    not exist, or if the last move is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
@@ -429,7 +430,7 @@ def verify_command(
         typer.Option(
             "--seals",
             metavar="SEALS.toml",
-            help="Also check the records against this file of sealed dice. Repeatable: older copies first.",
+            help="Also check the records against this file of sealed dice. Repeatable: old copies first.",
             rich_help_panel="Checks",
         ),
     ] = None,
@@ -438,8 +439,8 @@ def verify_command(
         typer.Option(
             "--receipt",
             metavar="RECEIPT",
-            help="Also check that one of the records has this receipt, which a message to a player "
-            "shows. Repeatable.",
+            help="Also check that one of the records has this receipt, a code in a message to a "
+            "player. Repeatable.",
             callback=options.validate_texts,
             rich_help_panel="Checks",
         ),

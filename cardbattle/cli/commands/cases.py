@@ -44,7 +44,7 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="CASE",
-        help="Key of a case or an issue, such as wg-higher-spy or WG-I1.  [default: all]",
+        help="Key of a case or of an issue (ambiguous rule), such as wg-higher-spy or WG-I1.  [default: all]",
         callback=options.as_keys,
     ),
 ]
@@ -67,13 +67,13 @@ def cases_group() -> None:
 
 
 def whole_suite(rules: str, file: str) -> Suite:
-    """Return the suite in a file, or the built-in suite. If `rules` is set, return only that rule set."""
+    """Return the suite in a file, or the built-in suite. If `rules` is set, keep only its cases."""
     suite = read_suite(file) if file else built_in_suite()
     return suite.of_rules(find(rules).key) if rules else suite
 
 
 def cases_to_run(suite: Suite, names: Sequence[str]) -> list[Case]:
-    """Return the named cases, and the cases that decide the named issues. Without names, return all cases."""
+    """Return the named cases, and all cases of the named issues. Without names, return all cases."""
     issues = {issue.id.lower(): issue.id for issue in suite.issues}
     if not names:
         return suite.cases
@@ -87,7 +87,7 @@ def cases_to_run(suite: Suite, names: Sequence[str]) -> list[Case]:
 
 
 def parts_to_show(suite: Suite, names: Sequence[str]) -> Suite:
-    """Return the named cases and issues. The issues that the named cases decide are included.
+    """Return the named cases and issues, and the issues of the named cases.
 
     Without names, return the whole suite.
     """
@@ -99,7 +99,7 @@ def parts_to_show(suite: Suite, names: Sequence[str]) -> Suite:
 
 
 def issue_ids(suite: Suite) -> list[str]:
-    """Return the ids of the places where the rule book is ambiguous (issues)."""
+    """Return the ids of the issues, which are places where a rule book is ambiguous."""
     return [issue.id for issue in suite.issues]
 
 
@@ -195,14 +195,15 @@ def perft_command(
             metavar="N",
             min=0,
             max=1000,
-            help="Number of decisions in a sequence.  [default: as deep as the published numbers]",
+            help="Decisions in the longest sequence.  [default: as in the suite's published numbers]",
             show_default=False,
         ),
     ] = 0,
 ) -> None:
     """Count the decision sequences from small positions, by length (perft).
 
-    The exit code is 1 if a number of sequences differs from the published number.
+    The positions are small battles of the conformance suite. The exit code is 1 if a count differs from the
+    one that the suite publishes.
     """
     suite = whole_suite(rules, file)
     positions = [find_position(suite, name) for name in names] if names else suite.positions

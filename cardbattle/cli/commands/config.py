@@ -53,7 +53,8 @@ TEMPLATE = """\
 # bold = "node /home/ann/bold.js"
 """
 Key = Annotated[
-    str, typer.Argument(metavar="SETTING", help="format, color, jobs, or engines.NAME for an engine.")
+    str,
+    typer.Argument(metavar="SETTING", help="Setting: format, color, jobs, or engines.NAME for an engine."),
 ]
 
 
@@ -68,7 +69,7 @@ def config_group(context: typer.Context) -> None:
 
 @COMMANDS.command("cardbattle config list\ncardbattle config list --json", ALL)
 def list_command(to: Printer) -> None:
-    """List the settings, with their values and the source of each value."""
+    """List the settings, with their values and where each value comes from."""
     to.show(settings_page(setting_rows(), config_file()))
 
 
@@ -76,7 +77,7 @@ def list_command(to: Printer) -> None:
 def get_command(key: Key) -> None:
     """Print the value of a setting.
 
-    If the setting is not set, an empty line is printed.
+    If neither the file nor an environment variable sets the setting, an empty line is printed.
     """
     check_key(key)
     values = {row.key: row.value for row in setting_rows() if row.origin != "default"}
@@ -123,7 +124,8 @@ def path_command() -> None:
 def edit_command() -> None:
     """Open the configuration file in your editor, and check it afterwards.
 
-    The environment variable VISUAL or EDITOR names your editor.
+    The environment variable VISUAL or EDITOR names your editor. If the saved file has errors, they are
+    printed, and the file stays as it is.
     """
     path = config_file()
     if not os.path.exists(path):
@@ -141,7 +143,7 @@ def edit_command() -> None:
 
 
 def check_key(key: str) -> tuple[str, str, str]:
-    """Return a tuple (group, dot, name) for a setting, split at the first dot as by `str.partition`.
+    """Split a setting at its first dot: `engines.bold` gives ("engines", ".", "bold").
 
     Raises UsageError, which suggests the nearest name, if the setting is unknown.
     """
@@ -172,7 +174,7 @@ def check_engine_command(key: str, value: str) -> None:
 
 
 def check_file(source: Source) -> None:
-    """Check a configuration file, including its engines.
+    """Check the settings and the commands of engines in a configuration file. No engine is started.
 
     Raises InvalidInput if the file is invalid.
     """
@@ -181,7 +183,7 @@ def check_file(source: Source) -> None:
 
 
 def rows_of_file() -> list[SettingRow]:
-    """Return the settings in the configuration file, including its engines.
+    """Return the settings in the configuration file, and each engine's command as `engines.NAME`.
 
     Raises InvalidInput if the file is invalid.
     """
@@ -195,7 +197,7 @@ def rows_of_file() -> list[SettingRow]:
 
 
 def setting_rows() -> list[SettingRow]:
-    """Return every setting with its value and the source of the value.
+    """Return every setting with its value and its source: file, environment variable or default.
 
     Raises InvalidInput if the file is invalid, and UsageError if an environment variable is invalid.
     """
@@ -207,7 +209,7 @@ def setting_rows() -> list[SettingRow]:
 
 
 def change_file(change: Any) -> None:
-    """Apply the function `change` to the parsed configuration file, and write the file. Comments are kept.
+    """Let the function `change` edit the parsed configuration file, and write the file. Comments are kept.
 
     Raises InvalidInput if the file would become invalid.
     """

@@ -121,7 +121,7 @@ def settings_in_file() -> str:
 
 
 def variables_set() -> list[str]:
-    """Return the names of the environment variables that are set and change the program."""
+    """Return the names of the environment variables that the program reads and that are set."""
     names = [name for _, name, _ in setting_variables(os.environ)]
     return [*names, *(name for name in VARIABLES if os.environ.get(name))]
 
@@ -154,7 +154,7 @@ def check_battle(key: str) -> Callable[[], None]:
 
 
 def check_settings() -> None:
-    """Check the configuration file and the environment variables, and raise an exception for an error."""
+    """Raise InvalidInput if the configuration file is invalid, or UsageError if a variable is."""
     path = config_file()
     if os.path.exists(path):
         check_file(read_toml(path))
@@ -162,7 +162,7 @@ def check_settings() -> None:
 
 
 def check_temporary_folder() -> None:
-    """Write a file into the folder for temporary files."""
+    """Write a temporary file, which is deleted again."""
     with tempfile.TemporaryFile() as file:
         file.write(b"cardbattle")
 

@@ -35,7 +35,7 @@ def engine_group(
     context: typer.Context,
     commander: Annotated[
         str,
-        typer.Option("--commander", metavar="RANK", help="Rank of the commander that answers."),
+        typer.Option("--commander", metavar="RANK", help="Rank of the commander that answers the questions."),
     ] = DEFAULT,
 ) -> None:
     """Run a computer commander as an engine for another program.
@@ -64,7 +64,7 @@ def check_command(
 ) -> None:
     """Check that an engine follows the protocol.
 
-    The exit code is 1 if a check fails. If you are the author of the engine, you can publish the report in
+    The exit code is 1 if a check fails. If you are the author of the engine, you can publish the output in
     its README.
     """
     given = engines.engine or []
@@ -82,5 +82,5 @@ def check_command(
     to.show(engine_check_page(name, results))
     if any(result.state == "failed" for result in results):
         if not engines.engine_log:
-            to.hint("to see the messages of each check, add --engine-log FILE")
+            to.hint("to see the messages to and from the engine, add --engine-log FILE")
         raise typer.Exit(1)

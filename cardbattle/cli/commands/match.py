@@ -39,7 +39,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class MatchOptions(NamedTuple):
-    """The options that set the battles of a match, and when the match ends."""
+    """The options of `match`: which battles are fought, and when the match ends."""
 
     rules: Annotated[
         str,
@@ -79,7 +79,7 @@ class MatchOptions(NamedTuple):
         typer.Option(
             "--sprt",
             metavar="ELO0,ELO1",
-            help="Stop when a sequential test (SPRT) decides between two Elo differences, such as 0,10.",
+            help="Stop when a sequential test (SPRT) decides which of two Elo differences fits: 0,10.",
             rich_help_panel=options.BATTLE,
         ),
     ] = ""
@@ -119,8 +119,9 @@ def match_command(
 ) -> None:
     """Let commanders play a match, and compare their strength.
 
-    Every deal is fought twice, with exchanged seats. A commander gets 1 point for a win, and half a point if
-    both or neither of the two win the battle. An engine that fails loses the battle.
+    Every deal is fought twice, with exchanged seats. A commander gets 1 point for a win, and half a point for
+    a draw (both or neither win). An engine that crashes, is too slow or sends illegal answers loses the
+    battle.
     """
     match, report = open_match(plan_match(commander, wanted, engines), wanted)
     with work.workforce() as (executor, workers), to.bar() as report_progress:
@@ -187,7 +188,7 @@ def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
 
 
 def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[PairResult], None]]:
-    """Return a match, and a function that stores one result in the file of --resume.
+    """Return a match, and a function that adds the result of one deal to the file of --resume.
 
     If the file has results of an earlier run, the match continues from these. Without --resume, the function
     does nothing. Raises UsageError if the value of --games or --sprt is not valid.

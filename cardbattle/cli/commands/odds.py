@@ -49,7 +49,7 @@ Precision = Annotated[
     typer.Option(
         "--precision",
         metavar="P%",
-        help="Stop when every chance is known to within P% (half of its 95% interval).  [default: 1%]",
+        help="Stop when every chance is known to within P percentage points (95% confidence).  [default: 1%]",
     ),
 ]
 
@@ -71,8 +71,8 @@ Compare = Annotated[
     typer.Option(
         "--compare",
         metavar="WHAT",
-        help="Print the chances with regular, seasoned and veteran commanders (ranks), "
-        "or with each preset of house rules (presets).",
+        help="ranks: print the chances with regular, seasoned and veteran commanders; "
+        "presets: with each preset of house rules.",
     ),
 ]
 
@@ -165,10 +165,10 @@ def batch_command(
     work: WorkOptions,
     to: Printer,
 ) -> None:
-    """Fight many different battles and write their results.
+    """Fight all battles of a file and write their results.
 
     -o writes a results file, which `cardbattle campaign import` can read. If the name of the file ends with
-    .csv, the file is a spreadsheet.
+    .csv, it is a spreadsheet. Without -o, the results are printed.
     """
     output = to.path
     if (how.records or how.resume) and output in ("", "-"):
@@ -202,7 +202,7 @@ def batch_command(
 def fight_batch(
     read: Batch, journal: Journal | None, finished: Finished, work: WorkOptions, to: Printer
 ) -> None:
-    """Fight the remaining battles, and add each finished battle to the journal.
+    """Fight the remaining battles, and add each finished battle to the journal, which --resume reads.
 
     Raises SystemFailure if the journal cannot be written, or if a worker has died.
     """
@@ -230,7 +230,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 
 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
-    """Write or print the results in the order of the batch. If the batch has records, write them first.
+    """Write or print the results in the order of the batch. With --records, write the records first.
 
     Raises SystemFailure if a file cannot be written.
     """

@@ -130,7 +130,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     """
     if named.battle == "-":
         raise UsageError(
-            "a battle by message needs a file of its own; name a battle file or a rule set, not -"
+            "a battle by message cannot come from standard input; name a battle file or a rule set, not -"
         )
     battle_file = open_or_create(named)
     session = battle_file.session
@@ -169,7 +169,7 @@ def take_command(
         ),
     ] = None,
 ) -> None:
-    """Read answers from pasted text and print the next messages.
+    """Read the players' answers from pasted text and print the next messages.
 
     An answer consists of its address and the choice, such as "shrewsbury/percy@3: 2". Greetings, signatures
     and quoted text are ignored. Valid answers are accepted. Invalid answers are reported with file, line and
@@ -264,7 +264,10 @@ def substitute_command(
 )
 def seal_answer_command(
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The whole answer, with its address: BATTLE/SIDE@N: CHOICE.")
+        str,
+        typer.Argument(
+            metavar="TEXT", help="The whole answer: BATTLE/SIDE@N: CHOICE, where N is the question's number."
+        ),
     ],
     to: Printer,
 ) -> None:
@@ -299,8 +302,9 @@ def check_orders_command(
 ) -> None:
     """Fight ten battles to show what standing orders would do.
 
-    Regular commanders play the other sides. A saved battle continues from its present position. Cards that
-    the side of --for cannot know are dealt again at random.
+    The output shows how often each order was followed. Commanders of the rank regular play the other sides. A
+    saved battle continues from its present position. Cards that the side of --for cannot know are dealt again
+    at random.
     """
     rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats
@@ -353,7 +357,8 @@ def read_orders_to_check(
 def open_or_create(named: BattleByMessage) -> SavedSession:
     """Return a saved battle, or a new battle that is not saved yet.
 
-    Raises UsageError if an option does not apply, and InvalidInput if a file is invalid.
+    Raises UsageError if a saved battle is given with options for new ones, and InvalidInput if a file is
+    invalid.
     """
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.preset or named.save:
@@ -423,7 +428,7 @@ def closing_hint(kept_battle: SavedSession) -> str:
 
 
 def note_time(kept_battle: SavedSession, move_count: int) -> None:
-    """Store the current time as the time of the open questions, if the campaign has a deadline for answers.
+    """Store when the open questions were asked (now), if the campaign has a deadline for answers.
 
     If the battle belongs to no campaign, nothing is stored. `move_count` is the number of moves before the
     last answers, or -1 for a new battle. Answers to a secret choice do not change the time until all sides
@@ -479,7 +484,7 @@ def report_rejected(result: Taken, to: Printer) -> None:
 
 
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
-    """Return the question number of each seat that must decide, and whether it must open a sealed answer."""
+    """Return a dict from the seats to answer to (question number, whether sealed answers are opened now)."""
     must_open = session.are_all_sealed()
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
@@ -526,8 +531,8 @@ def write_record(kept_battle: SavedSession, to: Printer) -> None:
 def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
     """Record a finished battle in its campaign, and remove the saved battle.
 
-    Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the campaign has
-    changed the battle. If an error is raised, the saved battle is kept.
+    Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
+    has changed since it was begun. If an error is raised, the saved battle is kept.
     """
     # imports pydantic; only needed for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
@@ -546,7 +551,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats. While sealed answers are opened, only seats with one get a message.
+    """Return the messages to these seats. When all answers are sealed, only seats with a seal get one.
 
     Raises InvalidInput if a seat has no question.
     """

@@ -34,7 +34,7 @@ def rules_command(
 ) -> None:
     """Print the numbered rules of a rule set, or list all rule sets.
 
-    The page also has the rulings, house rules, side options and credits.
+    The output also has the rulings on unclear rules, house rules, side options and credits.
     """
     to.show(rules_page(find(name)) if name else rule_sets_page(every()))
 
@@ -86,9 +86,9 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 
 def rules_of(tokens: list[str], root: Any) -> Document:
-    """Return the rules page of the rule set with this name.
+    """Return the rules page of the rule set whose key or name these words are.
 
-    Raises UsageError, which suggests the nearest topic, if the words do not name a rule set.
+    Raises UsageError, which suggests the nearest topic, rule set or command, for any other words.
     """
     try:
         return rules_page(find("-".join(tokens)))

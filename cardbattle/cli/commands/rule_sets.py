@@ -53,7 +53,7 @@ def check_rules_command(
         ),
     ] = SECONDS,
 ) -> None:
-    """Check the properties (laws) that every rule set must have.
+    """Check that a rule set has all required properties (laws).
 
     The exit code is 1 if a law is broken. With --verbose, the report has the
     traceback of each failure.
@@ -100,7 +100,8 @@ def new_rules_command(
 ) -> None:
     """Write the package of a small rule set that you can change.
 
-    The package contains a small complete game, its numbered rules and its test. Nothing is overwritten.
+    The package contains a small complete game, its numbered rules and its test. If the folder already
+    contains files, nothing is written.
     """
     if not name.strip():
         raise UsageError(

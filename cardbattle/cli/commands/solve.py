@@ -1,4 +1,4 @@
-"""The command `solve`, which prints the exact solution of a duel."""
+"""The command `solve`, which prints the game-theoretic solution of the duel in Strategy WAR."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def solve_command(
             metavar="N",
             min=2,
             max=MOST_CARDS,
-            help="Solve a duel with only the N lowest cards now.  "
+            help="Solve a smaller duel, with only the N lowest cards.  "
             "[default: print the stored solution for all 13]",
         ),
     ] = None,
 ) -> None:
     """Print the exact solution of the duel in Strategy WAR.
 
-    The solution has the first move of best play, and the result that best play guarantees. In the duel, two
-    sides with the same open hand fight for the difference of their points. The duels of other rule sets are
-    not solved.
+    In the duel, two sides hold the same cards, know them, and play for the difference of their points. The
+    solution says how often best play begins with each card, and how many points best play wins on average.
+    The duels of other rule sets are not solved.
     """
     chosen = find(rules)
     if chosen.key != SOLVED:

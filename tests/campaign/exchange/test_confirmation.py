@@ -162,7 +162,7 @@ def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Sh
     )
     said = sh("campaign", "confirm", "--file", sh.write("mail.txt", mail), "-C", folder)
     assert (said.code, "bridge is no longer pending" in said.out) == (3, True)
-    assert "bridge/percy has already sent the same report\n" in said.err
+    assert "bridge/percy has already sent this report, so nothing is recorded\n" in said.err
     assert said.err.splitlines()[-1].startswith('cardbattle: wood/percy: "well fought" is not clear')
 
 

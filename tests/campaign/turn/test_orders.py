@@ -87,7 +87,10 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     assert sh("campaign", "fight", "mill", "--play", "--force", "--reason", "late").code == 2
     kept = (war / KEPT).read_bytes()
     told = campaign(sh, "fight", "mill", "--no-odds", "--force", "--reason", "nobody answers")
-    assert "for vaughan and birch; computer commanders fight the battle now, and its file is kept" in told
+    assert (
+        "for vaughan and birch; computer commanders fight the battle now, and the players' file is kept"
+        in told
+    )
     told = sh("campaign", "history", "-v").out
     assert "nobody answers" in told and "waits in mill.battle.toml" in " ".join(told.split())
     public = sh("campaign", "history", "-v", "--for", "public", "--json").out

@@ -1,4 +1,4 @@
-"""The commands `campaign add road`, `add assert` and others for tables that are written as KEY=VALUE."""
+"""Commands such as `campaign add assert` and `add road`, which add TOML tables to campaign.toml."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ Settings = Annotated[
 def add_table(
     home: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a table to campaign.toml, or an item to a list of tables. `settings` are KEY=VALUE texts."""
+    """Add a table, such as [movement], or an item of a list of tables, such as [[assert]].
+
+    `settings` are the values of the new table, as KEY=VALUE texts.
+    """
     assignments = [value_edits.read_assignment(text) for text in settings]
     record_edit(home, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason))
 
@@ -51,7 +54,7 @@ def table_command(
 
 @ADDITIONS.command("cardbattle campaign add assert force=percy strength=14", ALL)
 def assert_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add an assertion, which is a value that `campaign check` expects."""
+    """Add an assertion: a value that `campaign check` compares with the campaign."""
     add_table(home, "assert", "", setting, how, to)
 
 
@@ -82,7 +85,7 @@ def road_command(
     ALL,
 )
 def schedule_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add a change that the program makes in a certain turn or on a date."""
+    """Add a change of the campaign that happens in a certain turn or on a date."""
     add_table(home, "schedule", "", setting, how, to)
 
 
@@ -92,7 +95,7 @@ def schedule_command(home: Where, setting: Settings, how: RecordingOptions, to: 
     ALL,
 )
 def event_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add an event that can happen by chance."""
+    """Add an event of the campaign that can happen by chance."""
     add_table(home, "event", "", setting, how, to)
 
 

@@ -71,24 +71,28 @@ class TurnOptions(NamedTuple):
     skip: Annotated[
         list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave out this phase. Repeatable.")
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="Also print the reasons for each result.")] = (
+    explain: Annotated[bool, typer.Option("--explain", help="Also print the reasons for each change.")] = (
         False
     )
     fight: Annotated[
         bool,
         typer.Option(
-            "--fight", help="Fight the pending battles. Without --fight, the turn waits for their results."
+            "--fight",
+            help="Fight the pending battles. Without it, the command stops until you record their results.",
         ),
     ] = False
     leave: Annotated[
-        bool, typer.Option("--leave", help="Leave unfought battles pending in the next turn.")
+        bool,
+        typer.Option(
+            "--leave", help="Continue without unfought battles, which stay pending in the next turn."
+        ),
     ] = False
     retreat: Annotated[
         list[str] | None,
         typer.Option(
             "--retreat",
             metavar="FORCE=PLACE",
-            help="Place to which a beaten force retreats. Repeatable.",
+            help="Beaten force, and the place to which it retreats. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
@@ -116,7 +120,7 @@ class TurnOptions(NamedTuple):
         return has_movement and not self.no_wait and not self.dry_run
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
-        """Return these options as AdvanceOptions, with keys in place of names.
+        """Return these options as AdvanceOptions, with the keys of the forces and places in --retreat.
 
         Raises UsageError if an option is invalid, and InvalidInput if a force is unknown.
         """
@@ -146,8 +150,8 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
 def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """Run the phases of this turn, and begin the next one.
 
-    Phases that campaign.toml does not turn on do nothing. If a turn waits for a battle or a decision, repeat
-    the command to continue the turn.
+    A phase that needs a table in campaign.toml, such as movement, does nothing without it. If a turn waits
+    for a battle or a decision, repeat the command to continue the turn.
     """
     at, now = home.path, read_moment(wanted.now)
     if not wanted.dry_run and complete_turn(at, to):
@@ -189,7 +193,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
 
 
 def complete_turn(at: str, to: Printer) -> bool:
-    """Complete an interrupted command. If the command has begun the next turn, print it and return True.
+    """Complete an interrupted command. If this begins the next turn, print the new turn and return True.
 
     If the result is True, the caller must stop, because it would otherwise run the new turn too.
     """
@@ -203,13 +207,13 @@ def complete_turn(at: str, to: Printer) -> bool:
 
 
 def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
-    """Return True if the turn cannot continue after a phase."""
+    """Return True if a phase waits for the umpire. With --leave, pending battles are not a reason to wait."""
     is_left = report.phase.name == BATTLES and how.leave_battles
     return bool(report.outcome.waits) and not is_left
 
 
 def fight_pending(at: str) -> Sequence[Entry]:
-    """Fight and record the pending battles that no player has begun, and return their entries."""
+    """Fight and record the pending battles that no player has begun. Return their ledger entries."""
     books, ledger = read_only(at)
     if not books.campaign.pending:
         return []

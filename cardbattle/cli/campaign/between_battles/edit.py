@@ -1,4 +1,4 @@
-"""The commands `campaign set`, `unset`, `remove`, `cancel` and `edit`, which edit the campaign file."""
+"""The commands `campaign set`, `unset`, `remove`, `cancel` and `edit`, which change campaign.toml."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ WhereOption = Annotated[
     typer.Option(
         "--where",
         metavar="CONDITION",
-        help="Only tables that meet this condition, such as faction=crown or strength<5. Repeatable.",
+        help="Only forces, battles or other tables that meet this condition, such as faction=crown or "
+        "strength<5. Repeatable.",
         callback=options.validate_texts,
     ),
 ]
@@ -68,12 +69,13 @@ def set_command(
 
     KEY is the path to a value, such as forces.percy.strength. A * means any key: forces.*.strength changes
     the strength of all forces. Items of a list are numbered from 1: event.2.chance. To add an item to a list
-    of N items, use the number N + 1. To set a whole list, separate its items by commas. KEY+=VALUE adds items
-    to a list, and KEY-=VALUE removes items from a list. You can write the name of a force, faction or place
-    instead of its key.
+    of N items, use the number N + 1 in KEY. To set a whole list, separate its items by commas. KEY+=VALUE
+    adds items to a list, and KEY-=VALUE removes items from a list. You can write the name of a force, faction
+    or place instead of its key.
 
-    The command prints all changes as a diff, then records them as one ledger entry. You can set several keys
-    of a new table in one command. Comments are kept, and `campaign undo` restores the file byte for byte.
+    The command prints all changes as a diff, then records them as one ledger entry. You can set all required
+    keys of a new table in one command. Comments are kept, and `campaign undo` restores the file byte for
+    byte.
     """
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)
@@ -85,7 +87,7 @@ def set_command(
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
     """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
-    Raises UsageError if the words have another form than these two.
+    Raises UsageError if a word is not KEY=VALUE, or if KEY=VALUE follows a KEY and its VALUE.
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
@@ -122,7 +124,8 @@ def remove_command(
     key: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY", help="Faction, force, place, table or item, such as percy, calendar or road.3."
+            metavar="KEY",
+            help="Faction, force, place, table or list item, such as percy, calendar or road.3.",
         ),
     ],
     how: RecordingOptions,
@@ -131,8 +134,8 @@ def remove_command(
 ) -> None:
     """Remove factions, forces, places, tables or items of lists.
 
-    If the rest of campaign.toml refers to a removed key, nothing is removed, and the error lists every
-    reference. If you remove keys that refer to each other, name all these keys in one command.
+    If a remaining value of campaign.toml refers to a removed key, nothing is removed, and the error lists
+    every reference. If you remove keys that refer to each other, name all these keys in one command.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(home, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
@@ -152,7 +155,7 @@ def cancel_command(
 ) -> None:
     """Cancel pending battles without fighting them.
 
-    The battles are removed from campaign.toml, and have no result.
+    The battles are removed from campaign.toml. The ledger gets no result for them.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(
@@ -185,7 +188,9 @@ def edit_command(
     side: Annotated[
         list[str] | None,
         typer.Option(
-            "--side", metavar="FORCE[+FORCE]", help="New sides of the battle; name all of them. Repeatable."
+            "--side",
+            metavar="FORCE[+FORCE]",
+            help="New side, instead of the old sides; name every side. Repeatable.",
         ),
     ] = None,
 ) -> None:

@@ -1,6 +1,6 @@
 """The commands `campaign fixtures` and `campaign league`.
 
-The first draws the rounds of a league, and the second prints the table of the league.
+`campaign fixtures` adds the battles of the next round, and `campaign league` prints the league table.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def fixtures_command(
     """Draw the next round of the league, and add its battles.
 
     [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. After the last round come
-    the play-offs, if there are any. In a knock-out, the command first adds another battle for each that had
-    no winner.
+    the play-offs, if there are any. In a knock-out, if battles of the last round had no winner, the command
+    adds replays of these battles instead.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -90,8 +90,8 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
 
     The message shows what the faction sees, its forces, the roads, and how to answer. The program does not
     send the messages: send each one yourself, and only to its faction. Long messages are split into parts of
-    at most 1900 characters. Once the orders of all factions are in, only factions that must open sealed
-    orders are asked.
+    at most 1900 characters. When all factions have sent orders, only factions whose orders are sealed get a
+    message, which asks them to reveal these orders.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
@@ -110,8 +110,8 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
 def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
     """Return the status of each faction that must get a message.
 
-    While orders are missing, a message goes to all factions without sealed orders. When all orders are in, a
-    message goes to the factions that must open their sealed orders.
+    While orders are missing, a message goes to every faction that has forces and has not sealed its orders.
+    When all orders are in, a message goes to the factions that must open their sealed orders.
     """
     if all(status.is_in for status in table) and (closed := [status for status in table if status.must_open]):
         return closed
@@ -121,7 +121,7 @@ def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
 def messages_to(
     campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
 ) -> list[OrderRequest]:
-    """Return the messages to one faction. `table` contains the status of all factions."""
+    """Return the parts of the message to one faction. `table` contains the status of all factions."""
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
     until = next(
@@ -170,7 +170,7 @@ def take_command(
     ignored. If a force gets several orders, the last one counts.
 
     Valid orders are accepted. Invalid orders are reported with file and line, and make the exit code 3.
-    Sealed orders are opened once all factions have sent their orders.
+    Players open their sealed orders when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     found: list[Taken] = []
@@ -188,7 +188,7 @@ def take_command(
         complain(error)
     if errors:
         message(
-            "all other orders are accepted; correct the rejected ones in the file and take the file again, "
+            "all other orders are accepted; correct the rejected ones in the file and repeat the command, "
             "or write: cardbattle campaign orders give FORCE ORDER"
         )
         raise typer.Exit(InvalidInput.exit_code)
@@ -196,7 +196,7 @@ def take_command(
 
 
 def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
-    """Print what the umpire should do next about this turn's orders. Print nothing in a dry run."""
+    """Print on standard error what the umpire should do next about orders. A dry run prints nothing."""
     if not how.dry_run:
         books, ledger = read_only(at)
         to.message(clean(step_after(books.campaign, ledger, timestamp())))
@@ -221,12 +221,15 @@ def give_command(
     force: Annotated[
         str,
         typer.Argument(
-            metavar="FORCE", help="Force, by key or name, or a faction for its forces without an order."
+            metavar="FORCE", help="Force, by key or name. A faction stands for its forces without an order."
         ),
     ],
     order: Annotated[
         list[str],
-        typer.Argument(metavar="ORDER", help="Order: hold, march to PLACE, PLACE -> PLACE or join FORCE."),
+        typer.Argument(
+            metavar="ORDER",
+            help="Order: hold, march to PLACE, a route such as PLACE -> PLACE, or join FORCE.",
+        ),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -262,8 +265,8 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
 def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    The list does not show the orders themselves, so you can post the list for everyone. With a deadline, the
-    list also shows which factions have missed the deadline.
+    The list does not show the orders themselves, so you can post the list for everyone. If [deadlines] sets a
+    deadline for orders, the list also shows which factions have missed it.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)

@@ -1,4 +1,4 @@
-"""The command `campaign report`, which writes a report on some turns or the campaign for the players."""
+"""The command `campaign report`, which writes a report for the players, on some turns or all of them."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ class ReportOptions(NamedTuple):
         typer.Option(
             "--style",
             metavar="STYLE",
-            help="newspaper, dispatch or plain.  [default: newspaper; for a faction: dispatch]",
+            help="newspaper, plain, or dispatch (with --for).  [default: newspaper; for a faction: dispatch]",
         ),
     ] = ""
     chances: Annotated[
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Find turning points by simulation: in all battles, or in none.  [default: the last 20]",
+            help="Simulate all battles to find turning points, or none.  [default: the last 20 battles]",
         ),
     ] = None
     odds: Odds = None
@@ -109,7 +109,7 @@ def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
 def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
     """Return the report that the options request.
 
-    Progress and notes are printed on standard error. Raises UsageError and the errors of `read_only`.
+    Progress and messages are printed on standard error. Raises UsageError and the errors of `read_only`.
     """
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
@@ -134,7 +134,7 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
 
 
 def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions, to: Printer) -> Document:
-    """Return the present state and the chronicle of the whole campaign."""
+    """Return the present state of the campaign, and its chronicle: the events of all turns."""
     records = visible.logs(at)
     curves = curves_of(at, visible, records, wanted, to)
     points = {revision: curve.turning_points for revision, curve in curves.items()}
@@ -157,7 +157,8 @@ def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
 def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOptions) -> ReportSpan:
     """Return the turns that the options select.
 
-    Raises UsageError if the options are not valid, and InvalidInput if they select no turns.
+    Raises UsageError if the options are not valid, and InvalidInput if the campaign does not have these
+    turns.
     """
     if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
         raise UsageError("--turn names one turn; leave out --turn, or leave out --from and --to")
@@ -182,7 +183,7 @@ def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOp
 
 
 def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
-    """Yield a pair (revision, record) for each battle in a report whose record can be read."""
+    """Yield a pair (revision, record) for each battle in these turns that has a readable record."""
     for entry in span.battles:
         name = span.today.ledger.heads[entry.revision - 1].record
         record = record_in(folder, name) if name else None
@@ -193,9 +194,10 @@ def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
 def curves_of(
     folder: str, visible: VisibleCampaign, records: Mapping[int, Record], wanted: ReportOptions, to: Printer
 ) -> dict[int, Curve]:
-    """Return the chances of battles over time, by revision.
+    """Return a dict from the revisions of battles to Curves, which have the chances after each step.
 
-    If the options request the chances, those that are not saved yet are simulated.
+    With --no-chances, the dict is empty. The chronicle without --chances has only saved Curves. Otherwise
+    missing Curves are simulated: all of them with --chances, or those of the last 20 battles.
     """
     jobs = jobs_of_logs(visible, folder, records)
     if wanted.chances is False:

@@ -44,7 +44,9 @@ def story_command(
     lang: options.Lang = ENGLISH,
     edit: Annotated[
         bool,
-        typer.Option("--edit", help="Edit the story in your editor, starting from the public version."),
+        typer.Option(
+            "--edit", help="Edit the story in your editor, starting from the story that everyone may read."
+        ),
     ] = False,
     text: Annotated[
         str,
@@ -79,11 +81,11 @@ def story_command(
 def stories_of_battle(
     at: str, known: VisibleCampaign, battle: str, lang: str = ENGLISH
 ) -> tuple[Story, Story]:
-    """Return a pair: the story of a battle that the reader sees, and the story that the program generates.
+    """Return a pair for a battle: the story that the reader sees, and the generated story for this reader.
 
     If the umpire has written a story, the reader sees the story by the umpire. If the battle has no log, the
-    generated story is empty. Raises InvalidInput if the battle is not recorded, or if the replay of its
-    record fails.
+    generated story is empty. Raises InvalidInput if the battle is not recorded, and ReplayMismatch if the
+    replay differs from its record.
     """
     revision = known.ledger.revision_by_battle.get(battle)
     if revision is None:

@@ -1,4 +1,4 @@
-"""The reports that `campaign advance` writes at the end of a turn."""
+"""Write the reports of `campaign advance --reports` at the end of a turn."""
 
 from __future__ import annotations
 

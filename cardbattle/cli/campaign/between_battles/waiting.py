@@ -1,4 +1,4 @@
-"""The commands `campaign waiting`, `confirm` and `substitute`, and the consequences of missed deadlines."""
+"""The commands `campaign waiting`, `confirm` and `substitute`, and what happens after missed deadlines."""
 
 from __future__ import annotations
 
@@ -92,8 +92,9 @@ Now = Annotated[
 def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader = "") -> None:
     """Print what the players and the umpire still have to do.
 
-    The list has movement orders, answers by message, results of battles at the table, confirmations and
-    decisions, each with its dates. [deadlines] in campaign.toml sets how long people have.
+    The list has movement orders, answers by message, results of battles at the table, reports that confirm a
+    result, and the umpire's decisions, each with its begin and its deadline. [deadlines] in campaign.toml
+    sets how long people have.
     """
     books, ledger = read_only(home.path)
     visible = visible_campaign(books, ledger, reader)
@@ -133,8 +134,9 @@ def confirm_command(
     """Record a side's report of a battle played at the table.
 
     Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
-    agree, the result is recorded. If the reports differ, all of them are printed, and nothing is recorded
-    until you decide. If a report cannot be read, the command records the other reports.
+    agree, the result is recorded. If the reports differ, all of them are printed, and the result is recorded
+    when you decide with `campaign override`. An invalid report is printed as an error, and the other reports
+    are recorded.
     """
     lines = [line for given in text or [] for line in report_lines(given)]
     for name in file or []:
@@ -154,10 +156,10 @@ def confirm_command(
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
-    """Return the operations that record a side's report of a battle, or none if the report is repeated."""
+    """Return the operations that record a side's report of a battle, or [] if it is already recorded."""
     reported = read_report(books.campaign, ledger, line)
     if is_repeated(books.campaign, reported):
-        message(f"{reported.battle}/{reported.side} has already sent the same report")
+        message(f"{reported.battle}/{reported.side} has already sent this report, so nothing is recorded")
         return []
     return plan_report(books, ledger, reported, reason)
 
@@ -185,18 +187,18 @@ def substitute_command(
             "--turn",
             metavar="N",
             min=0,
-            help="Last turn in which the commander answers.  [default: the current turn]",
+            help="Last turn in which the commander replaces the player.  [default: the current turn]",
         ),
     ] = None,
     always: Annotated[
         bool,
-        typer.Option("--always", help="Let the commander answer until you return the faction to its player."),
+        typer.Option("--always", help="Replace the player until you return the faction to its player."),
     ] = False,
 ) -> None:
     """Let a computer commander replace a faction's absent player.
 
-    The commander answers for the faction in its battles by message. The turn does not wait for the faction's
-    orders and confirmations.
+    In battles by message, the commander answers for the faction. `campaign advance` does not wait for the
+    faction's orders and reports of results.
     """
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
@@ -215,7 +217,7 @@ def substitute_command(
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
-    """Apply the consequences of missed deadlines, or with `dry_run` only print the consequences."""
+    """Record what follows from missed deadlines, such as a forfeit. With `dry_run`, only print it."""
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
@@ -234,7 +236,7 @@ def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Con
 
 
 def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
-    """Return the campaign and its ledger for a dry run, after the consequences of missing orders."""
+    """Return the campaign with what follows from missing orders, and its ledger, for a dry run."""
     books, ledger = read_only(at)
     return rehearse_missed(books, late_consequences(books, ledger, now)), ledger
 
