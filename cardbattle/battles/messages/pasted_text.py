@@ -2,8 +2,9 @@
 
 Characters are normalised (NFKC), so that full-width letters and signs become ASCII. HTML tags are removed,
 and character references are replaced with the characters. A block element of HTML ends a line. Quoted lines
-begin with `>`. The time and the memory needed are proportional to the length of the text. The length is
-checked after normalisation, which can replace one character with up to 18.
+begin with `>`, and so do the lines below a reply header such as `Ann wrote:`. The time and the memory needed
+are proportional to the length of the text. The length is checked after normalisation, which can replace one
+character with up to 18.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -61,6 +62,23 @@ INLINE = frozenset(
 )
 DEEPEST = 20  # maximum depth of nested quotations
 BREAKING = BLOCKS | LINES
+ORIGINAL = re.compile(
+    r"\W*-{2,}\s*(original message|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht"
+    r"|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht)\s*-{2,}.*",
+    re.IGNORECASE,
+)
+WROTE = re.compile(
+    r".*\b(wrote|schrieb( .{1,100})?|a écrit|escribió|ha scritto|schreef( .{1,100})?|skrev( .{1,100})?)\s?:",
+    re.IGNORECASE,
+)
+SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
+SENT = re.compile(
+    r"\W*(sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden|subject|betreff|objet|asunto|oggetto)"
+    r"\s?:.*",
+    re.IGNORECASE,
+)
+LONGEST_HEADER = 300  # characters
+HEADER = 4  # number of lines after the sender in which the header of a quoted mail names date or subject
 ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
 
@@ -100,7 +118,34 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
             error_text = f"the text is longer than {limit}; paste only the answers"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=number)])
         lines.append(PlainLine(number, plain))
+    return mark_quotes(lines)
+
+
+def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
+    """Mark the lines below the first reply header with `>`, unless the mail program has marked them.
+
+    >>> [line.text for line in mark_quotes([PlainLine(1, "Ann wrote:"), PlainLine(2, "york@6: 3")])]
+    ['Ann wrote:', '> york@6: 3']
+    """
+    for at in range(len(lines)):
+        if is_reply_header(lines, at) and not is_marked_below(lines, at):
+            return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
+
+
+def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if a mail program has written this line above a quoted message."""
+    text = lines[at].text.strip()
+    if len(text) > LONGEST_HEADER or lines[at].depth:
+        return False
+    if SENDER.fullmatch(text):
+        return any(SENT.fullmatch(line.bare[:LONGEST_HEADER]) for line in lines[at + 1 : at + 1 + HEADER])
+    return bool(ORIGINAL.fullmatch(text) or WROTE.fullmatch(text))
+
+
+def is_marked_below(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if the first line with text below this line has the marks `>` of a quotation."""
+    return next((line.depth > 0 for line in lines[at + 1 :] if line.text.strip()), False)
 
 
 def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:

@@ -1,18 +1,21 @@
 """Read players' orders to move, which are in plain language and use names or keys.
 
 An order has the form `FORCE: ORDER`. Semicolons separate several orders on one line. `FACTION@TURN:` before
-orders names their faction. Other lines of a message are ignored. All errors are reported at once.
+orders names their faction. A line that seems to be an order is reported if it cannot be read. Other lines of
+a message, and the lines of the program's own request, are ignored. All errors are reported at once.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
+from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
@@ -23,6 +26,10 @@ from cardbattle.files.errors import PlacedDiagnostic
 LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
 BEGINS = re.compile(
     r"(hold|stay|halt|wait|stand|rest|march|move|go|advance|ride|join|follow|to)\b|.*(->|=>|\u2192)",
+    re.IGNORECASE,
+)
+VERBS = re.compile(
+    r"\b(hold|holds|stay|stays|halt|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
 )
 AVOID = re.compile(
@@ -43,8 +50,16 @@ STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECA
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]{2,}")
+PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
+# lines of the program's own request for orders, which mails quote
+REQUEST = re.compile(
+    r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
+    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*"
+)
+EXAMPLES = re.compile(r"- (hold|march to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 LONGEST = 300  # characters of an order without a colon
 ARTICLES = ("the", "a", "an")
+SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -108,6 +123,11 @@ def is_part(words: str, name: str) -> bool:
     return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
 
 
+def distinct_words(key: str, name: str) -> set[str]:
+    """Return the words of a key and a name, in lower case and without articles and prepositions."""
+    return {*WORD.findall(f"{key} {name}".casefold())} - {*SMALL}
+
+
 class OrderParser:
     """Parses the orders of a campaign's forces, or of one faction's forces.
 
@@ -131,6 +151,10 @@ class OrderParser:
             if faction in ("", force.faction)
         }
 
+    def factions(self) -> dict[str, str]:
+        """Return a dict from keys to names for the factions."""
+        return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
+
     def movable(self, faction: str) -> list[str]:
         """Return the forces of a faction that can have orders."""
         forces = self.campaign.forces
@@ -148,7 +172,7 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
-        words = " ".join(text.split()).strip(MARKUP + ENDING)
+        words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
         bare = AVOID.sub("", words).strip(MARKUP + ENDING)
         order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         return order._replace(avoids=bare != words)
@@ -256,13 +280,28 @@ class OrderParser:
 def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
     """Return the orders in a pasted text, and the errors with their lines.
 
-    Mail programs put `>` before quoted lines. Only the orders with the fewest `>` marks count. Lines that
-    seal or open orders are skipped. Raises InvalidInput if the text is too long.
+    Mail programs put `>` before quoted lines. Of each faction, only the orders with the fewest `>` marks
+    count. Lines that seal or open orders are skipped. Raises InvalidInput if the text is too long.
     """
     reader = MessageReader(parser, file)
     for line in plain_lines(file, text):
         reader.read_line(line)
     return reader.orders()
+
+
+class Finding(NamedTuple):
+    """An order or an error in a message, with its faction and the number of `>` marks before its line."""
+
+    faction: str
+    depth: int
+    content: GivenOrder | PlacedDiagnostic
+
+
+class UnreadLine(NamedTuple):
+    """A line that may be meant as an order, and the forces that it names."""
+
+    line: PlainLine
+    forces: Sequence[str]
 
 
 class MessageReader:
@@ -277,13 +316,17 @@ class MessageReader:
         self.faction = parser.faction
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
-        self.depth = 0  # faction of the last address
-        self.found: list[tuple[int, GivenOrder | PlacedDiagnostic]] = []
+        self.depth = 0  # of the line with the last address
+        self.found: list[Finding] = []
+        self.unread: list[UnreadLine] = []
+        self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
 
     def orders(self) -> Orders:
         """Return the orders. Several different orders for one force are an error."""
-        nearest_depth = min((depth for depth, _ in self.found), default=0)
-        found = [what for depth, what in self.found if depth == nearest_depth]
+        nearest_depth: dict[str, int] = {}
+        for each in self.found:
+            nearest_depth[each.faction] = min(each.depth, nearest_depth.get(each.faction, each.depth))
+        found = [each.content for each in self.found if each.depth == nearest_depth[each.faction]]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
         given: dict[str, GivenOrder] = {}
         for order in found:
@@ -292,14 +335,30 @@ class MessageReader:
                 if earlier.order != order.order:
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
                     errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
-        return Orders(list(given.values()), errors)
+        errors += self.unread_errors(nearest_depth)
+        return Orders([*given.values()], errors if given or errors else self.battle_answers)
+
+    def unread_errors(self, nearest_depth: Mapping[str, int]) -> Iterator[Diagnostic]:
+        """Yield an error for each unread line that names a force without an order in this message.
+
+        `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
+        do not count.
+        """
+        deepest = max(nearest_depth.values(), default=MOST_CHARACTERS)
+        ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
+        for line, forces in self.unread:
+            sent = self.parser.forces(self.faction)
+            left = [force for force in forces if force in sent and force not in ordered]
+            if left and line.depth <= deepest:
+                text = f"this line names {left[0]}, but is not an order; write {left[0]}: ORDER"
+                yield self.error(line, text)
 
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
         if not bare or line.depth != self.depth:
             self.is_below_address = False
-        if not bare:
+        if not bare or REQUEST.fullmatch(bare):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare)
         if address is None and not self.is_passing:
@@ -319,7 +378,10 @@ class MessageReader:
 
         If the address is wrong, all orders below it are skipped.
         """
-        if self.parser.campaign.battle((address["battle"] or "").lower()) is not None:
+        battle = self.parser.campaign.battle((address["battle"] or "").lower())
+        if battle is not None:
+            if rest:
+                self.battle_answers.append(self.error(line, answer_error(battle.id), address[0]))
             return
         if rest.casefold().startswith(("sealed ", "open ")):
             if not address[0].endswith(":"):
@@ -345,6 +407,8 @@ class MessageReader:
             order = match["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
                 self.read_order(line, words, order)
+            else:
+                self.keep_unread(line, part)
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
@@ -355,6 +419,25 @@ class MessageReader:
             self.reject(line, f"write a colon after the force: {force}: {order}", text)
         elif self.is_below_address and self.is_meant(text):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+        else:
+            self.keep_unread(line, text)
+
+    def keep_unread(self, line: PlainLine, text: str) -> None:
+        """Keep a line that names a force and also has a verb of an order, an arrow or a place."""
+        spoken = WORD.findall(text.casefold())
+        if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
+            return
+        places = set().union(*(distinct_words(key, name) for key, name in self.parser.places.items()))
+        if VERBS.search(text) or places.intersection(spoken):
+            names = self.parser.forces(self.faction)
+            words = {
+                key: distinct_words(key, names[key]) - places for key in self.parser.movable(self.faction)
+            }
+            common = Counter(chain.from_iterable(words.values()))
+            forces = [
+                key for key in words if any(common[word] == 1 for word in words[key].intersection(spoken))
+            ]
+            self.unread += [UnreadLine(line, forces)] if forces else []
 
     def without_colon(self, text: str) -> tuple[str, str]:
         """Split a line without a colon into the force and its order.
@@ -394,9 +477,11 @@ class MessageReader:
         names = self.parser.forces("")
         try:
             find_named(names, words, "force")
-        except ValueError:
-            is_near = bool(nearest(words, [*names, *names.values()]))
-            return is_near and bool(BEGINS.match(order))
+        except ValueError as error:
+            factions = self.parser.factions()
+            is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
+            is_meant = is_near or "is ambiguous" in str(error) or bool(self.faction_named(words))
+            return is_meant and bool(BEGINS.match(order))
         return True
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
@@ -406,7 +491,9 @@ class MessageReader:
         try:
             for force in self.forces_named(words):
                 order = self.parser.order(force, text)
-                self.found.append((line.depth, GivenOrder(force, order, self.file, line.number)))
+                faction = self.parser.campaign.forces[force].faction
+                given = GivenOrder(force, order, self.file, line.number)
+                self.found.append(Finding(faction, line.depth, given))
         except ValueError as error:
             self.reject(line, f"{words}: {error}", words)
 
@@ -415,13 +502,17 @@ class MessageReader:
 
         Raises ValueError if the words name neither a force nor the faction.
         """
-        if words.casefold() in EVERY or self.is_own_faction(words):
-            if not self.faction:
+        is_every = words.casefold() in EVERY
+        faction = self.faction if is_every else self.faction_named(words)
+        if is_every or faction:
+            if not faction:
                 raise ValueError(
                     f"write the faction's address above its orders, for example {self.example()}"
                 )
-            ordered = {what.force for _, what in self.found if isinstance(what, GivenOrder)}
-            return [force for force in self.parser.movable(self.faction) if force not in ordered]
+            if self.faction not in ("", faction):
+                raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
+            ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
+            return [force for force in self.parser.movable(faction) if force not in ordered]
         force = self.force_named(words)
         if self.faction not in ("", self.parser.campaign.forces[force].faction):
             raise ValueError(f"it is not a force of {self.faction}; leave it out")
@@ -439,10 +530,17 @@ class MessageReader:
         except ValueError:
             return find_named(self.parser.forces(""), words, "force")
 
-    def is_own_faction(self, words: str) -> bool:
-        """Return True if the words are the key or the name of the faction that sends the orders."""
-        name = str(self.parser.campaign.faction_name(self.faction)) if self.faction else ""
-        return bool(name) and (words.casefold() == self.faction or is_alike(name, words))
+    def faction_named(self, words: str) -> str:
+        """Return the faction with this key or name, or "" if the words name a force or something else."""
+        names = self.parser.factions()
+        matches = [key for key, name in names.items() if words.casefold() == key or is_alike(name, words)]
+        matches = matches or [key for key, name in names.items() if is_alike_without_article(name, words)]
+        matches = [self.faction] if self.faction in matches else matches
+        own_force = any(
+            words.casefold() == key or is_alike(name, words)
+            for key, name in self.parser.forces(self.faction).items()
+        )
+        return matches[0] if len(matches) == 1 and not own_force else ""
 
     def example(self) -> str:
         """Return an example of an address, for error messages."""
@@ -451,9 +549,12 @@ class MessageReader:
 
     def reject(self, line: PlainLine, text: str, words: str = "") -> None:
         """Add an error about a line. Its position is that of `words` on the line."""
+        self.found.append(Finding(self.faction, line.depth, self.error(line, text, words)))
+
+    def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
+        """Return an error about a line. Its position is that of `words` on the line."""
         column = max(line.text.find(words), 0) + 1
-        error = PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
-        self.found.append((line.depth, error))
+        return PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
 
 
 def address_error(parser: OrderParser, address: re.Match[str]) -> str:
@@ -463,12 +564,20 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     word = address_word(campaign)
     if battle not in ("", word):
         return f"the address is for {quoted(battle)}; addresses of this campaign begin with {word}"
+    fought = next((each.id for each in campaign.pending if faction in each.keys), "")
+    if faction not in campaign.factions and (fought or faction in campaign.forces):
+        return answer_error(fought or "ID")
     if faction not in campaign.factions:
         hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
         return f"faction {quoted(faction)} is not in this campaign{hint}"
     if parser.faction not in ("", faction):
         return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or this text"
     return turn_error(parser, faction, place_of(address))
+
+
+def answer_error(battle: str) -> str:
+    """Return the error for an answer to a question of a battle, among orders to move."""
+    return f"this answers a battle; enter it with: cardbattle orders take {battle}{SESSION_ENDING} FILE"
 
 
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:

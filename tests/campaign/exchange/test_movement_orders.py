@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from cardbattle.battles.messages.answer_text import read_to_seal
@@ -14,8 +16,11 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
+from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.show.pages.campaign.orders import request_to
 from tests.campaign.phases.movement.test_procedure import vale
 
 NAMES = {
@@ -78,7 +83,7 @@ def test_an_order_is_understood(campaign: Campaign, written: str, order: str) ->
     [
         ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
         ("vangaurd: hold", 'unknown force "vangaurd"; did you mean "vanguard"?'),
-        ("blue: hold", '"blue" is ambiguous; write a key: guard, garrison'),
+        ("blue: hold", "these are orders of red; leave out the orders for blue"),
         (
             "vanguard: mill -> fort",
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
@@ -103,6 +108,60 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     text = f"Dear umpire: all well here.\n\n{ADDRESS}:\nvanguard: hold\nSee you\nAnn\n\n{quoted}"
     taken = take(campaign, text)
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
+REPLIES = [
+    "",
+    "-----Original Message-----\n",
+    "On Fri, 27 Nov 2026 at 22:40, the umpire wrote:\n",
+    "Von: Umpire\nGesendet: Freitag\nBetreff: Orders\n",
+]
+
+
+def request(campaign: Campaign) -> str:
+    """Return the program's request for the orders of red."""
+    visible = visible_to(campaign, Ledger([]), "red")
+    [message] = request_to(visible, "red", ADDRESS, {"vanguard": 2, "militia": 2})
+    return "\n".join(message.lines)
+
+
+@pytest.mark.parametrize("marks", ["", "> ", "    "])
+@pytest.mark.parametrize("header", REPLIES)
+def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str, marks: str) -> None:
+    quoted = textwrap.indent(request(campaign), marks)
+    for width in (60, 300):
+        wrapped = "\n".join(textwrap.fill(line, width) for line in quoted.splitlines())
+        taken = take(campaign, f"The militia to the ford please!\n\n{header}{wrapped}")
+        assert not taken.values
+        assert [str(error).splitlines()[0] for error in taken.errors] == [
+            "mail.txt:1: this line names militia, but is not an order; write militia: ORDER"
+        ]
+
+
+@pytest.mark.parametrize("header", REPLIES)
+def test_a_player_can_complete_the_quoted_request(campaign: Campaign, header: str) -> None:
+    answered = request(campaign).replace("\nvanguard:", "\nvanguard: hold")
+    taken = take(campaign, f"For the ford!\n\n{header}{answered}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\n\n{header or REPLIES[1]}{answered}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
+
+
+def test_several_mails_with_headers_are_all_read(campaign: Campaign) -> None:
+    blue = "From: Bea\nSent: Friday\n\nblue@1:\nguard: hold\n"
+    taken = take(campaign, f"red@1:\nvanguard: hold\n\n{blue}")
+    assert orders(taken) == {"vanguard": "hold", "guard": "hold"}
+
+
+def test_the_name_of_a_faction_orders_its_forces(campaign: Campaign) -> None:
+    assert orders(take(campaign, "Blue: hold")) == {"guard": "hold", "garrison": "hold"}
+    assert "these are orders of red" in str(take(campaign, f"{ADDRESS}:\nblue: hold").errors[0])
+    assert not take(campaign, "Blue: I wait for your orders").values
+
+
+def test_an_answer_to_a_battle_is_not_an_order(campaign: Campaign) -> None:
+    [error] = take(campaign, "vanguard@3: place KH").errors
+    assert "enter it with: cardbattle orders take ID.battle.toml FILE" in str(error)
 
 
 def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> None:

@@ -166,11 +166,12 @@ def take_command(
 ) -> None:
     """Read the factions' orders from pasted messages.
 
-    An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings and signatures are
-    ignored. If a force gets several orders, the last one counts.
+    An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings, signatures and quoted
+    text are ignored. An order replaces the order that an earlier message gave the same force.
 
-    Valid orders are accepted. Invalid orders are reported with file and line, and make the exit code 3.
-    Players open their sealed orders when all factions have sent orders.
+    Valid orders are accepted. Orders that cannot be read, and further different orders for a force in the
+    same text, are reported with file and line, and make the exit code 3. Players open their sealed orders
+    when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     found: list[Taken] = []

@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
-HOW = "Answer with a line for each force, and send it back:"
+HOW = "Write an order for each force in the last lines, and send them back. For example:"
 DUE = "The deadline is {}."
+# examples without a force and its colon, which cannot be read as orders when the message is quoted
 FORMS = (
-    "{force}: hold",
-    "{force}: march to {place}",
-    "{force}: {here} -> {place}",
+    "hold",
+    "march to {place}",
+    "{here} -> {place}",
     'Add ", avoid battle" to an order to withdraw from enemies.',
     "A force without an order holds, or goes on with its march.",
 )
-JOIN = "{force}: join {other}"
-SEAL = 'To seal them until all orders are in: cardbattle orders seal "{address}: {orders}"'
+JOIN = "join {other}"
+SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "YOUR LINES"'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
@@ -198,13 +199,12 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int], unt
     yield from due(until)
     yield HOW
     for form in FORMS[: 3 if place else 1]:
-        yield f"- {form.format(force=force, place=place, here=here)}"
+        yield f"- {form.format(place=place, here=here)}"
     rivals = [key for key in steps if key != force]
     if rivals:
-        yield f"- {JOIN.format(force=force, other=rivals[0])}"
+        yield f"- {JOIN.format(other=rivals[0])}"
     yield from FORMS[3:]
-    orders = "; ".join(f"{key}: hold" for key in [force, *rivals[:1]])
-    yield SEAL.format(address=address, orders=orders)
+    yield SEAL
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 
