@@ -39,6 +39,7 @@ LONGEST_SEALED = 5000  # maximum number of characters in all answers under one s
 HIGHEST = 10**9  # larger question numbers count as this number
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
 WRAPPED = 5  # maximum number of lines over which a mail program wraps one answer
+WRAPPED_SEAL = 100  # maximum number of lines over which a mail program wraps the line that opens a seal
 MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs add around an answer
 ENDING = '*`_")<>[].!,; \t'
 LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
@@ -48,6 +49,10 @@ SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
 OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
 SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # the sealed text follows on the next line
+BARE = re.compile(r"@\s?\d+\s?:\s*$")  # the sealed line follows on the next line
+CUT = re.compile(r":\s?sealed\s+[0-9a-f]{1,63}$|:\s?open\s+[0-9a-f]{1,31}$", re.IGNORECASE)
+SEAL_WORD = re.compile(r"(?:sealed|open)\b", re.IGNORECASE)
+HEX = re.compile(r"[0-9a-f]+(?:\s.*)?", re.IGNORECASE)
 BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
 RUN_TOGETHER = re.compile(
     r"(?::\s*(?:hold|march|join)\b[^:;]*){2}", re.IGNORECASE
@@ -147,7 +152,8 @@ def answers_in(file: str, text: str) -> list[Answer]:
     lines = plain_lines(file, text)
     for number, line in enumerate(lines, 1):
         if "@" in line.text:
-            answers += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
+            wrapped = WRAPPED_SEAL if BEGINS.search(line.text) else WRAPPED
+            answers += islice(answers_on(file, line, lines[number : number + wrapped]), MOST_ANSWERS + 1)
         if len(answers) > MOST_ANSWERS:
             error_text = f"it contains more than {MOST_ANSWERS:,} answers; paste only the new ones"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=line.number)])
@@ -165,9 +171,14 @@ def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[P
     >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
     ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
     """
+    below = lines_below(following[:1])
+    if BARE.search(line) and below and SEAL_WORD.match(below[0]):
+        line, following = f"{line.rstrip()} {below[0]}", following[1:]
     if SHORT.search(line):
         line = f"{line.rstrip()} {' '.join(lines_below(following)[:1])}"
         following = following[1:]
+    while CUT.search(line) and (below := lines_below(following[:1])) and HEX.fullmatch(below[0]):
+        line, following = f"{line.rstrip()}{below[0]}", following[1:]
     if WHEN.search(line):
         for below in lines_below(following):
             if not ("|" in below or line.rstrip().endswith(("|", ":"))):

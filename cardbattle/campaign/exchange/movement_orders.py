@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*"
 )
+WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|march to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 LONGEST = 300  # characters of an order without a colon
 ARTICLES = ("the", "a", "an")
@@ -277,15 +278,17 @@ class OrderParser:
         return bool(self.campaign.roads.length(one, other))
 
 
-def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
+def read_orders(parser: OrderParser, file: str, text: str, skipped: Container[str] = ()) -> Orders:
     """Return the orders in a pasted text, and the errors with their lines.
 
     Mail programs put `>` before quoted lines. Of each faction, only the orders with the fewest `>` marks
-    count. Lines that seal or open orders are skipped. Raises InvalidInput if the text is too long.
+    count. Lines that seal or open orders are skipped, and so are the lines in `skipped`. Raises InvalidInput
+    if the text is too long.
     """
     reader = MessageReader(parser, file)
     for line in plain_lines(file, text):
-        reader.read_line(line)
+        if line.bare not in skipped:
+            reader.read_line(line)
     return reader.orders()
 
 
@@ -358,7 +361,7 @@ class MessageReader:
         bare = line.bare.lstrip(MARKUP)
         if not bare or line.depth != self.depth:
             self.is_below_address = False
-        if not bare or REQUEST.fullmatch(bare):
+        if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare)
         if address is None and not self.is_passing:
@@ -383,7 +386,7 @@ class MessageReader:
             if rest:
                 self.battle_answers.append(self.error(line, answer_error(battle.id), address[0]))
             return
-        if rest.casefold().startswith(("sealed ", "open ")):
+        if rest.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
                 self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return

@@ -6,6 +6,7 @@ orders are opened after all factions have sent orders. After that, no order can 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -139,7 +140,7 @@ def take_messages(
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
-        read = read_orders(parser, name, text)
+        read = read_orders(parser, name, text, book.wrapped)
         book.errors += read.errors
         book.given += read.given
     return book.taken()
@@ -176,6 +177,7 @@ class OrderBook:
         self.values: dict[Key, object] = {}
         self.notes: list[str] = []
         self.errors: list[Diagnostic] = []
+        self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
     def taken(self) -> Taken:
@@ -226,7 +228,7 @@ class OrderBook:
         if error:
             self.errors.append(answer.wrong(error))
             return
-        sealed, opened = SEALED.fullmatch(answer.words), OPENED.fullmatch(answer.words)
+        sealed, opened = SEALED.fullmatch(answer.words), self.opened_line(answer)
         if sealed:
             self.seal(answer, sealed[1].lower())
         elif opened:
@@ -234,6 +236,25 @@ class OrderBook:
         else:
             text = f"{answer.label}: expected sealed and 64 digits, or open, 32 digits and the orders"
             self.errors.append(answer.wrong(text))
+
+    def opened_line(self, answer: Answer) -> re.Match[str] | None:
+        """Return the salt and the orders of a line that opens a seal, or None for another line.
+
+        If a mail program has wrapped the line, the lines below it that match the seal are joined to it.
+        """
+        sealed = sealed_now(self.campaign, answer.side)
+        for count in range(len(answer.below) + 1):
+            opened = OPENED.fullmatch(" ".join([answer.words, *answer.below[:count]]))
+            if (
+                opened
+                and sealed
+                and is_sealed_text(sealed.address, sealed.seal, opened[1].lower(), opened[2])
+            ):
+                self.wrapped.update(answer.below[:count])
+                return opened
+        opened = OPENED.fullmatch(" ".join([answer.words, *answer.below[:1]]))
+        self.wrapped.update(answer.below if opened else ())
+        return OPENED.fullmatch(answer.words) or opened
 
     def sealed_error(self, answer: Answer) -> str:
         """Return the error in the address of sealed orders, or "" if the address is right."""
@@ -286,7 +307,9 @@ class OrderBook:
         elif missing:
             error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
-            error = "this is not the sealed text; send the line that the player kept, unchanged"
+            error = (
+                "this is not the sealed text; send the line that the player kept, unchanged and on one line"
+            )
         else:
             self.values["sealed_orders", faction, "salt"] = salt
             self.values["sealed_orders", faction, "text"] = text

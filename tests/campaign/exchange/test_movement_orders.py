@@ -271,6 +271,30 @@ def test_a_sealed_line_for_each_force_is_an_order_for_each_force(campaign: Campa
     ]
 
 
+@pytest.mark.parametrize("width", [20, 36, 60, 75, 90])
+@pytest.mark.parametrize("marks", ["", "> "])
+def test_a_wrapped_seal_is_joined(campaign: Campaign, width: int, marks: str) -> None:
+    """A mail program can break the sealing and the opening line between words, or between characters."""
+    text = "vanguard: march to ford, avoid battle; militia: hold"
+    sealing = f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, text)}"
+    opening = f"{ADDRESS}: open {SALT} {text}"
+    sealed = after(campaign, wrapped(sealing, width, marks))
+    waiting = after(after(sealed, "blue: hold"), "archers: hold")
+    opened = after(waiting, wrapped(opening, width, marks))
+    assert [opened.orders[force] for force in ("vanguard", "militia")] == [
+        "march to ford, avoid battle",
+        "hold",
+    ]
+    [error] = take(waiting, wrapped(opening.replace("march", "go"), width, marks)).errors
+    assert "unchanged and on one line" in str(error)
+
+
+def wrapped(line: str, width: int, marks: str) -> str:
+    """Return a line as a mail program wraps it, with greetings."""
+    broken = textwrap.wrap(line, width, break_on_hyphens=False)
+    return "\n".join(["Dear umpire,", "", *(marks + part for part in broken), "", "Ann"])
+
+
 def test_sealed_orders_that_run_together_are_refused() -> None:
     with pytest.raises(UsageError, match="a semicolon or a new line between them"):
         read_to_seal(f"{ADDRESS}: vanguard: march to the ford militia: hold")
