@@ -180,10 +180,10 @@ def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[P
     while CUT.search(line) and (below := lines_below(following[:1])) and HEX.fullmatch(below[0]):
         line, following = f"{line.rstrip()}{below[0]}", following[1:]
     if WHEN.search(line):
-        for below in lines_below(following):
-            if not ("|" in below or line.rstrip().endswith(("|", ":"))):
+        for each in lines_below(following):
+            if not ("|" in each or line.rstrip().endswith(("|", ":"))):
                 break
-            line, following = f"{line.rstrip()} {below}", following[1:]
+            line, following = f"{line.rstrip()} {each}", following[1:]
     return line, following
 
 

@@ -29,13 +29,17 @@ from cardbattle.campaign.state.changes import Change, value_at
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
-from cardbattle.core.errors import InvalidInput
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
+from cardbattle.files.errors import PlacedDiagnostic
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 KIND = "report"  # kind of the ledger entries
-ADDRESS = re.compile(r"[^\w]*([a-z0-9][a-z0-9_-]*)/([a-z0-9][a-z0-9_-]*)\s*:\s*(.*)", re.IGNORECASE)
+ADDRESS = re.compile(r"\W*(\w[\w -]{0,80}?)\s?/\s?(\w[^/:;]{0,80}?)\s*:\s*(.*)")
+SHORT = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)  # a part of an address that is a key
+RESULT = re.compile(r"\b(won|lost|declined|scored|draw|drawn|no winner)\b", re.IGNORECASE)
+MORE = re.compile(r"(won|lost|scored|declined|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
 DRAW = ("draw", "drawn", "a draw", "no winner")
 
@@ -49,15 +53,40 @@ class ReportLine(NamedTuple):
 
 
 def report_lines(text: str) -> Iterator[ReportLine]:
-    """Yield the lines of a text that report results. Greetings and other lines are ignored.
+    r"""Yield the lines of a text that report results. Greetings and other lines are ignored.
 
-    >>> list(report_lines("> mill/birch: a draw, birch lost 1/4"))
-    [ReportLine(battle='mill', side='birch', words='a draw, birch lost 1/4')]
+    A report that a mail program has wrapped is joined.
+
+    >>> list(report_lines("> mill/Birch men: a draw, birch lost\n> 1/4"))
+    [ReportLine(battle='mill', side='birch men', words='a draw, birch lost 1/4')]
     """
-    for line in text.splitlines():
-        match = ADDRESS.fullmatch(line.strip())
-        if match:
-            yield ReportLine(match[1].lower(), match[2].lower(), match[3].strip())
+    lines = [line.strip() for line in text.splitlines()]
+    for number, line in enumerate(lines):
+        match = ADDRESS.fullmatch(line)
+        if match and (RESULT.search(match[3]) or (SHORT.fullmatch(match[1]) and SHORT.fullmatch(match[2]))):
+            words = match[3].strip()
+            for below in lines[number + 1 :]:
+                more = below.lstrip("> ")
+                if is_complete(words) or ADDRESS.fullmatch(below) or not MORE.search(more):
+                    break
+                words = f"{words} {more}".strip()
+            yield ReportLine(match[1].lower().replace(" ", "-"), match[2].lower(), words)
+
+
+def is_complete(words: str) -> bool:
+    """Return True if the last part of a report has a verb, and losses after `lost`."""
+    name, verb, rest = split_verb(re.split(r"[;,]", words)[-1])
+    return bool(rest) if verb in ("lost", "scored") else bool(verb) or name.strip().casefold() in DRAW
+
+
+def unread_reports(campaign: Campaign, file: str, text: str) -> Iterator[Diagnostic]:
+    """Yield an error for each line that names a pending battle and a result, but has no valid address."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if RESULT.search(line) and not [*report_lines(line)]:
+            battle = next((each for each in campaign.pending if each.id in line.casefold()), None)
+            if battle:
+                error_text = f"the address is not clear; write {example_of(battle, words=line)}"
+                yield PlacedDiagnostic(error_text, file=file, line=number, column=1, source=line)
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
@@ -74,20 +103,23 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     try:
         report = read_words(battle.id, key_of(line.side, sides), line.words, sides, rosters)
     except ValueError as error:
-        example = example_of(battle, line.side)
+        example = example_of(battle, line.side, line.words)
         raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {example}") from None
     for key, lost in report.units.items():
         units_lost(battle.id, key, lost, rosters[key])
     return report
 
 
-def example_of(battle: Pending, sender: str = "") -> str:
+def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
     """Return an example of a report about a battle, with its own sides.
 
-    `sender` is the side that reports. If no side has this key, the first side reports.
+    `sender` is the side that reports. If no side has this key, the first side reports. If `words`, the
+    player's report, mention that a side declined, the example is about a declined battle.
     """
     losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
     side = sender if sender in battle.keys else battle.keys[0]
+    if "declin" in words.casefold():
+        return f"{battle.id}/{side}: {battle.keys[0]} declined"
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
-from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article
+from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
 from cardbattle.core.errors import Diagnostic, InvalidInput
@@ -49,7 +49,6 @@ VIA = re.compile(r"\s+(?:via|through|by way of)\s+", re.IGNORECASE)
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
-WORD = re.compile(r"[^\W_]{2,}")
 PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
@@ -59,7 +58,6 @@ REQUEST = re.compile(
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|march to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 LONGEST = 300  # characters of an order without a colon
-ARTICLES = ("the", "a", "an")
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
@@ -113,15 +111,6 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
         raise ValueError(f"{quoted(word)} is ambiguous; write a key: {', '.join(matches)}")
     hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
     raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
-
-
-def is_part(words: str, name: str) -> bool:
-    """Return True if all words occur in a name. For example, "the archers" is part of "Green archers".
-
-    Articles do not count, and a single letter is not a word.
-    """
-    looked_for = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
-    return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
 
 
 def distinct_words(key: str, name: str) -> set[str]:

@@ -16,6 +16,8 @@ SideNames = Mapping[str, Sequence[str]]  # the names of each side, by its key
 Fighters = Callable[[str], SideNames]  # returns the sides of a battle; raises ValueError if it is unknown
 DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
+WORD = re.compile(r"[^\W_]{2,}")
+ARTICLES = ("the", "a", "an")
 
 
 class Roster:
@@ -62,9 +64,23 @@ class Roster:
 def names_of_sides(
     campaign: Campaign, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
 ) -> dict[str, Sequence[str]]:
-    """Return the possible names of each side: its name in the battle, and the names of its forces."""
+    """Return the possible names of each side.
+
+    These are its name in the battle, the names of its forces, and its faction if no other side has it.
+    """
     called, name = campaign.display_name, campaign.side_name
-    return {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
+    own = [faction_of_side(campaign, side) for side in sides]
+    names = {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
+    for side, faction in zip(sides, own, strict=True):
+        if faction and own.count(faction) == 1:
+            names[side[0]] += [faction, str(campaign.faction_name(faction))]
+    return {key: list(dict.fromkeys(each)) for key, each in names.items()}
+
+
+def faction_of_side(campaign: Campaign, side: Sequence[str]) -> str:
+    """Return the faction of all forces of a side, or "" if they belong to several factions."""
+    factions = {campaign.forces[force].faction if force in campaign.forces else "" for force in side}
+    return factions.pop() if len(factions) == 1 else ""
 
 
 def anybody(battle: str) -> SideNames:
@@ -73,7 +89,7 @@ def anybody(battle: str) -> SideNames:
 
 
 def key_of(word: str, sides: SideNames) -> str:
-    """Return the key of the side with this key or unique name.
+    """Return the key of the side with this key or unique name. A unique part of a name is enough.
 
     Case, accents, punctuation and a leading `The` do not matter. Raises ValueError, which lists the sides, if
     no side or several sides match.
@@ -81,7 +97,7 @@ def key_of(word: str, sides: SideNames) -> str:
     >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
     'rebels'
     """
-    for is_same in (str.__eq__, is_alike, is_alike_without_article):
+    for is_same in (str.__eq__, is_alike, is_alike_without_article, is_part):
         meant = [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
         if len(meant) > 1 and word not in meant:
             raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
@@ -113,6 +129,15 @@ def is_alike_without_article(word: str, name: str) -> bool:
     Case, accents and punctuation do not matter.
     """
     return is_alike(without_article(word), without_article(name))
+
+
+def is_part(words: str, name: str) -> bool:
+    """Return True if all words occur in a name. For example, "the archers" is part of "Green archers".
+
+    Articles do not count, and a single letter is not a word.
+    """
+    looked_for = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
+    return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
 
 
 def without_article(name: str) -> str:

@@ -166,6 +166,35 @@ def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Sh
     assert said.err.splitlines()[-1].startswith('cardbattle: wood/percy: "well fought" is not clear')
 
 
+@pytest.mark.parametrize(
+    "report",
+    [
+        "bridge/percy: the Lancaster won, york lost 1/4, lancaster lost 1/2",
+        "Bridge / Harry Percy: the Lancaster won, harry lost 1/4, Stafford lost 1/2",
+        "bridge/the house york: lancaster won, percy lost 1/4,\nstafford lost 1/2\nHarry",
+        "bridge/percy: Stafford won, percy lost\n1/4, stafford lost 1/2",
+    ],
+)
+def test_sides_are_named_as_players_name_them(tmp_path: Path, report: str) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    [line] = report_lines(report)
+    read = read_report(umpire.books.campaign, umpire.seen, line)
+    assert (read.side, read.winners, read.losses) == (
+        "percy",
+        ["stafford"],
+        {"percy": Fraction(1, 4), "stafford": Fraction(1, 2)},
+    )
+
+
+def test_a_result_without_a_valid_address_is_reported_with_its_line(sh: Shell) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    mail = f"Well, we lost.\nwood percy: stafford declined\nbridge/percy: {AGREED}\n"
+    file = sh.write("mail.txt", mail)
+    said = sh("campaign", "confirm", "--file", file, "-C", folder)
+    assert said.code == 3 and "bridge waits for the report of stafford" in said.out + said.err
+    assert f"{file}:2: the address is not clear; write wood/percy: percy declined" in said.err
+
+
 def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     tell(umpire, "bridge/percy: stafford declined")

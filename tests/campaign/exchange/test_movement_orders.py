@@ -16,7 +16,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -120,7 +120,7 @@ REPLIES = [
 
 def request(campaign: Campaign) -> str:
     """Return the program's request for the orders of red."""
-    visible = visible_to(campaign, Ledger([]), "red")
+    visible = visible_to(campaign, EMPTY_LEDGER, "red")
     [message] = request_to(visible, "red", ADDRESS, {"vanguard": 2, "militia": 2})
     return "\n".join(message.lines)
 

@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.confirmation import (
     plan_report,
     read_report,
     report_lines,
+    unread_reports,
 )
 from cardbattle.campaign.exchange.order_book import ADVANCE, TAKE
 from cardbattle.campaign.ledger import value_edits
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.turn.missed_deadlines import Consequence
-    from cardbattle.core.errors import Diagnostic
 
 COMMANDS = CommandGroup()
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
@@ -135,17 +135,17 @@ def confirm_command(
 
     Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
     agree, the result is recorded. If the reports differ, all of them are printed, and the result is recorded
-    when you decide with `campaign override`. An invalid report is printed as an error, and the other reports
-    are recorded.
+    when you decide with `campaign override`. Sides can be named by a part of their name, or by their faction.
+    An invalid report is printed as an error, and the other reports are recorded.
     """
-    lines = [line for given in text or [] for line in report_lines(given)]
-    for name in file or []:
-        lines += report_lines(read_text(name, MEGABYTE, is_letter=True)[1])
-    if not lines:
-        battles = store.load(home.path).campaign.pending
-        example = example_of(battles[0]) if battles else EXAMPLE
+    texts = [("TEXT", given) for given in text or []]
+    texts += [read_text(name, MEGABYTE, is_letter=True) for name in file or []]
+    lines = [line for _, given in texts for line in report_lines(given)]
+    campaign = store.load(home.path).campaign
+    errors = [error for name, given in texts for error in unread_reports(campaign, name, given)]
+    if not lines and not errors:
+        example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
-    errors: list[Diagnostic] = []
     for line in lines:
         try:
             record_operations(home.path, how, to, partial(report, line, how.reason))
