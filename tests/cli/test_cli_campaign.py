@@ -616,13 +616,15 @@ def test_the_mistakes_of_all_files_are_told_at_once(sh: Shell, war: Path) -> Non
 
 
 def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
-    assert sh("campaign", "export", "orchard", "--sheet", "-o", "sheet.html", "-q").code == 0
+    assert (
+        sh("campaign", "export", "orchard", "--sheet", "--for", "umpire", "-o", "sheet.html", "-q").code == 0
+    )
     page = (war / "sheet.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert '<th scope="row">3</th><td>The Men with Clubs and Widow Hale</td><td>13</td>' in page
     assert '<table class="fill">' in page
     assert '<section class="book">\n<h2>Strategy WAR on one page</h2>' in page
-    plain = sh("campaign", "export", "orchard", "--sheet", "--format", "plain").out
+    plain = sh("campaign", "export", "orchard", "--sheet", "--for", "umpire", "--format", "plain").out
     assert "4, side The Stragglers, strength 4, fights with cards 2 3 4" in plain
     assert "tiebreak best-pot: who wins with equal points.\n" in plain
     assert sh("campaign", "export", "orchard", "--format", "html").code == 2

@@ -182,7 +182,7 @@ def test_the_side_it_is_about_is_the_one_named_alone(
 
 
 def test_two_sides_of_a_file_cannot_both_be_it() -> None:
-    with pytest.raises(UsageError, match="--side percy already names one"):
+    with pytest.raises(UsageError, match="--side percy already names this side"):
         subject_of("b.toml", ["percy", "stafford"])
 
 
