@@ -294,6 +294,7 @@ class Plot(NamedTuple):
         is_total: True if the ending says that the losers have nothing left.
         threads: outlines of the whole battle. If the list is not empty, a story follows one of these
             outlines.
+        is_cost_told: True if the score in the ending states the share of its strength that each side lost.
 
     """
 
@@ -305,6 +306,7 @@ class Plot(NamedTuple):
     hooks: Sequence[Fact] = ()
     is_total: bool = False
     threads: Sequence[Thread] = ()
+    is_cost_told: bool = False
 
 
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:

@@ -258,10 +258,19 @@ def staying(run: Run) -> Fields:
     return {**conditions(steady=least > 0, caught=least == 0 < after, passed=least < 0 < after)}
 
 
+def caught(run: Run) -> Fields:
+    """Describe a run in which the rival took the lead several times, and the side drew level each time."""
+    if run.leads[0] or run.leads[-1] or max(run.leads) > 0:
+        return None
+    times = sum(before < 0 == after for before, after in pairwise(run.leads))
+    return {"times": times} if times >= STREAK else None
+
+
 DESCRIPTIONS: Mapping[str, Callable[[Run], Fields]] = {
     "run_comeback": comeback,
     "run_closing_in": closing_in,
     "run_scare": scare,
+    "run_caught": caught,
     "run_trading": trading,
     "run_pulling_away": pulling_away,
     "run_overtaking": overtaking,

@@ -233,9 +233,16 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
         turn = scene.turn
     teller.event = len(report.events) - 1
     for fact in closing:
-        is_said = plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}
-        if not is_said or len(teller.sentences) < FEWEST:
+        if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
+
+
+def is_repetition(fact: Fact, plot: Plot, report: Report) -> bool:
+    """Return True if a fact about losses repeats what the ending says."""
+    is_share = fact.kind.startswith("lost_") and not fact.kind.endswith("_counted")
+    if plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}:
+        return True
+    return plot.is_cost_told and is_share
 
 
 def with_fillers(
@@ -366,8 +373,7 @@ def tell_plot(
         shapes = shape_facts(plot.episodes, report.winners, has_comeback=has_comeback)
         any(teller.tell(fact) for fact in shapes)
     for fact in closing:
-        is_said = plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}
-        if not is_said or len(teller.sentences) < FEWEST:
+        if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
 
 

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import pytest
@@ -186,6 +186,9 @@ def check_lead(fact: Fact, leads: Sequence[int], winners: Sequence[int]) -> None
     elif fact.kind == "run_trading":
         assert [(winner == side) for winner in winners] == [at % 2 == 0 for at in range(len(winners))]
         assert NOBODY not in winners
+    elif fact.kind == "run_caught":
+        assert leads[0] == leads[-1] == 0 >= max(leads)
+        assert fields["times"] == [(a < 0 == b) for a, b in pairwise(leads)].count(True) >= 3
     elif fact.kind == "run_pulling_away":
         assert leads[0] >= 0 and leads[-1] - leads[0] == fields["gain"]
     elif fact.kind == "run_overtaking":

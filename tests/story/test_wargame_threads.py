@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
@@ -15,12 +16,13 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
-from cardbattle.core.telling import Card, Episode, Fact, Plot, Scene, numbers
+from cardbattle.core.telling import Episode, Fact, Plot, Scene, numbers
 from cardbattle.rules import find
 from cardbattle.rules.wargame.battle import RESIGNED, SEVEN_BATTLES
 from cardbattle.rules.wargame.fight import Fight
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
+from cardbattle.story.story import tell_story
 from cardbattle.story.teller import Teller
 from tests.story.test_story import NAMES
 from tests.story.test_strategy_war import amount, fills, seat
@@ -29,8 +31,8 @@ pytestmark = pytest.mark.slow
 
 SEEDS = (*range(60), 135)
 NEW = (
-    "attack_kept", "attack_lost", "great_lost", "chips_vain", "chips_gone", "chips_left", "one_short",
-    "six_all", "down", "up", "faded", "tight_hook", "run_traitor",
+    "attack_kept", "attack_lost", "chips_vain", "chips_gone", "chips_left", "one_short", "six_all", "down",
+    "up", "tight_hook", "three_in_row",
 )  # fmt: skip
 
 
@@ -49,6 +51,7 @@ class Fought:
         victors, attackers, cards, hows: of each fight.
         scores: before the first fight and after each.
         chips: for each fight the chips of the sides that paid, after the last payment.
+        places: the space of each fight.
 
     """
 
@@ -64,6 +67,7 @@ class Fought:
         self.hows: list[object] = []
         self.scores = [[0, 0]]
         self.chips: list[dict[int, int]] = []
+        self.places: list[int] = []
         for event in self.events:
             if event.kind == "battle_begun":
                 self.attackers.append(event.side)
@@ -77,6 +81,7 @@ class Fought:
                 self.cards.append(numbers(event, "cards"))
                 self.hows.append(event.fields["how"])
                 self.scores.append(numbers(event, "scores"))
+                self.places.append(int(str(event.fields["place"])))
         self.start = (5, 5) if seed % 3 < 2 else (1, 9)
         self.winner = numbers(self.events[-1], "winners")[0]
 
@@ -106,17 +111,6 @@ def check_attack(fought: Fought, fact: Fact) -> None:
     assert amount(fact, "count") == len(fought.attackers)
     assert (fact.kind == "attack_kept") == ({*fought.attackers} == {side})
     assert ("several" in fact.fields) == (passed > 1)
-
-
-def check_great_lost(fought: Fought, fact: Fact) -> None:
-    side = seat(fact, "side")
-    hows = [
-        how for how, cards, victor in zip(fought.hows, fought.cards, fought.victors, strict=True)
-        if victor != side and cards[side] in (12, 13)
-    ]  # fmt: skip
-    assert len(hows) == 2
-    assert ("spies" in fact.fields, "spy" in fact.fields) == (hows.count("spy") == 2, hows.count("spy") == 1)
-    assert fact.fields["cards"] == [Card("13"), Card("12")]
 
 
 def check_vain(fought: Fought, fact: Fact) -> None:
@@ -161,27 +155,24 @@ def check_far(fought: Fought, fact: Fact) -> None:
     assert -amount(fact, "deficit") == min(fought.lead(fought.winner, at) for at in range(len(fought.scores)))
 
 
-def check_faded(fought: Fought, fact: Fact) -> None:
-    side, later = seat(fact, "side"), fought.victors[-amount(fact, "count") :]
-    assert amount(fact, "wins") == later.count(side) and side != fought.winner
-    assert ("none" in fact.fields) == (side not in later) != ("some" in fact.fields)
-
-
 def check_tight(fought: Fought, fact: Fact) -> None:
     assert all(abs(fought.lead(0, at)) < 2 for at in range(len(fought.scores)))
 
 
-def check_betrayal(fought: Fought, fact: Fact) -> None:
-    side, at = seat(fact, "side"), amount(fact, "fight") - 1
-    assert fought.victors[at] == side and fought.hows[at] == "traitor"
-    assert fact.fields["beaten"] == Card(str(fought.cards[at][1 - side]))
+def check_row(fought: Fought, fact: Fact) -> None:
+    """Check that the winner had three spaces in a row, and won with four."""
+    end, row = fought.plot.ending[0], range(amount(fact, "first"), amount(fact, "last") + 1)
+    assert end.kind == "end_four" and seat(fact, "side") == fought.winner and len(row) == 3
+    places = [
+        place for place, victor in zip(fought.places, fought.victors, strict=True) if victor == fought.winner
+    ]
+    assert {*row} <= {*places[:-1]} and {row[0] - 1, row[-1] + 1} & {*places}
 
 
 CHECKS: dict[str, Callable[[Fought, Fact], None]] = {
-    "attack_kept": check_attack, "attack_lost": check_attack, "great_lost": check_great_lost,
-    "chips_vain": check_vain, "chips_gone": check_gone, "chips_left": check_left, "one_short": check_six,
-    "six_all": check_six, "down": check_far, "up": check_far, "faded": check_faded,
-    "tight_hook": check_tight, "run_traitor": check_betrayal,
+    "attack_kept": check_attack, "attack_lost": check_attack, "chips_vain": check_vain,
+    "chips_gone": check_gone, "chips_left": check_left, "one_short": check_six, "six_all": check_six,
+    "down": check_far, "up": check_far, "tight_hook": check_tight, "three_in_row": check_row,
 }  # fmt: skip
 
 
@@ -197,12 +188,11 @@ def test_what_a_thread_claims_is_true() -> None:
 def test_what_is_said_of_the_score_is_true() -> None:
     seen: Counter[str] = Counter()
     for fought, scene, fact in scenes():
-        at = next(
-            (number for number, episode in enumerate(fought.plot.episodes, 1) if episode.last == scene.last),
-            0,
-        )
-        if fact.kind not in ("run_all", "run_even", "run_most", "now_ahead", "now_level"):
+        if fact.kind not in ("now_ahead", "now_level"):
             continue
+        episodes = fought.plot.episodes
+        at = next(number for number, episode in enumerate(episodes, 1) if episode.last == scene.last)
+        assert ("direct" in fact.fields) == (len(episodes[at - 1].facts) == 1)
         seen[fact.kind] += 1
         scores = fought.scores[at]
         if fact.kind == "now_level":
@@ -210,21 +200,67 @@ def test_what_is_said_of_the_score_is_true() -> None:
             assert ("again" in fact.fields) == any(a != b for a, b in fought.scores[:at])
             continue
         side = seat(fact, "side")
-        if fact.kind == "now_ahead":
-            assert scores[side] == amount(fact, "lead") > scores[1 - side] == amount(fact, "behind")
-            led = [fought.lead(side, each) for each in range(at)]
-            assert ("again" in fact.fields) == (max(led) > 0) and led[-1] <= 0
-            assert ("overtook" in fact.fields) == ([lead < 0 for lead in led if lead][-1:] == [True])
-            continue
-        told = fought.victors[at - amount(fact, "count") : at]
-        assert [amount(fact, "wins"), amount(fact, "losses")] == [told.count(side), told.count(1 - side)]
-        assert ("first_count" in fact.fields) == (amount(fact, "count") == at)
-        assert ("final" in fact.fields) == (at == len(fought.victors))
-        for field, score in (("lead", 0), ("ahead", 1), ("trail", 0), ("behind", 1), ("even", 0)):
-            assert fact.fields.get(field, scores[side ^ score]) == scores[side ^ score]
-        if "again" in fact.fields:
-            assert fought.victors[at - amount(fact, "count") - 1] == side
-    assert len(seen) == 5
+        assert scores[side] == amount(fact, "lead") > scores[1 - side] == amount(fact, "behind")
+        led = [fought.lead(side, each) for each in range(at)]
+        assert ("again" in fact.fields) == (max(led) > 0) and led[-1] <= 0
+        assert ("overtook" in fact.fields) == ([lead < 0 for lead in led if lead][-1:] == [True])
+    assert len(seen) == 2
+    for line in (line for kind in seen for line in phrases_of("en", "wargame")[kind]):
+        assert "That" not in line or "{direct.if}" in line, line
+
+
+def test_a_thread_goes_through_the_fights_in_order_and_counts_none_of_them_twice() -> None:
+    """Each fight in which a Spy beat a great card has its own scene."""
+    for fought in battles():
+        ends = {episode.last: at for at, episode in enumerate(fought.plot.episodes)}
+        for thread in fought.plot.threads:
+            assert [scene.last for scene in thread.scenes] == sorted(scene.last for scene in thread.scenes)
+            told = [-1]
+            for scene in thread.scenes:
+                kinds = {fact.kind for fact in scene.facts}
+                if scene.episodes:
+                    assert [*scene.episodes] == [told[-1] + 1, ends[scene.last]]
+                    told += range(scene.episodes[0], scene.episodes[1] + 1)
+                elif fought.plot.episodes[ends.get(scene.last, 0)].short.kind in kinds:
+                    told.append(ends[scene.last])
+                elif kinds & {"down", "up"} and told[-1] != ends[scene.last]:
+                    told += range(told[-1] + 1, ends[scene.last] + 1)
+            assert told == [*range(-1, len(told) - 1)]
+            assert len(told) - 1 == len(ends) or thread.name == "purse"
+            full = [fact for scene in thread.scenes for fact in scene.facts]
+            for episode in fought.plot.episodes:
+                assert not episode.short.kind.endswith("_spy") or episode.short in full
+
+
+def test_nothing_is_said_of_the_whole_battle_before_its_last_fight() -> None:
+    for fought, scene, fact in scenes():
+        if fact.kind in ("attack_kept", "attack_lost", "chips_vain", "chips_left", "tight_hook"):
+            assert scene.last == fought.plot.episodes[-1].last
+    for line in phrases_of("en", "wargame")["one_short"]:
+        assert not re.search(r"did not|no further|\btook\b", line), line
+
+
+def test_the_score_of_the_ending_states_the_losses() -> None:
+    for seed in SEEDS[:20]:
+        seen = battle_report(seed)
+        told = tell_story(seen)
+        scores = numbers([event for _, event in seen.events][-1], "scores")
+        assert [*map(Fraction, seen.losses)] == [Fraction(score, 13) for score in reversed(scores)]
+        assert len(told.sentences) == 6 or "strength" not in told.sentences[-1]
+
+
+def test_the_last_card_of_a_side_is_not_chosen() -> None:
+    """In the thirteenth fight each side has one card left, so it chose and kept nothing."""
+    seen = 0
+    for fought in battles():
+        for at, episode in enumerate(fought.plot.episodes, 1):
+            assert ("chosen" in episode.short.fields) == (at < 13)
+            assert at < 12 or not [fact for fact in episode.facts if fact.kind.startswith("last_chip")]
+            seen += at == 13
+    assert seen
+    for kind, lines in phrases_of("en", "wargame").items():
+        for line in lines:
+            assert not re.search(r"\bchose\b|of all cards", line) or "{chosen.if}" in line, (kind, line)
 
 
 def fights_of(fought: Fought) -> Iterator[tuple[Episode, list[Event], list[int], set[int]]]:
@@ -250,7 +286,9 @@ def test_a_card_was_kept_where_it_was_only_if_no_card_was_switched_there() -> No
             won = next(event for event in told if event.kind == "won")
             now = {place for event in told if event.kind == "switched" for place in numbers(event, "places")}
             fields = episode.short.fields
-            assert ("kept" in fields) == (won.fields["place"] not in moved | now)
+            assert ("kept" in fields) == (
+                won.fields["place"] not in moved | now and amount(episode.short, "fight") < 13
+            )
             assert ("bare" in fields) == (purse[1 - won.side] == 0)
             seen["kept" in fields, "bare" in fields] += 1
     assert len(seen) == 4
@@ -310,15 +348,23 @@ def test_a_switch_that_wins_a_fight_is_told_with_its_winner() -> None:
             assert kind != "both_traitors" or "{side" in line, line
 
 
-def test_nothing_is_told_of_a_run_that_the_empty_purse_has_told() -> None:
+def test_a_fight_is_told_with_both_sides() -> None:
+    """Each side has all thirteen cards, so a card alone does not show whose it is."""
+    for kind, lines in phrases_of("en", "wargame").items():
+        is_fight = kind.startswith(("plain_a", "plain_def", "switched", "traitor_a", "traitor_d"))
+        if is_fight and not kind.endswith("_tie"):
+            assert not [line for line in lines if "{side" not in line or "{rival" not in line], kind
+
+
+def test_a_thread_about_an_empty_purse_ends_with_it() -> None:
     seen = 0
     for fought in battles():
         for thread in fought.plot.threads:
-            facts = [fact for scene in thread.scenes for fact in scene.facts]
-            at = next((n for n, fact in enumerate(facts) if fact.kind == "chips_gone"), None)
-            if thread.name == "purse" and at is not None and "none" in facts[at].fields:
-                assert not [fact for fact in facts[at:] if fact.kind == "run_all"]
-                seen += 1
+            facts = [
+                fact.kind for scene in thread.scenes for fact in scene.facts if fact.kind != "chips_left"
+            ]
+            assert thread.name != "purse" or facts[-1] == "chips_gone"
+            seen += thread.name == "purse"
     assert seen
     for line in phrases_of("en", "wargame")["chips_gone"]:
         assert "That" not in line or "{paid.if}" in line

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
+
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions, number, numbers
 from cardbattle.rules.wargame.battle import PLACES, stronger
 
+LAST_SWITCH = PLACES - 1  # from this fight on, no side can switch cards in a later one
 STRONG = 10  # the lowest card that the story mentions as strong
 
 
@@ -59,7 +63,8 @@ class Fight:
         victor = self.victor
         mine, other = self.scores[victor], self.scores[1 - victor]
         return {
-            **conditions(kept=self.is_kept, bare=bool(self.purse) and not self.purse[1 - victor]),
+            **conditions(kept=self.is_kept, chosen=self.number < PLACES),
+            **conditions(bare=bool(self.purse) and not self.purse[1 - victor]),
             "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
             "mine": mine, "other": other, **self.attacked_card(),
@@ -68,8 +73,8 @@ class Fight:
 
     @property
     def is_kept(self) -> bool:
-        """True if no side has switched a card at this space."""
-        return self.place not in self.moved and not self.switched
+        """True if no side has switched a card at this space, and each side still has other cards."""
+        return self.number < PLACES and self.place not in self.moved and not self.switched
 
     def chips_of(self, side: int) -> int | None:
         """Return the number of chips that a side has after this fight, or None if it is unknown."""
@@ -120,10 +125,12 @@ class Fight:
     def facts(self) -> list[Fact]:
         """Return all facts about the fight: the main fact, and facts about a last chip and a broken line.
 
-        A broken line matters only to a side that still has chips to switch cards.
+        A last chip matters only if the side will still have two cards to switch. A broken line matters only
+        to a side that still has chips.
         """
         facts = [self.main()]
-        spent = [side for side, chips in self.chips.items() if chips == 0 and not self.is_last]
+        is_end = self.is_last or self.number >= LAST_SWITCH
+        spent = [side for side, chips in self.chips.items() if chips == 0 and not is_end]
         if spent:
             side = spent[0]
             kind = (
@@ -148,8 +155,8 @@ class Fight:
 
         The weight is higher if the fight has a Traitor, a Spy, a switch or a broken line.
         """
-        weight = 35 if self.how == "traitor" or self.denounced else 0
-        weight += 20 if self.how == "spy" else 0
+        weight = 25 if self.how == "traitor" or self.denounced else 0
+        weight += 45 if self.how == "spy" else 0
         weight += 10 * len(self.switched) + (10 if 0 in self.chips.values() else 0)
         return weight + (15 if self.broken else 0) + (5 if max(self.cards) >= STRONG else 0)
 
@@ -159,3 +166,12 @@ class Fight:
         return Episode(
             facts, main, [self.victor], self.scores, self.first, self.last, self.weight(), is_plain
         )
+
+
+def spaces_in_row(fights: Sequence[Fight]) -> list[int]:
+    """Return the adjacent spaces, including that of the last fight, that the winner of this fight has won."""
+    last = fights[-1]
+    won = {fight.place for fight in fights if fight.victor == last.victor}
+    first = next(place for place in count(last.place, -1) if place - 1 not in won)
+    end = next(place for place in count(last.place) if place + 1 not in won)
+    return [*range(first, end + 1)]

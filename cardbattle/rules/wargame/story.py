@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Fact, FactValue, Name, Plot, conditions, number, numbers
 from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES
-from cardbattle.rules.wargame.fight import Fight
+from cardbattle.rules.wargame.fight import Fight, spaces_in_row
 from cardbattle.rules.wargame.threads import BattleHistory, threads_of
 
 FAR = 6  # the smallest lead in the comparison of the lines that counts as large
@@ -31,7 +30,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
         elif event.kind == "ended":
             if fights:
                 fights[-1].is_last = True
-            ending.append(end_fact(event.fields, places, width_of(fights)))
+            ending.append(end_fact(event.fields, places, len(spaces_in_row(fights)) if fights else 0))
             winner = numbers(event, "winners")[0] if event.fields["reason"] != RESIGNED else NOBODY
         elif fights:
             fights[-1].take(event)
@@ -41,7 +40,8 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     fought = [fight for fight in fights if fight.victor != NOBODY]
     is_whole = winner != NOBODY and bool(chips)
     threads = threads_of(BattleHistory(fought, winner, chips), opening) if is_whole else []
-    return Plot(opening, [fight.episode() for fight in fought], ending, threads=threads)
+    episodes = [fight.episode() for fight in fought]
+    return Plot(opening, episodes, ending, threads=threads, is_cost_told=winner != NOBODY)
 
 
 def add_history(fights: Sequence[Fight], chips: Sequence[int]) -> None:
@@ -81,17 +81,6 @@ def lines_fact(event: Event) -> Fact:
     }  # fmt: skip
     kind = "even" if mine == other else "far_ahead" if mine - other >= FAR else "ahead"
     return Fact(f"lines_{kind}", fields)
-
-
-def width_of(fights: Sequence[Fight]) -> int:
-    """Return how many adjacent spaces, including the last one, the winner of the last fight has won."""
-    if not fights:
-        return 0
-    last = fights[-1]
-    won = {fight.place for fight in fights if fight.victor == last.victor}
-    below = next(step for step in count(1) if last.place - step not in won)
-    above = next(step for step in count(1) if last.place + step not in won)
-    return below + above - 1
 
 
 def end_fact(fields: Mapping[str, object], places: int, width: int = 0) -> Fact:
