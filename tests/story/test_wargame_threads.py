@@ -238,6 +238,8 @@ def test_nothing_is_said_of_the_whole_battle_before_its_last_fight() -> None:
             assert scene.last == fought.plot.episodes[-1].last
     for line in phrases_of("en", "wargame")["one_short"]:
         assert not re.search(r"did not|no further|\btook\b", line), line
+    for line in phrases_of("en", "wargame")["attack_lost"]:  # the loser can have kept the attack for a time
+        assert not re.search(r"\bke(?:ep|pt)\b", line), line
 
 
 def test_the_score_of_the_ending_states_the_losses() -> None:
