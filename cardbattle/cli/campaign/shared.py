@@ -156,7 +156,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 
 
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
-    """Complete an interrupted command if there is one, then read the campaign and its ledger.
+    """Complete an interrupted command, then read the campaign and its ledger.
 
     If `reader` is the umpire, notes about the interrupted command are printed. Raises the errors of
     `open_for_writing`.

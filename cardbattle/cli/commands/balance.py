@@ -98,7 +98,7 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--option",
             metavar="OPTION",
-            help="Side option to vary.  [default: the one that strength increases]",
+            help="Side option to vary.  [default: the option for strength]",
         ),
     ] = ""
     values: Annotated[

@@ -203,7 +203,7 @@ def perft_command(
     """Count the decision sequences from small positions, by length (perft).
 
     The positions are small battles of the conformance suite. The exit code is 1 if a count differs from the
-    one that the suite publishes.
+    count in the suite.
     """
     suite = whole_suite(rules, file)
     positions = [find_position(suite, name) for name in names] if names else suite.positions

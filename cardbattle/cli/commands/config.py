@@ -77,7 +77,7 @@ def list_command(to: Printer) -> None:
 def get_command(key: Key) -> None:
     """Print the value of a setting.
 
-    If neither the file nor an environment variable sets the setting, an empty line is printed.
+    If the file and the environment variables do not set the setting, an empty line is printed.
     """
     check_key(key)
     values = {row.key: row.value for row in setting_rows() if row.origin != "default"}
@@ -125,7 +125,7 @@ def edit_command() -> None:
     """Open the configuration file in your editor, and check it afterwards.
 
     The environment variable VISUAL or EDITOR names your editor. If the saved file has errors, they are
-    printed, and the file stays as it is.
+    printed, and your edit is kept.
     """
     path = config_file()
     if not os.path.exists(path):

@@ -277,8 +277,8 @@ class TableLines(Lines):
     def show_news(self) -> None:
         """Show the new events. If the score has changed, show the score too.
 
-        A line can report something that happened before events that were already shown. Then these events are
-        shown again, as they are now.
+        A line can report something that happened before events that were already shown. Then the corrected
+        events are shown again.
         """
         table, unchanged = self.table, self.unchanged_count()
         if self.blocks_since(unchanged):

@@ -37,9 +37,9 @@ def fixtures_command(
 ) -> None:
     """Draw the next round of the league, and add its battles.
 
-    [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. After the last round come
-    the play-offs, if there are any. In a knock-out, if battles of the last round had no winner, the command
-    adds replays of these battles instead.
+    [fixtures] in campaign.toml lists the forces and sets how the rounds are drawn. If the league has
+    play-offs, they follow the last round. In a knock-out, if battles of the last round had no winner, the
+    command adds replays of these battles instead.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -222,7 +222,7 @@ def give_command(
     force: Annotated[
         str,
         typer.Argument(
-            metavar="FORCE", help="Force, by key or name. A faction stands for its forces without an order."
+            metavar="FORCE", help="Force, by key or name. A faction means its forces without an order."
         ),
     ],
     order: Annotated[
