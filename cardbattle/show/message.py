@@ -48,7 +48,7 @@ HOW_IN_WORDS = "Answer after the colon, with the words:"
 REMINDER = "The battle is waiting for your answer. Message {} shows the situation and your {} options."
 MANY = "{} options"
 STANDING = "Your standing orders ({}) do not answer this question."
-FURTHER = "You can add answers to your next questions: {}."
+FURTHER = "You can add answers to your next questions, in words: {}."
 
 
 class Message(NamedTuple):
@@ -93,9 +93,8 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen), pen.plain(how)]
-    if decision.view.question in session.rules.sealed:
-        numbers = [f"{decision.mark}{n}" for n in (3, 1, 2)]
-        lines.append(pen.plain(FURTHER.format("; ".join(decision.texts[:2] if is_wide else numbers))))
+    if decision.view.question in session.rules.sealed and len(decision.texts) > 1:
+        lines.append(pen.plain(FURTHER.format("; ".join(decision.texts[:2]))))
     standing = session.plan.sides[seat].standing
     if standing:
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))

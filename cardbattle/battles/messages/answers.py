@@ -7,7 +7,8 @@ The battle continues as if the players had sent only the valid answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -65,6 +66,17 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
         errors += [*refused, *dependent]
         refused = []
     return Taken(session, answers, first(by_line(errors)))
+
+
+def numbered_in_advance(rules: RuleSet, asked: Mapping[str, int], answers: Iterable[Answer]) -> list[Answer]:
+    """Return the answers that chose an option by its number before their question was asked.
+
+    `asked` is a dict from the sides with a question to the number of the question. The options get new
+    numbers after each answer, so that the player has not seen the list to which such a number refers.
+    """
+    number = re.compile(rf"{number_mark(rules) or '#?'}\d+")
+    plain = (answer for answer in answers if answer.side in asked and not answer.is_sealed)
+    return [each for each in plain if each.place > asked[each.side] and number.fullmatch(each.words)]
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
@@ -245,14 +245,16 @@ MOST_TOLD = 8
 def find_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of a faction, force or location, given its key or its unique name.
 
-    Case, accents and punctuation do not matter in a name. Raises InvalidInput, which lists the existing keys,
-    if there is no such key or name.
+    Case, accents, punctuation and a leading `The` do not matter in a name. Raises InvalidInput, which lists
+    the existing keys, if there is no such key or name.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:
         return word
     called = {key: campaign.name_of(table, key) for key in known_values}
-    matches = [key for key, name in called.items() if is_alike(name, word)]
+    matches = [key for key, name in called.items() if is_alike(name, word)] or [
+        key for key, name in called.items() if is_alike_without_article(name, word)
+    ]
     if len(matches) == 1:
         return matches[0]
     kind = SINGULAR[table]

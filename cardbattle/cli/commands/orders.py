@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.battles.messages.answer_text import answers_in, read_to_seal, standing_in
-from cardbattle.battles.messages.answers import no_answer_error, take_valid_answers, unclear_lines
+from cardbattle.battles.messages.answers import (
+    no_answer_error,
+    numbered_in_advance,
+    take_valid_answers,
+    unclear_lines,
+)
 from cardbattle.battles.messages.rehearsal import Rehearsal
 from cardbattle.battles.messages.wrapped_answers import is_meant
 from cardbattle.battles.records.battle_file import read_battle
@@ -184,6 +189,7 @@ def take_command(
     note_time(battle_file, move_count)
     battle_file.keep()
     report_rejected(result, to)
+    report_numbers(result, before, to)
     continue_by_message(battle_file, before, to)
     if result.errors:
         raise typer.Exit(InvalidInput.exit_code)
@@ -481,6 +487,22 @@ def report_rejected(result: Taken, to: Printer) -> None:
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
     for error in result.errors:
         complain(error)
+
+
+def report_numbers(result: Taken, before: dict[int, tuple[int, bool]], to: Printer) -> None:
+    """Print which accepted answers chose by number from a list of options that their player had not seen.
+
+    `before` is the result of `question_numbers` before the answers.
+    """
+    asked = {result.session.keys[seat]: place for seat, (place, _) in before.items()}
+    blind = dict.fromkeys(
+        each.label for each in numbered_in_advance(result.session.rules, asked, result.answers)
+    )
+    if blind:
+        to.message(
+            f"{clean(listed(blind))}: a number in advance counts in a list that the player had not seen; "
+            "ask the player for words in advance"
+        )
 
 
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:

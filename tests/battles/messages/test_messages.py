@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import take_answers
+from cardbattle.battles.messages.answers import numbered_in_advance, take_answers
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
@@ -219,6 +219,15 @@ def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> 
     return sh("orders", "take", KEPT, *more)
 
 
+def test_numbers_in_advance_are_reported_but_words_and_cards_are_not() -> None:
+    def blind(rules: str, text: str) -> list[str]:
+        in_advance = numbered_in_advance(find(rules), {"york": 1}, answers_in("-", text))
+        return [each.label for each in in_advance]
+
+    assert blind("field-of-honour", "york@1: 9; 10; place KH; 7; #1") == ["york@2", "york@4", "york@5"]
+    assert blind("strategy-war", "york@1: #3; 7; commit K; #2") == ["york@4"]
+
+
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     sh.write("mill.toml", FIELD)
     begins = sh("orders", "ask", "mill.toml")
@@ -230,7 +239,8 @@ def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytes
     assert begins.out.startswith(york) and "lancaster@1" not in york
     assert "the battle is waiting for york and lancaster" in wrote(sh, monkeypatch, "york@1: 1;1;1;1;1").out
     told = wrote(sh, monkeypatch, "lancaster@1: 1;1;1;1;1")
-    assert told.err == "" and told.out.startswith("To york, question 6: ")
+    assert told.out.startswith("To york, question 6: ")
+    assert "lancaster@2, lancaster@3, lancaster@4 and lancaster@5: a number in advance counts in" in told.err
     session = read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8")))
     while Path(KEPT).exists():
         told = wrote(sh, monkeypatch, "".join(f"{side}@{n}: 1\n" for side, n in asked(session)))

@@ -115,7 +115,7 @@ def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
     """
     if all(status.is_in for status in table) and (closed := [status for status in table if status.must_open]):
         return closed
-    return [status for status in table if status.forces and not status.is_closed]
+    return [status for status in table if status.forces and not (status.is_closed or status.is_replaced)]
 
 
 def messages_to(
