@@ -424,6 +424,14 @@ def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
         umpire_changes.find_key(marches.books(text).campaign, "forces", "Harry Percy")
 
 
+def test_a_leading_article_can_be_left_out_of_a_name() -> None:
+    text = HEADERS.replace(
+        'faction = "york"\nstrength = 3', 'faction = "york"\nname = "The Bows"\nstrength = 3'
+    )
+    for word in ("The Bows", "bows"):
+        assert umpire_changes.find_key(marches.books(text).campaign, "forces", word) == "mortimer"
+
+
 def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpire) -> None:
     umpire.do(umpire_changes.write_note(umpire.books, "The bridge is down.", turn=3, date="8 July"))
     entry = umpire.ledger.entry(1)
