@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from cardbattle.campaign.state.model import days_text
 
@@ -31,3 +31,21 @@ def local_time(text: str) -> str:
     except (ValueError, OverflowError, OSError):
         return ""
     return f"{days_text(moment.date(), moment.date())}, {moment:%H:%M}"
+
+
+def zoned_time(text: str) -> str:
+    """Format a timestamp in local time with its difference from UTC: `24 November 2026, 07:01 (UTC+1)`.
+
+    Players in all time zones can read it. The result is empty if the text is not a timestamp.
+
+    >>> zoned_time("2026-11-24")
+    ''
+    """
+    local = local_time(text)
+    if not local:
+        return ""
+    offset = datetime.strptime(text, FORMAT).replace(tzinfo=UTC).astimezone().utcoffset() or timedelta()
+    minutes = round(offset.total_seconds() / 60)
+    hours, rest = divmod(abs(minutes), 60)
+    difference = f"{'-' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else ""
+    return f"{local} (UTC{difference})"

@@ -129,7 +129,14 @@ def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, va
         and "Garrison: hold" in given.out
         and "the orders of Green with" in given.err
     )
+    assert "To green" in do(sh, "orders", "ask").out
     do(sh, "substitute", "green", "regular")
+    asked = do(sh, "orders", "ask").out
+    assert "To green" not in asked
+    wrote = do(sh, "orders", "ask", "--dir", str(sh.folder / "mails")).err
+    files = sorted((sh.folder / "mails").iterdir())
+    assert files and all(f"wrote {file}" in wrote for file in files)
+    assert all(" ".join(file.read_text("utf-8").split()) in asked for file in files)
     assert "Green substitute" in do(sh, "orders", "status").out
     waits = do(sh, "advance", code=4).out
     assert "Red has sealed orders to open; print the message that asks for them with" in waits

@@ -217,7 +217,7 @@ def test_the_first_turn_begins_when_the_campaign_is_set_up(
     campaign(sh, "orders", "give", "king", "hold")
     campaign(sh, "note", "rain")
     assert began() == {"2026-11-28T21:06:40Z"}
-    assert "The deadline is 1 December 2026, 21:06.\nAnswer with" in sh("campaign", "orders", "ask").out
+    assert "The deadline is 1 December 2026, 21:06 (UTC).\nWrite an" in sh("campaign", "orders", "ask").out
     for faction in state(war)["factions"]:  # type: ignore[attr-defined]
         sh("campaign", "orders", "give", faction, "hold")
     assert "next: run the turn with" not in sh("campaign", "waiting").err  # battles are pending

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,6 +34,7 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean
+from cardbattle.files import disk
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import (
@@ -83,9 +85,23 @@ def orders_group(context: typer.Context) -> None:
 
 
 @COMMANDS.command(
-    "cardbattle campaign orders ask\ncardbattle campaign orders ask --for york --format discord", MESSAGES
+    "cardbattle campaign orders ask --dir messages\n"
+    "cardbattle campaign orders ask --for york --format discord",
+    MESSAGES,
 )
-def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
+def ask_command(
+    home: Where,
+    to: Printer,
+    faction: OnlyFaction = "",
+    message_folder: Annotated[
+        str,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="Write each message to a file of its own in this folder, such as turn-3-york.txt.",
+        ),
+    ] = "",
+) -> None:
     """Print messages that ask the factions for their orders.
 
     The message shows what the faction sees, its forces, the roads, and how to answer. The program does not
@@ -104,7 +120,28 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
         return
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
     requests = [request for status in asked for request in messages_to(campaign, ledger, status, table)]
+    if message_folder:
+        write_requests(message_folder, campaign, requests, to)
+        return
     to.show(requests_page(campaign, requests))
+
+
+def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> None:
+    """Write each message, or part of a message, to a file of its own. The folder is created if necessary.
+
+    Raises SystemFailure if a file cannot be written.
+    """
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        disk.refuse(folder, error)
+    for request in requests:
+        part = f"-part-{request.part}" if request.parts > 1 else ""
+        ending = to.form if to.form in ("md", "json") else "txt"
+        path = os.path.join(folder, f"turn-{request.turn}-{request.faction}{part}.{ending}")
+        lines = "\n".join([*request.lines, ""])
+        disk.write_text(path, lines if to.form == "text" else to.as_text(requests_page(campaign, [request])))
+        to.message(f"wrote {clean(path)}")
 
 
 def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:

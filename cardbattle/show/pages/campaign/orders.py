@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
-from cardbattle.campaign.state.clock import local_time
+from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
@@ -80,7 +80,7 @@ def opening_request(
 
 def due(until: str) -> list[str]:
     """Return the line about a deadline, or nothing if there is no deadline."""
-    return [DUE.format(local_time(until))] if until else []
+    return [DUE.format(zoned_time(until))] if until else []
 
 
 def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.state.clock import local_time
+from cardbattle.campaign.state.clock import local_time, zoned_time
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, FIGHT, OPEN, ORDERS, RESULT, duty_names, overdue
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
@@ -113,7 +113,7 @@ def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str
     if not due:
         return ""
     late = listed(duty_names(campaign, duty) for duty in overdue(due, now))
-    time = local_time(due[0].until)
+    time = zoned_time(due[0].until)
     return clean(f"The deadline was {time}; it was missed by {late}." if late else f"The deadline is {time}.")
 
 
