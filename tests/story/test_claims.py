@@ -38,6 +38,7 @@ from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.story import since_turn, standing_fact
+from tests.story.test_field_of_honour_threads import battles as field_of_honour_battles
 from tests.story.test_field_of_honour_threads import scenes as field_of_honour_scenes
 from tests.story.test_story import report
 from tests.story.test_strategy_war import battles
@@ -116,6 +117,8 @@ def sampled_facts() -> Iterator[Fact]:
     yield from (fact for _, fact in steps())
     yield from (fact for _, _, fact in wargame_scenes())
     yield from (fact for _, _, fact in field_of_honour_scenes())
+    for fought in field_of_honour_battles():
+        yield from (fact for episode in fought.plot.episodes for fact in (*episode.facts, episode.short))
     close: dict[str, object] = {"winners": [0], "scores": [53, 51], "reason": "most-points"}
     yield close_end(Setup(["a", "b"], {}, [], {}), Event("ended", NOBODY, close, {}, [], False))
     yield from lead_facts(episodes_of([0, 1, 0, 1]), 0, 3)
@@ -412,14 +415,19 @@ def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
                 assert ("joker" in fields) == (JOKERS[0] in space.contents[space.holder])
             elif kind.startswith("settled"):
                 assert last is not None
-                assert ("mine" in fields) == (last.power in (DRAW, DISCARD))
+                assert "mine" not in fields  # an earlier sentence said it
+                assert ("final" in fields) == (space.number == SPACES and space.holder != NOBODY)
                 assert flags_of(fact, "unanswered", "answered", "enough") == (
                     set() if space.holder == NOBODY
                     else ({"answered"} if is_tried_in_vain(last) else set()) if last.side != space.holder
                     else {"unanswered"} if last.power in (DRAW, DISCARD) else {"unanswered", "enough"}
                 )  # fmt: skip
                 assert space.number < SPACES or not standing_fields(fact)
+            elif kind == "fought_answered":
+                changes = [play for play in plays if play.power not in (DRAW, DISCARD)]
+                assert [play.side for play in changes] == [1 - space.holder, space.holder]
             elif kind == "fought_held":
+                assert sum(play.power not in (DRAW, DISCARD) for play in plays) != 1
                 sides = {play.side for play in plays}
                 assert ("exchange" in fields) == (sides == {0, 1})
                 turned = space.values[space.holder] < space.values[1 - space.holder]
@@ -533,6 +541,24 @@ CLAIMS = {  # words of a phrase, and the conditions of which it has one
     r"That tore": {"direct"},
     r"lost nobody|not paid for it|\bnothing\b": {"whole", "hardly"},
 }
+
+
+def test_a_sentence_about_a_space_of_field_of_honour_names_its_holder_and_states_nothing_twice() -> None:
+    holder = ("plain_close", "plain_held", "plain_wide", "won_by", "fought_held", "fought_answered", "held_")
+    for kind, lines in phrases_of("en", "field-of-honour").items():
+        for line in lines:
+            if kind.startswith((*holder, "fought_off", "thrown_away")):
+                assert re.search(r"\{side[.}]", line), line
+            if kind.startswith(("swap_", "double_", "rally_", "redeploy", "drawn_")):
+                assert len(re.findall(r"\{side(?:\.s)?\}", line)) < 2, line
+                assert "other cards" not in line, line  # it can be a single card
+            if kind.startswith("lost_both"):
+                assert "had won" not in line, line  # the sentence before says so
+            if kind.endswith("_end"):
+                assert re.search(
+                    r"\{(?:won|lost)\}|day|enough for|both were|had won\.|was \{side.s\}", line
+                ), line
+            assert not re.search(r"\bdrew \{(?:side|player)\}", line), line
 
 
 @pytest.mark.parametrize("rules", ["wargame", "field-of-honour"])

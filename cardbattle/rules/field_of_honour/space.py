@@ -227,7 +227,8 @@ class Space:
         name = POWERS[special.power]
         fields = self.fields(special.side, special.after) | special.more
         if special.power == DRAW:
-            return Fact("draw", {**fields, "count": special.count})
+            is_last = special is self.specials[-1]
+            return Fact("draw", {**fields, "count": special.count, **conditions(last=is_last)})
         if special.power == DISCARD:
             return Fact("discard", {**fields, "lost": Card(card_text(special.lost))})
         return Fact(f"{name}_{special.effect}", fields)
@@ -238,20 +239,21 @@ class Space:
         effect = played.effect if played.changes_values else "idle"
         return Fact(
             f"drawn_{effect}",
-            {**fields, "card": Card(card_text(draw.card)), "drawn": Card(card_text(played.card))},
-        )
+            {
+                **fields, "card": Card(card_text(draw.card)), "drawn": Card(card_text(played.card)),
+                **conditions(**{POWERS[played.power]: True}, kept=played.power != SWAP),
+            },
+        )  # fmt: skip
 
     def settled(self) -> Fact:
         """Return the fact that says which side holds the space after the specials.
 
-        The values are left out if the fact about the last special states them. The score is left out after
-        the last space.
+        The values are left out, because earlier facts state them. The score is left out after the last space.
         """
         last = self.specials[-1]
         seat = max(self.holder, 0)
         fields = self.fields(seat, self.final)
-        if last.changes_values:
-            del fields["mine"], fields["other"]
+        del fields["mine"], fields["other"]
         if self.holder == NOBODY:
             count: dict[str, FactValue] = {"count": len(self.specials)} if len(self.specials) > 1 else {}
             return Fact("settled_level", {**fields, **count, **conditions(idle=self.is_idle)})
@@ -260,6 +262,7 @@ class Space:
             unanswered=is_last_word,
             answered=not is_last_word and last.changes_values and last.effect == "short",
             enough=is_last_word and last.changes_values,
+            final=self.number == SPACES,
         )
         if self.number < SPACES:
             fields |= standing(self.held, self.holder)
@@ -274,9 +277,9 @@ class Space:
         """Return one fact that summarises the fight for the space."""
         if not self.specials:
             return self.plain()
-        if len(self.specials) == 1:
+        count, changes = len(self.specials), [each for each in self.specials if each.changes_values]
+        if count == 1:
             return self.short_of_one(self.specials[0])
-        count = len(self.specials)
         if self.holder == NOBODY:
             idle = conditions(idle=self.is_idle)
             return Fact("fought_level", {**self.fields(0, self.final), "count": count, **idle})
@@ -284,6 +287,14 @@ class Space:
         if count == 2 and drawn.question == DRAWN and self.holder == drawn.side and drawn.effect == "leads":
             fields = self.drawn(draw, drawn).fields
             return Fact("won_by_drawn", fields)
+        if len(changes) == 1:
+            return self.short_of_one(changes[0])
+        if len(changes) == 2 and [each.side for each in changes] == [1 - self.holder, self.holder]:
+            answered: dict[str, FactValue] = {
+                "card": Card(card_text(changes[0].card)),
+                "answer": Card(card_text(changes[1].card)),
+            }
+            return Fact("fought_answered", {**self.fields(self.holder, self.final), **answered})
         was = self.values[self.holder] - self.values[1 - self.holder]
         told = conditions(
             last_word=drawn.side == self.holder, turned=was < 0,
@@ -312,10 +323,12 @@ class Space:
     def weight(self) -> int:
         """Return how remarkable the fight for the space is.
 
-        Specials, changes of the lead and narrow results add to the weight.
+        Specials, changes of the lead, specials that harmed their player, and narrow results add to the
+        weight.
         """
         changes = sum(special.effect in ("leads", "levels") for special in self.specials)
-        weight = min(40, 8 * len(self.specials)) + min(30, 10 * changes)
+        harmed = sum(special.leads[1] < special.leads[0] for special in self.specials)
+        weight = min(40, 8 * len(self.specials)) + min(30, 10 * changes) + 15 * harmed
         if self.holder != NOBODY:
             weight += 10 if abs(self.final[0] - self.final[1]) <= CLOSE else 5
             weight += 15 if self.values[self.holder] < self.values[1 - self.holder] else 0

@@ -42,9 +42,9 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def hands_fact(sizes: Sequence[int]) -> list[Fact]:
-    """Return a fact that compares how many cards the two sides have."""
+    """Return a fact that compares how many cards the two sides have, if one of them has fewer."""
     if sizes[0] == sizes[1]:
-        return [Fact("hands_even", {"side": Name(0), "rival": Name(1), "count": sizes[0]})]
+        return []
     few = 0 if sizes[0] < sizes[1] else 1
     fields: dict[str, FactValue] = {
         "side": Name(few),

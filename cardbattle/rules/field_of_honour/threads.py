@@ -1,7 +1,8 @@
 """Propose outlines (threads) for a story of a battle of Field of Honour.
 
 An outline can be about one space that was fought over for long, cards that changed sides, a card from the
-stack, a lead that was lost, the last space, a one-sided victory, or a space that the winner let go.
+stack, a lead that was lost, the last space, a one-sided victory, or a space that the winner let go. Each
+outline describes the most remarkable fight in full, and says only at the end what decided the battle.
 """
 
 from __future__ import annotations
@@ -26,9 +27,7 @@ from cardbattle.core.telling import (
 )
 from cardbattle.rules.field_of_honour.battle import (
     DISCARD,
-    DOUBLE,
     DRAWN,
-    RALLY,
     REDEPLOY,
     REDEPLOY_BACK,
     SPACES,
@@ -36,7 +35,6 @@ from cardbattle.rules.field_of_honour.battle import (
 )
 from cardbattle.rules.field_of_honour.space import Space, Special
 
-USUAL = "hands_even"  # an opening that most battles share
 LONG = 3  # smallest number of specials in a space that was fought over for long
 DECISIVE = 2  # largest final lead, in spaces, that one space could have undone
 FAR = 2  # smallest lead, in spaces, that counts as large
@@ -45,10 +43,11 @@ ROUT = 3  # smallest final lead of a one-sided victory
 SEVERAL = 2  # smallest number of spaces or specials that have something in common
 THIN, WIDE = 5, 4  # largest value of a space that was hardly defended, and its smallest difference
 MANY_LEVEL = 3  # smallest number of drawn spaces worth an outline
-UNSPENT = 2  # smallest difference of two hands, and smallest hand at the end, worth a sentence
-ROOM = 7  # maximum number of sentences about the spaces that are described in full
-BRIEF, OPTIONAL = 1, 2  # ranks of scenes that a story can leave out; OPTIONAL scenes are left out first
-LENGTHY = 3  # rank of a space that a story can describe in one sentence if it has no room for more
+UNSPENT = 2  # smallest difference of two hands worth a sentence
+ROOM, FULL_MOST = 8, 2  # maximum number of sentences about spaces described in full, and of such spaces
+BRIEF, OPTIONAL = 1, 3  # ranks of scenes that a story can leave out; OPTIONAL scenes are left out first
+LENGTHY = 2  # rank of a space that a story can describe in one sentence if it has no room for more
+ENDINGS = ("end_rout", "end_won", "end_close")  # facts that the last scene of a thread can replace
 Fields = dict[str, FactValue]
 
 
@@ -99,27 +98,24 @@ class BattleHistory:
         powers = {special.power for space in self.spaces for special in space.specials}
         return bool(powers & {REDEPLOY, REDEPLOY_BACK})
 
+    @property
+    def result(self) -> Fields:
+        """Fields for the numbers of spaces that the winner and the loser hold at the end."""
+        held = self.spaces[-1].held
+        return {"won": held[self.front], "lost": held[self.rear]}
+
     # Facts about one space
 
-    def weight_of(self, at: int) -> list[Scene]:
-        """Return a scene about what the loss of one space would have meant for the winner.
-
-        There is no scene if it would have won all the same.
-        """
-        if self.winner == NOBODY or self.spaces[at].holder != self.winner or self.margin > DECISIVE:
-            return []
-        fields: Fields = {
-            **self.names(self.winner), "space": at + 1,
-            **conditions(lost=self.margin < DECISIVE, drawn=self.margin == DECISIVE, early=at < SPACES - 1),
-        }  # fmt: skip
-        return [Scene([Fact("space_weight", fields)], self.spaces[-1].last, rank=BRIEF)]
-
     def hands_after(self, at: int) -> list[Fact]:
-        """Return a fact about the hands after a space, if one of them is much smaller."""
+        """Return a fact about the hands after a space, if one of them is much smaller.
+
+        There is no fact if the side with more cards plays none of them afterwards.
+        """
         sizes = self.hands[at + 1]
-        if abs(sizes[0] - sizes[1]) < UNSPENT:
-            return []
         more = int(sizes[1] > sizes[0])
+        plays_later = any(self.specials(more, later) for later in range(at + 1, SPACES))
+        if abs(sizes[0] - sizes[1]) < UNSPENT or not plays_later:
+            return []
         fields: Fields = {**self.names(more), "count": sizes[more], "fewer": sizes[1 - more]}
         return [Fact("hands_left" if sizes[1 - more] else "hands_gone", fields)]
 
@@ -129,23 +125,38 @@ class BattleHistory:
         is_decided = was_open and self.spaces[at].is_decided() and at < SPACES - 1
         return len(self.spaces[at].facts()) + is_decided
 
-    def remarkable(self, places: Collection[int], most: int) -> list[int]:
-        """Return up to `most` of these spaces, the most remarkable ones, as far as a story has room."""
+    def ranked(self, places: Collection[int]) -> list[int]:
+        """Return these spaces in descending order of how remarkable they are."""
+        return sorted(places, key=lambda at: (-self.spaces[at].weight(), at))
+
+    def in_full(self, places: Sequence[int]) -> list[int]:
+        """Return the spaces that a story has room to describe in full, from `places` in their order.
+
+        The first space is always one of them. The others are only spaces in which a special was played.
+        """
         chosen: list[int] = []
-        for at in sorted(places, key=lambda at: (-self.spaces[at].weight(), at)):
+        for at in dict.fromkeys(places):
             size = sum(self.length(each) for each in (*chosen, at))
-            if len(chosen) < most and (size <= ROOM or not chosen):
+            if not chosen or (len(chosen) < FULL_MOST and size <= ROOM and self.spaces[at].specials):
                 chosen.append(at)
         return chosen
+
+    def best_and(self, places: Collection[int]) -> list[int]:
+        """Return the most remarkable space of the battle, and then the most remarkable ones of `places`."""
+        return self.in_full([*self.ranked(range(SPACES))[:1], *self.ranked(places)])
+
+    def and_best(self, places: Collection[int]) -> list[int]:
+        """Return the most remarkable ones of `places`, and then the most remarkable space of the battle."""
+        return self.in_full([*self.ranked(places), *self.ranked(range(SPACES))[:1]])
 
 
 def threads_of(history: BattleHistory, opening: Sequence[Fact]) -> list[Thread]:
     """Return the threads of a battle. Each thread begins with the facts in `opening`."""
-    first = [Scene([fact], rank=OPTIONAL, is_filler=fact.kind == USUAL) for fact in opening]
+    first = [Scene([fact], rank=OPTIONAL, is_filler=True) for fact in opening]
     return [
-        thread._replace(scenes=[*first, *thread.scenes], others=[1 - thread.hero])
+        outline._replace(scenes=[*first, *outline.scenes], others=[1 - outline.hero])
         for build in BUILDERS
-        for thread in build(history)
+        for outline in build(history)
     ]
 
 
@@ -161,21 +172,19 @@ def contest(history: BattleHistory) -> Iterator[Thread]:
         return
     if not (history.specials(0, at) and history.specials(1, at)):
         return
-    weight = history.weight_of(at)
+    is_decisive = history.winner == holder and history.margin <= DECISIVE
     is_vain = history.winner == 1 - holder
     fields: Fields = {
-        **history.names(holder), "space": at + 1, "count": count, "total": sum(counts),
+        **history.names(holder), **history.result, "space": at + 1,
         **conditions(
-            half=2 * count > sum(counts) > count, all=count == sum(counts), some=count < sum(counts),
-            decisive=bool(weight), vain=is_vain,
+            fatal=is_decisive and history.margin < DECISIVE, drawn=is_decisive and history.margin == DECISIVE,
+            vain=is_vain,
         ),
     }  # fmt: skip
     notes = history.hands_after(at) if at < SPACES - 1 else []
-    if is_vain:
-        spent = len(history.specials(holder, at))
-        notes = [Fact("space_vain", {**history.names(holder), "count": spent}), *notes]
-    scenes = told_spaces(history, [at], {at: notes} if notes else {})
-    yield Thread("contest", holder, [hook("contest_hook", fields), *scenes, *weight], 50 + 5 * min(count, 6))
+    scenes = told_spaces(history, history.and_best([at]), {at: notes} if notes else {})
+    ending = "contest_end" if is_decisive or is_vain else ""
+    yield thread("contest", holder, scenes, 50 + 5 * min(count, 6), ending, fields)
 
 
 def stolen(history: BattleHistory) -> Iterator[Thread]:
@@ -185,15 +194,11 @@ def stolen(history: BattleHistory) -> Iterator[Thread]:
     if winner == NOBODY or not keys or history.margin > 2 * len(keys):
         return
     fields: Fields = {
-        **history.names(winner), "count": len(keys), "held": len(history.held_by(winner)),
+        **history.names(winner), **history.result, "count": len(keys),
         **conditions(several=len(keys) > 1, single=len(keys) == 1),
     }  # fmt: skip
-    main = history.remarkable(keys, 2)
-    notes = {at: built(history.spaces[at]) for at in main if built(history.spaces[at])}
-    weight = history.weight_of(keys[0]) if len(keys) == 1 else []
-    yield Thread(
-        "stolen", winner, [hook("stolen_hook", fields), *told_spaces(history, main, notes), *weight], 70
-    )
+    scenes = told_spaces(history, history.and_best(keys))
+    yield thread("stolen", winner, scenes, 70, "stolen_end", fields)
 
 
 def stack(history: BattleHistory) -> Iterator[Thread]:
@@ -204,13 +209,13 @@ def stack(history: BattleHistory) -> Iterator[Thread]:
     if winner == NOBODY or not keys or history.margin > 2 * len(keys):
         return
     fields: Fields = {
-        **history.names(winner), "count": len(keys),
+        **history.names(winner), **history.result, "count": len(keys),
         **conditions(several=len(keys) > 1, single=len(keys) == 1),
     }  # fmt: skip
     if len(keys) == 1:
         fields["drawn"] = keys[min(keys)]
-    weight = history.weight_of(min(keys)) if len(keys) == 1 else []
-    yield Thread("stack", winner, [hook("stack_hook", fields), *told_spaces(history, [*keys]), *weight], 75)
+    scenes = told_spaces(history, history.and_best(keys))
+    yield thread("stack", winner, scenes, 75, "stack_end", fields)
 
 
 def lost_lead(history: BattleHistory) -> Iterator[Thread]:
@@ -225,18 +230,17 @@ def lost_lead(history: BattleHistory) -> Iterator[Thread]:
     held = history.spaces[low - 1].held
     fields: Fields = {
         "deficit": -leads[low], "count": low, "left": SPACES - low, "lead": Points(held[loser]),
-        "behind": Points(held[winner]),
+        "behind": Points(held[winner]), **history.result,
         **conditions(
             far=leads[low] <= -FAR, nothing=not held[winner],
             pair=SPACES - low == 2, several=SPACES - low > 2,
         ),
     }  # fmt: skip
-    main = history.remarkable(range(low, SPACES), 2)
+    main = history.best_and(range(low, SPACES))
     for hero, kind in ((winner, "comeback"), (loser, "collapse")):
         said: Fields = {**fields, **history.names(hero)}
         scenes = told_spaces(history, main, {low - 1: [Fact(f"{kind}_low", said)]})
-        total = Scene([Fact(f"{kind}_sum", said)], history.spaces[-1].last, rank=OPTIONAL, is_filler=True)
-        yield Thread(kind, hero, [hook(f"{kind}_hook", said), *scenes, total], 75)
+        yield thread(kind, hero, scenes, 75, f"{kind}_end", said)
 
 
 def last_space(history: BattleHistory) -> Iterator[Thread]:
@@ -251,13 +255,9 @@ def last_space(history: BattleHistory) -> Iterator[Thread]:
         **({"ahead": Points(max(held)), "trail": Points(min(held))} if lead else {"even": Score(held[0])}),
         **conditions(tied=not lead, close=lead != 0),
     }  # fmt: skip
-    earlier = history.remarkable(range(SPACES - 1), 1)
-    size = sum(map(history.length, (*earlier, SPACES - 1)))
-    keys = [SPACES - 1, *(earlier if size <= ROOM else [])]
     notes = {SPACES - 2: [Fact("last_stake", fields), *history.hands_after(SPACES - 2)]}
-    scenes = [hook("last_hook", fields), *told_spaces(history, keys, notes)]
-    weight = 80 if not lead or history.winner == NOBODY else 55
-    yield Thread("last space", history.front, scenes, weight)
+    scenes = told_spaces(history, history.best_and([SPACES - 1]), notes)
+    yield thread("last space", history.front, scenes, 80 if not lead or history.winner == NOBODY else 55)
 
 
 def rout(history: BattleHistory) -> Iterator[Thread]:
@@ -265,33 +265,19 @@ def rout(history: BattleHistory) -> Iterator[Thread]:
     winner, loser = history.winner, history.rear
     if winner == NOBODY or history.margin < ROUT:
         return
-    decided = next(at for at, space in enumerate(history.spaces) if space.is_decided())
-    row = next((at for at in range(SPACES) if history.spaces[at].holder != winner), SPACES)
-    fields: Fields = {
-        **history.names(winner), "count": decided + 1, "row": row, "left": SPACES - decided - 1,
-        **conditions(
-            early=decided < SPACES - 1, straight=LATE <= row < SPACES, all=row == SPACES, first=row > 0,
-            never=min(history.leads) >= 0,
-        ),
-    }  # fmt: skip
-    main = history.remarkable(history.held_by(winner), 2)
-    scenes = [hook("rout_hook", fields), *told_spaces(history, main)]
-    yield Thread("rout", winner, scenes, 60)
+    yield thread("rout", winner, told_spaces(history, history.best_and(history.held_by(winner))), 60)
 
     played = [at for at in range(SPACES) if history.specials(loser, at)]
     vain = [at for at in played if history.spaces[at].holder == winner]
     count = sum(len(history.specials(loser, at)) for at in played)
-    left = history.hands[-1][loser]
-    if len(vain) < len(played) or count + left < SEVERAL:
+    if len(vain) < len(played) or count + history.hands[-1][loser] < SEVERAL:
         return
-    fields = {
-        **history.names(loser), "count": count, "left": left,
+    fields: Fields = {
+        **history.names(loser), **history.result, "count": count,
         **conditions(several=count >= SEVERAL, single=count == 1, none=not count),
     }  # fmt: skip
-    scenes = told_spaces(history, history.remarkable(vain or history.held_by(winner), 2))
-    if left >= UNSPENT:
-        scenes.append(Scene([Fact("unspent", fields)], history.spaces[-1].last, rank=BRIEF))
-    yield Thread("in vain", loser, [hook("vain_hook", fields), *scenes], 60)
+    scenes = told_spaces(history, history.best_and(vain or history.held_by(winner)))
+    yield thread("in vain", loser, scenes, 60, "vain_end", fields)
 
 
 def thin_place(history: BattleHistory) -> Iterator[Thread]:
@@ -310,9 +296,7 @@ def thin_place(history: BattleHistory) -> Iterator[Thread]:
     at = min(thin, key=lambda at: mine[at])
     other = [space.values[loser] for space in history.spaces]
     fields: Fields = {
-        **history.names(winner), "space": at + 1, "mine": mine[at], "other": other[at],
-        "held": len(history.held_by(winner)), "count": other[at] - mine[at],
-        **history.spaces[at].cards(winner),
+        **history.names(winner), **history.result, "space": at + 1,
         **conditions(
             weakest=mine.count(min(mine)) == 1 and mine[at] == min(mine),
             strongest=other[at] == max(other),
@@ -320,9 +304,8 @@ def thin_place(history: BattleHistory) -> Iterator[Thread]:
     }  # fmt: skip
     if {"weakest", "strongest"} <= fields.keys():
         fields |= conditions(both=True)
-    main = history.remarkable(history.held_by(winner), 2)
-    scenes = [hook("thin_hook", fields), *told_spaces(history, main, {at: [Fact("thin_note", fields)]})]
-    yield Thread("thin place", winner, scenes, 65 + 5 * ("both" in fields))
+    scenes = told_spaces(history, history.best_and(history.held_by(winner)))
+    yield thread("thin place", winner, scenes, 65 + 5 * ("both" in fields), "thin_end", fields)
 
 
 def totals(history: BattleHistory) -> Iterator[Thread]:
@@ -331,24 +314,17 @@ def totals(history: BattleHistory) -> Iterator[Thread]:
     if winner == NOBODY or history.has_redeployed:
         return
     sums = [sum(space.values[side] for space in history.spaces) for side in (0, 1)]
-    best = max(history.held_by(loser), key=lambda at: history.spaces[at].final[loser], default=-1)
-    if sums[loser] <= sums[winner] or best < 0:
+    if sums[loser] <= sums[winner] or not history.held_by(loser):
         return
-    space = history.spaces[best]
     short = [at for at in history.held_by(winner) if margin_in(history.spaces[at]) == 1]
     fields: Fields = {
-        **history.names(loser), "mine": sums[loser], "other": sums[winner], "count": len(short),
-        "held": len(history.held_by(winner)), "more": sums[loser] - sums[winner],
-        **conditions(several=len(short) >= SEVERAL),
+        **history.names(loser), **history.result, "mine": sums[loser], "other": sums[winner],
+        "count": len(short), "more": sums[loser] - sums[winner], **conditions(several=len(short) >= SEVERAL),
     }  # fmt: skip
-    notes = {}
-    if margin_in(space) >= WIDE and not space.specials:
-        notes[best] = [Fact("wide_note", {**history.names(loser), "count": margin_in(space)})]
-    main = history.remarkable(history.held_by(winner), 2)
-    scenes = [hook("totals_hook", fields), *told_spaces(history, main, notes)]
+    scenes = told_spaces(history, history.best_and(history.held_by(winner)))
     if len(short) >= SEVERAL:
-        scenes.append(Scene([Fact("short_by_one", fields)], history.spaces[-1].last, rank=BRIEF))
-    yield Thread("totals", loser, scenes, 65)
+        scenes.append(Scene([Fact("short_by_one", fields)], history.spaces[-1].last, rank=OPTIONAL))
+    yield thread("totals", loser, scenes, 65, "totals_end", fields)
 
 
 def narrow(history: BattleHistory) -> Iterator[Thread]:
@@ -359,11 +335,11 @@ def narrow(history: BattleHistory) -> Iterator[Thread]:
     if winner == NOBODY or len(close) < SEVERAL or len(close) < len(held) - 1:
         return
     fields: Fields = {
-        **history.names(winner), "count": len(close), "held": len(held),
+        **history.names(winner), **history.result, "count": len(close), "held": len(held),
         **conditions(all=len(close) == len(held), some=len(close) < len(held)),
     }  # fmt: skip
-    scenes = [hook("narrow_hook", fields), *told_spaces(history, history.remarkable(close, 2))]
-    yield Thread("narrow", winner, scenes, 60)
+    scenes = told_spaces(history, history.best_and(close))
+    yield thread("narrow", winner, scenes, 60, "narrow_end", fields)
 
 
 def ties(history: BattleHistory) -> Iterator[Thread]:
@@ -374,14 +350,14 @@ def ties(history: BattleHistory) -> Iterator[Thread]:
         if len(won) < SEVERAL or history.winner not in (side, NOBODY):
             continue
         fields: Fields = {
-            **history.names(side), "count": len(won), "level": len(level),
+            **history.names(side), **history.result, "count": len(won), "level": len(level),
             **conditions(
                 pair=len(won) == len(level) == SEVERAL, all=won == level and len(won) > SEVERAL,
                 every=won == level, some=len(won) < len(level),
             ),
         }  # fmt: skip
-        scenes = [hook("ties_hook", fields), *told_spaces(history, history.remarkable(won, 2))]
-        yield Thread("ties", side, scenes, 60)
+        scenes = told_spaces(history, history.best_and(won))
+        yield thread("ties", side, scenes, 60, "ties_end" if history.winner == side else "", fields)
 
 
 def stalemate(history: BattleHistory) -> Iterator[Thread]:
@@ -391,12 +367,12 @@ def stalemate(history: BattleHistory) -> Iterator[Thread]:
         return
     rest = [at for at in range(SPACES) if at not in level]
     fields: Fields = {
-        **history.names(history.front), "count": len(level), "rest": len(rest),
-        **conditions(all=not rest, some=bool(rest), single=len(rest) == 1, pair=len(rest) > 1),
+        **history.names(history.front), **history.result, "count": len(level), "rest": len(rest),
+        **conditions(single=len(rest) == 1, pair=len(rest) > 1),
     }  # fmt: skip
-    keys = history.remarkable(rest or level, 2)
-    scenes = [hook("stalemate_hook", fields), *told_spaces(history, keys)]
-    yield Thread("stalemate", history.front, scenes, 65)
+    scenes = told_spaces(history, history.best_and(rest or level))
+    ending = "" if history.winner == NOBODY else "stalemate_end"
+    yield thread("stalemate", history.front, scenes, 65, ending, fields)
 
 
 BUILDERS: Sequence[Callable[[BattleHistory], Iterator[Thread]]] = (
@@ -417,9 +393,12 @@ BUILDERS: Sequence[Callable[[BattleHistory], Iterator[Thread]]] = (
 # Scenes ----------------------------------------------------------------------------------------
 
 
-def hook(kind: str, fields: Fields) -> Scene:
-    """Return the scene with which a thread begins."""
-    return Scene([Fact(kind, fields)], rank=BRIEF)
+def thread(
+    name: str, hero: int, scenes: Sequence[Scene], weight: int, ending: str = "", fields: Fields | None = None
+) -> Thread:
+    """Return a thread. If `ending` is given, a fact of this kind replaces the usual one about the result."""
+    last = [Scene([Fact(ending, fields or {})], scenes[-1].last)] if ending else []
+    return Thread(name, hero, [*scenes, *last], weight, told=ENDINGS if ending else ())
 
 
 def told_spaces(
@@ -428,7 +407,8 @@ def told_spaces(
     """Return scenes about all five spaces, of which those in `keys` are described in full.
 
     The first space in `keys` matters most: a story with little room describes only this one in full.
-    One sentence describes successive other spaces in which no special was played, except before a note.
+    One sentence describes successive other spaces in which no special was played, except before a note. If
+    the first space in `keys` takes up most of the story, one sentence describes any successive other spaces.
     `notes` maps the index of a space to facts that follow its description.
     """
     extra = notes or {}
@@ -437,7 +417,8 @@ def told_spaces(
     scenes: list[Scene] = []
     for (is_key, _), group in groups:
         places = [*group]
-        for part in [[at] for at in places] if is_key else plain_runs(history, places):
+        runs = [places] if history.length(keys[0]) >= ROOM else plain_runs(history, places)
+        for part in [[at] for at in places] if is_key else runs:
             rank = LENGTHY if is_key and part[0] != keys[0] else 0
             space = history.spaces[part[-1]]
             depth = FULL if is_key else SHORT
@@ -478,23 +459,6 @@ def is_stolen(space: Space) -> bool:
     return (
         len(swaps) % 2 == 1 and swaps[-1].side == space.holder and swaps[-1].leads[0] < 0 < swaps[-1].leads[1]
     )
-
-
-def built(space: Space) -> list[Fact]:
-    """Return a fact about the enemy's special on the cards with which the holder won a space by a swap."""
-    swapped, laid = False, []
-    for special in space.specials:
-        owner = 1 - special.side if swapped else special.side  # the side that laid these cards down
-        if special.power in (DOUBLE, RALLY) and owner == special.side == 1 - space.holder:
-            laid.append(special)
-        swapped ^= special.power == SWAP
-    if len(laid) != 1:
-        return []
-    fields: Fields = {
-        "side": Name(space.holder), "rival": Name(1 - space.holder), "card": Card(card_text(laid[0].card)),
-        **conditions(doubled=laid[0].power == DOUBLE, rallied=laid[0].power == RALLY),
-    }  # fmt: skip
-    return [Fact("stolen_note", fields)]
 
 
 def drawn_card(space: Space) -> Card | None:
