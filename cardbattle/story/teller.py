@@ -135,10 +135,14 @@ class Teller:
         points = [fields.get(field) for field in fields_of(phrase)]
         has_large = any(isinstance(value, Points) and value >= LARGE for value in points)
         filling = Filling(self, fields, has_large)
-        for text, field, forms in pieces_of_template(phrase):
+        pieces = pieces_of_template(phrase)
+        for (text, field, forms), (gap, following, noun) in zip(
+            pieces, [*pieces[1:], ("", "", "")], strict=True
+        ):
             filling.add_text(text)
             if field is not None:
-                filling.add_field(field, forms)
+                is_counted = gap == " " and following == field and noun
+                filling.add_field(f"{field}.no" if is_counted and fields.get(field) == 0 else field, forms)
         return Sentence(filling.text(), phrase, filling.seats, filling.subject)
 
 

@@ -109,6 +109,10 @@ def test_a_score_of_0_is_nought_and_no_points_are_none() -> None:
         teller.fill("{side} won with {score}.", {"side": Name(0), "score": n}).text for n in (Score(0), 0)
     ]
     assert said == ["York won with nought.", "York won with none."]
+    counted = [
+        teller.fill("{side} had {n} {n:point|points}.", {"side": Name(0), "n": n}).text for n in (0, 1)
+    ]
+    assert counted == ["York had no points.", "York had one point."]
 
 
 def test_every_share_is_close_to_its_words() -> None:
