@@ -16,7 +16,7 @@ from cardbattle.core.telling import Fact, Name, Plot, Scene
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.state import VALUES, total
 from cardbattle.rules.warfare_tactics.story import LULL, Piles
-from cardbattle.rules.warfare_tactics.turns import card_of
+from cardbattle.rules.warfare_tactics.turns import SCORING, card_of, rank_of
 from cardbattle.story.beats import SHAPES, choose_highlights, weights_of
 from cardbattle.story.language import phrases_of
 from cardbattle.story.story import fitting, since_turn, threads_for
@@ -40,9 +40,17 @@ BATTLES = [
 EVEN = 100  # from this battle on, both commanders are equal again
 EVENTS_OF = {
     "seven": "called_seven", "seven_free": "called_seven", "switch": "switched", "switch_poor": "switched",
-    "attack": "attacked", "took_card": "took", "drew_back": "compensated",
+    "attack": "attacked", "attack_captured": "attacked", "took_card": "took", "drew_back": "compensated",
 }  # fmt: skip
-NAMING = ("attack", "seven", "seven_free", "switch", "switch_poor", "switch_plain")  # name their turn
+NAMING = (
+    "attack",
+    "attack_captured",
+    "seven",
+    "seven_free",
+    "switch",
+    "switch_poor",
+    "switch_plain",
+)  # name their turn
 PREFIXES = {"won_": "won", "long_": "won", "rout_": "won", "surrender_": "surrendered"}
 
 
@@ -216,6 +224,38 @@ def test_what_is_said_of_a_turn_at_a_glance_is_true(number: int) -> None:
             _, declared, before = attacks[turn_of(told)]
             card = int(str(declared.fields["card"]))
             assert before[card] == (declared.side, fact.fields["since"])
+        if fact.kind in ("seesaw", "replies"):
+            _, declared, _ = attacks[turn_of(told)]
+            added = [event for event in told if event.kind in ("countered", "recalled")]
+            if fact.kind == "replies":
+                (reply, second) = added[:2]
+                assert (reply.side, second.side) == (1 - declared.side, declared.side)
+                assert seat_of(fact) == declared.side
+                cards = [
+                    each.fields["drawn" if each.kind == "recalled" else "card"] for each in (reply, second)
+                ]
+                assert [fact.fields["reply"], fact.fields["second"]] == [card_of(int(str(c))) for c in cards]
+                assert ("only" in fact.fields) == (len(added) == 2)
+            else:
+                side = declared.side
+                start = [VALUES[int(str(declared.fields[name]))] for name in ("card", "target")]
+                gaps = [start[0] - start[1]]
+                gaps += [each.fields["totals"][side] - each.fields["totals"][1 - side] for each in added]  # type: ignore[index]
+                ahead = [gap > 0 for gap in gaps if gap]
+                assert fact.fields["changes"] == sum(a != b for a, b in pairwise(ahead))
+        if fact.kind in ("seven", "lull_seven") and "back" in fact.fields:
+            caller = seat_of(fact, "caller" if "caller" in fact.fields else "side")
+            called = next(at for at, event in enumerate(events) if event.kind == "called_seven")
+            starts = [
+                event for event in events[called:] if event.kind == "turn_begun" and event.side == caller
+            ]
+            turns = [int(str(event.fields["turn"])) for event in starts[:2]]
+            assert turns[0] == fact.fields["back"]
+            ends = [events.index(event) for event in starts[:2]] + [len(events)]
+            returned = [
+                event.fields["card"] for event in events[ends[0] : ends[1]] if event.kind == "returned"
+            ]
+            assert {*events[called].fields["paid"]} <= {*returned}  # type: ignore[misc]
         if fact.kind in ("clinched", "glimpse_clinched"):
             added = [event for event in told if event.kind in ("countered", "recalled")]
             side = seat_of(fact)
@@ -299,18 +339,28 @@ def score_at(event: Event) -> list[int]:
 def test_what_a_thread_says_of_the_score_is_true(number: int) -> None:
     events, plot = battle(number)
     begun = [event for event in events if event.kind in ("turn_begun", "ended")]
+    begun_at = [place for place, event in enumerate(events) if event in begun]
     after = {turn: score_at(event) for turn, event in enumerate(begun)}  # the score after each turn
     fields = {turn: event.fields["battlefields"] for turn, event in enumerate(begun)}
     for scene, fact in facts_of_threads(plot):
         side, values = seat_of(fact), fact.fields
         leads = {turn: scores[side] - scores[1 - side] for turn, scores in after.items()}
         if fact.kind.startswith("swing_"):
+            told = events[begun_at[scene.turn - 1] + 1 : begun_at[scene.turn]]
+            scoring = [event.kind for event in told if event.kind in (*SCORING, "called_seven", "switched")]
+            assert ("fight" in values) == (scoring == ["attacked"])
+            if "back" in values:
+                declared = next(place for place, event in enumerate(told) if event.kind == "attacked")
+                returned = [event for event in told[:declared] if event.kind == "returned"]
+                assert {event.side for event in returned} == {side}
+                assert values["back"] == [card_of(int(str(event.fields["card"]))) for event in returned]
+            assert fact.kind.endswith("_back") == ("back" in values)
             was, now = after[scene.turn - 1], after[scene.turn]
             assert (values["was"], values["theirs_was"]) == (was[side], was[1 - side])
             assert (values["now"], values["theirs_now"]) == (now[side], now[1 - side])
             assert values["gain"] == leads[scene.turn] - leads[scene.turn - 1]
             assert leads[scene.turn] > 0
-            assert (fact.kind == "swing_flip") == (leads[scene.turn - 1] < 0)
+            assert fact.kind.startswith("swing_flip") == (leads[scene.turn - 1] < 0)
             assert ("level" in values) == (leads[scene.turn - 1] == 0)
             assert ("ahead" in values) == (leads[scene.turn - 1] > 0)
             assert ("scored" in values) == (min(was) > 0)
@@ -329,10 +379,12 @@ def test_what_a_thread_says_of_the_score_is_true(number: int) -> None:
         elif fact.kind == "switch_vain":
             assert values["behind"] == -leads[scene.turn] > 0
             (switch,) = turns_of(events, "switched")[scene.turn, side]
-            paid = zip(events[switch].fields["paid"], events[switch].fields["origins"], strict=True)  # type: ignore[call-overload]
-            price = sum(VALUES[card] for card, origin in paid if origin == "battlefield")
-            rise = int(str(values["given"])) - int(str(values["got"])) - price
-            assert values["brought"] == rise > 0
+            paid: list[int] = events[switch].fields["paid"]  # type: ignore[assignment]
+            origins: list[str] = events[switch].fields["origins"]  # type: ignore[assignment]
+            own = [card for card, origin in zip(paid, origins, strict=True) if origin == "battlefield"]
+            given, got = int(str(values["given"])), int(str(values["got"]))
+            shift = (given - got - total(own)) + (given - total(paid) - got)  # of its own score, the enemy's
+            assert int(str(values["was"])) - int(str(values["behind"])) == shift > 0
             later = {event.kind for event in events[switch + 1 : events.index(begun[scene.turn])]}
             assert not later & {"posted", "returned", "attacked", "discarded", "exchanged", "dismissed"}
         elif fact.kind == "nearest":
@@ -426,7 +478,14 @@ def test_what_a_thread_says_of_several_fights_is_true(number: int) -> None:
             sorts = [fight.sort for fight in told]
             for sort in ("retreats", "surrenders", "beaten"):
                 assert values.get(sort, 0) == sorts.count(sort)
-            assert fact.kind in (f"tally_{sorts[0]}", "tally_mixed")
+            assert fact.kind in (f"tally_{sorts[0]}", f"tally_{sorts[0]}_target", "tally_mixed")
+            if fact.kind == "tally_retreats_target":
+                turns = [fight.turn for fight in told]
+                attacks = [event for event in events if event.kind == "attacked"]
+                aims = [event for event, fight in zip(attacks, fights, strict=True) if fight.turn in turns]
+                assert {event.side for event in aims} == {side}
+                ranks = {rank_of(card_of(int(str(event.fields["target"])))) for event in aims}
+                assert ranks == {rank_of(values["target"])}
             assert (fact.kind == "tally_mixed") == (len({*sorts}) > 1)
             assert ("both" in values) == ({*sorts} == {"retreats", "surrenders"})
             if "later" in values and "early" not in values:
@@ -442,10 +501,10 @@ def test_what_a_thread_says_of_several_fights_is_true(number: int) -> None:
             fight = next(fight for fight in fights if fight.turn == scene.turn)
             assert fight.is_unforced and fight.loser != side
             assert int(str(values["other"])) > int(str(values["mine"]))
-        elif fact.kind == "hook_unforced":
+        elif fact.kind == "all_unforced":
             gifts = [fight.is_unforced for fight in fights if fight.loser != side]
             assert values["count"] == sum(gifts)
-            assert ("nerve" in values) == (sum(gifts) > len(gifts) - sum(gifts))
+            assert scene.last == fights[-1].place or scene.last > fights[-1].place
         elif fact.kind == "answered":
             turn = int(str(values["turn"]))
             names = {"SEVEN": "called_seven", "SWITCH": "switched"}
@@ -527,12 +586,14 @@ def test_the_battles_have_what_the_laws_are_about() -> None:
     facts += [fact for plot in plots for each in plot.episodes for fact in (*each.facts, each.short)]
     facts += [plot.ending[-1] for plot in plots]
     kinds = {fact.kind for fact in facts}
-    assert {"answered", "switch_vain", "nearest", "hook_unforced", "had_led", "end_turned"} <= kinds
+    assert {"answered", "switch_vain", "nearest", "all_unforced", "had_led", "end_turned"} <= kinds
     conditions = {(fact.kind, name) for fact in facts for name in fact.fields}
     assert {
         ("lull_seven", "own"), ("lull_seven", "theirs"), ("swing_away", "ahead"),
-        ("tally_mixed", "some"), ("tally_mixed", "more"), ("hook_unforced", "nerve"), ("captured", "whole"),
-        ("glimpse_giant", "lone"),
+        ("tally_retreats", "some"), ("tally_mixed", "more"), ("captured", "whole"), ("glimpse_giant", "lone"),
+        ("swing_away", "fight"), ("swing_away_back", "back"), ("swing_flip_back", "back"),
+        ("seven_back", "back"), ("lull_seven", "back"), ("answered", "swapped"), ("seesaw", "changes"),
+        ("replies", "reply"), ("tally_retreats_target", "target"), ("attack_captured", "since"),
     } <= conditions  # fmt: skip
 
 
@@ -541,7 +602,7 @@ def test_a_phrase_presupposes_nothing_that_no_condition_ensures() -> None:
     claims = {
         r"more fights": "more.if", r"of the fights after that": "some.if",
         r"[Tt]he first (two|{count})": "broken.if",
-        r"as often as": "nerve.if", r"took on|fell to a mere": "lone.if", r"side\.s} now": "whole.if",
+        r"took on|fell to a mere": "lone.if", r"side\.s} now": "whole.if",
         r"another fight|[Mm]issed it|both sides|one of them had nothing": "nothing",
     }  # fmt: skip
     for kind, lines in phrases.items():
@@ -549,6 +610,20 @@ def test_a_phrase_presupposes_nothing_that_no_condition_ensures() -> None:
             for line in lines:
                 for claim, condition in claims.items():
                     assert not re.search(claim, line) or f"{{{condition}}}" in line, line
+
+
+def test_a_phrase_credits_a_change_of_the_score_to_a_fight_only_if_nothing_else_changed_it() -> None:
+    phrases = phrases_of("en", "warfare-tactics")
+    claims = r"\bSo\b|lead was gone too|It put"
+    for kind in ("swing_flip", "swing_away", "swing_flip_back", "swing_away_back"):
+        assert not [line for line in phrases[kind] if re.search(claims, line) and "{fight.if}" not in line]
+
+
+def test_a_phrase_does_not_say_that_a_side_without_monsters_has_nothing_left() -> None:
+    """A side that lost all its monsters can still hold cards, and turns without its attack are not a wait."""
+    phrases = phrases_of("en", "warfare-tactics")
+    lines = [line for kind in ("lost_all", "lost_winner_all", "attack") for line in phrases[kind]]
+    assert not [line for line in lines if re.search("nothing left|everything|waited", line)]
 
 
 def test_a_phrase_tells_a_change_of_the_difference_as_such() -> None:

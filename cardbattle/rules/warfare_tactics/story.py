@@ -91,6 +91,8 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
             turns[-1].last = place
             if event.kind in ("called_seven", "switched"):
                 turns[-1].add_special(special_fact(event, turns[-1].number, piles, counts_values))
+    for at, turn in enumerate(turns):
+        turn.take_back(turns[at + 1 :])
     mark_lulls(turns)
     latest: Turn | None = None
     for turn in turns:
@@ -188,6 +190,8 @@ def with_seven(lull: Fact, seven: Fact, *, is_only: bool) -> Fact:
         "caller": seven.fields["side"], "seven": seven.fields["turn"], "paid": seven.fields["paid"],
         "count": seven.fields["count"], **conditions(only=is_only),
     }  # fmt: skip
+    if "back" in seven.fields:
+        fields["back"] = seven.fields["back"]
     if "side" in lull.fields:
         is_own = lull.fields["side"] == seven.fields["side"]
         fields |= conditions(own=is_own, theirs=not is_own)
@@ -222,7 +226,8 @@ def special_fact(event: Event, turn: int, piles: Piles, counts_values: bool) -> 
     """Return the fact about a special move and its cost. For a SWITCH, it has the values of the piles."""
     side = event.side
     paid = [card_of(card) for card in numbers(event, "paid")]
-    fields: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side), "turn": turn}
+    cost = total(numbers(event, "paid"))
+    fields: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side), "turn": turn, "cost": cost}
     if paid:
         fields["paid"] = paid
     if event.kind == "called_seven":
@@ -230,10 +235,10 @@ def special_fact(event: Event, turn: int, piles: Piles, counts_values: bool) -> 
     if not counts_values:
         return Fact("switch_plain", fields)
     given, got = Points(piles.values[1 - side]), Points(piles.values[side])
-    fields |= {"given": given, "got": got, "hoard": Points(given - total(numbers(event, "paid")))}
-    net = given - got - paid_from_field(event)
-    if net > 0:
-        fields["net"] = Points(net)  # by how much the side's own score rises
+    fields |= {"given": given, "got": got, "hoard": Points(given - cost)}
+    closed = 2 * (given - got) - cost - paid_from_field(event)
+    if closed > 0:
+        fields["closed"] = Points(closed)  # by how much the enemy's lead shrinks
     return Fact("switch" if given > got else "switch_poor" if given < got else "switch_plain", fields)
 
 

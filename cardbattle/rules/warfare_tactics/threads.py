@@ -11,15 +11,30 @@ from itertools import groupby
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
-from cardbattle.rules.warfare_tactics.turns import BEHIND, HAIR, Turn, seat_of
+from cardbattle.rules.warfare_tactics.turns import (
+    ATTACKS,
+    BEHIND,
+    HAIR,
+    QUICK,
+    Turn,
+    card_of,
+    rank_of,
+    seat_of,
+)
 
 FEWEST_FACTS = 3  # minimum number of sentences of a thread
 AGAIN = 2  # minimum number of fights that share a sentence
 NEAR = 30  # largest deficit, in points, at which the loser nearly drew level
 WORTH = 3  # a narrow fight matters if the final lead is at most WORTH times its gain
 FELT = 5  # a SWITCH must be mentioned if the final lead is at most FELT times its gain
+OPEN, STILL_OPEN = 60, 100  # a lead of up to OPEN points can be made good; bonus for a turn that begins so
 ROUTED = 2  # minimum ratio of the scores in a one-sided battle
+REMARKABLE = 15  # minimum drama of a later fight that the story describes in full
 BRIEF, LENGTHY = 1, 2  # ranks of scenes that a story can leave out; LENGTHY scenes are left out first
+WEIGHTS = {
+    "the exchange": 80, "a near thing": 75, "the lost lead": 70, "the captive": 65, "the turn": 60,
+    "the downfall": 55,
+}  # fmt: skip
 Fields = Mapping[str, FactValue]
 
 
@@ -55,9 +70,13 @@ class BattleHistory:
         return self.lead(turn.scores) - self.lead(turn.before)
 
     def worth(self, turn: Turn) -> int:
-        """Return how much a turn helped the winner. A turn in which the winner takes the lead has a bonus."""
-        is_turn = self.lead(turn.before) <= 0 < self.lead(turn.scores)
-        return self.gain(turn) + BEHIND * is_turn
+        """Return how much a turn helped the winner.
+
+        A turn in which the winner takes the lead has a bonus, and a turn before which little was decided.
+        """
+        before = self.lead(turn.before)
+        is_turn = before <= 0 < self.lead(turn.scores)
+        return self.gain(turn) + BEHIND * is_turn + STILL_OPEN * (before <= OPEN)
 
     @property
     def is_one_sided(self) -> bool:
@@ -77,6 +96,10 @@ class BattleHistory:
         """Return the fights after a turn."""
         return [fight for fight in self.fights if fight.number > turn.number]
 
+    def last_fight(self, turn: Turn) -> int:
+        """Return the number of the last turn with a fight before a turn, or 0 if there is none."""
+        return max((fight.number for fight in self.before(turn)), default=0)
+
     # Scenes
 
     def full(self, turn: Turn, rank: int = 0) -> Scene:
@@ -92,10 +115,13 @@ class BattleHistory:
         return Scene([turn.short()], turn.last, turn.number, rank)
 
     def swing(self, turn: Turn, rank: int = 0) -> Scene:
-        """Return a scene about how a turn changed the score."""
+        """Return a scene about how a turn changed the score.
+
+        If no later fight follows, the scene is empty, because the end of the story has the score.
+        """
         was, now = self.lead(turn.before), self.lead(turn.scores)
         kind = "swing_flip" if was < 0 < now else "swing_away" if now > 0 else "swing_closer"
-        is_known = turn.scores == self.turns[-1].scores or turn.short().kind == "glimpse_switch"
+        is_known = not self.after(turn) or turn.short().kind == "glimpse_switch"
         if kind == "swing_closer" or is_known:
             return Scene([], turn.last, turn.number, rank)
         fields: dict[str, FactValue] = {
@@ -106,8 +132,12 @@ class BattleHistory:
             **conditions(
                 level=was == 0, ahead=was > 0, scored=min(turn.before) > 0,
                 bare=not turn.monsters[self.loser] and turn.had[self.loser] > 0,
+                fight=turn.is_all_fight,
             ),
         }  # fmt: skip
+        if turn.returned and turn.active == self.winner and turn.result is not None:
+            fields["back"] = [card_of(card) for card in turn.returned]
+            kind = f"{kind}_back"
         return Scene([Fact(kind, fields)], turn.last, turn.number, rank)
 
     def opening_fights(self, turn: Turn, rank: int = 0) -> Iterator[Scene]:
@@ -159,17 +189,21 @@ class BattleHistory:
                 more=any(each.winner == self.winner for each in self.before(fights[0])),
             ),
         }  # fmt: skip
+        targets = [fight.attack["target"] for fight in lost if fight.active == self.winner]
+        if len(targets) == len(lost) and len({rank_of(target) for target in targets}) == 1:
+            fields["target"] = targets[0]
         if cards := sum(cost_of(fight) for fight in lost):
             fields["cards"] = cards
         kind = f"tally_{sorts[0]}" if len(sorts) == 1 else "tally_mixed"
+        kind = f"{kind}_target" if sorts == ["retreats"] and "target" in fields else kind
         yield Scene([Fact(kind, fields)], lost[-1].last, 0, rank)
 
-    def peak(self, until: int) -> Turn | None:
-        """Return the turn before the turn number `until` after which the loser's lead was largest.
+    def peak(self, until: int, since: int = 0) -> Turn | None:
+        """Return the turn from `since` to before `until` after which the loser's lead was largest.
 
         Return None if this lead was small.
         """
-        earlier = [each for each in self.turns if each.number < until and self.is_earned(each)]
+        earlier = [each for each in self.turns if since <= each.number < until and self.is_earned(each)]
         peak = min(earlier, key=lambda each: (self.lead(each.scores), each.number), default=None)
         return peak if peak is not None and self.lead(peak.scores) <= -BEHIND else None
 
@@ -181,12 +215,13 @@ class BattleHistory:
         has_paid = any(fact.kind == "seven" and seat_of(fact) == self.winner for fact in turn.specials)
         return turn.result is not None or (not has_paid and turn.monsters[self.loser] > 0)
 
-    def had_led(self, turn: Turn, *, is_here: bool = False) -> Iterator[Scene]:
+    def had_led(self, turn: Turn, *, is_here: bool = False, since: int = 0) -> Iterator[Scene]:
         """If the loser had a large lead before a turn, yield a scene about the largest lead.
 
+        Turns before `since` do not count, because the story has already reached the turn `since`.
         `is_here` is True if the sentence before the scene describes the turn that led to this lead.
         """
-        peak = self.peak(turn.number)
+        peak = self.peak(turn.number, since)
         is_calm = turn.lull is not None and "first" in turn.lull.fields
         if peak is None or is_calm:
             return
@@ -220,8 +255,21 @@ class BattleHistory:
         """
         near = [*self.nearest(turn, rank)]
         yield from near
-        since = near[0].turn if near else turn.number
-        yield from self.tally([fight for fight in self.fights if fight.number > since], rank)
+        yield from self.later(near[0].turn if near else turn.number, rank)
+
+    def later(self, number: int, rank: int = 0) -> Iterator[Scene]:
+        """Yield scenes about the winner's most remarkable fight after a turn, and about the later fights."""
+        fights = [fight for fight in self.fights if fight.number > number]
+        remarkable = [
+            fight
+            for fight in fights
+            if fight.winner == self.winner and fight.drama >= REMARKABLE and sum(fight.columns) >= QUICK
+        ]
+        best = max(remarkable, key=lambda fight: (fight.drama, fight.moved), default=None)
+        if best is not None and len(fights) > AGAIN:
+            yield self.full(best, rank)
+            fights = self.after(best)
+        yield from self.tally(fights, rank)
 
     def last_success(self, turn: Turn, rank: int = 0) -> Iterator[Scene]:
         """If the loser gained many points by a fight after a turn, yield a scene about the best such fight.
@@ -256,14 +304,19 @@ class BattleHistory:
         return whole
 
     def with_answer(self, scenes: Sequence[Scene]) -> list[Scene]:
-        """Return the scenes, with a scene added if both sides made special moves before the first fight."""
+        """Return the scenes, with a scene added about the special moves before the first fight."""
         first = self.fights[0].number
         turn = next((each for each in self.turns if each.number < first and each.answered()), None)
         fact = turn.answered() if turn is not None else None
+        if turn is None and not any(fact.kind == "lull_seven" for scene in scenes for fact in scene.facts):
+            turn = next((each for each in self.turns if each.number < first and each.lone_seven), None)
+            fact = turn.lone_seven if turn is not None else None
         if turn is None or fact is None or any(scene.turn and scene.turn <= turn.number for scene in scenes):
             return [*scenes]
-        at = sum(scene.facts[0].kind.startswith("hook_") for scene in scenes[:1])
-        return [*scenes[:at], Scene([fact], turn.last, turn.number, LENGTHY), *scenes[at:]]
+        described = {scene.turn for scene in scenes}
+        if "back" in fact.fields and fact.fields["back"] not in described:
+            return [Scene([fact._replace(kind="seven_back")], turn.last, 0, BRIEF), *scenes]
+        return [Scene([fact], turn.last, turn.number, BRIEF), *scenes]
 
     # Threads
 
@@ -292,7 +345,7 @@ class BattleHistory:
     def decision(self, main: Turn, hero: int) -> Iterator[Scene]:
         """Yield scenes about the turn that helped the winner most, its causes, and its consequences."""
         yield from self.opening_fights(main, BRIEF)
-        yield from self.had_led(main) if not self.is_one_sided else ()
+        yield from self.had_led(main, since=self.last_fight(main)) if not self.is_one_sided else ()
         yield self.full(main)
         yield self.swing(main)
         yield from self.aftermath(main, BRIEF if hero == self.winner else 0)
@@ -305,17 +358,15 @@ class BattleHistory:
         The worst is described in detail.
         """
         unforced = [fight for fight in self.fights if fight.winner == self.winner and fight.is_unforced]
+        unforced_scene: list[Scene] = []
         if len(unforced) >= AGAIN:
-            lost = sum(fight.winner == self.winner for fight in self.fights)
-            fields: dict[str, FactValue] = {
-                **self.names(self.winner), "count": len(unforced),
-                **conditions(nerve=2 * len(unforced) > lost),
-            }  # fmt: skip
-            yield Scene([Fact("hook_unforced", fields)], rank=BRIEF)
+            fields: dict[str, FactValue] = {**self.names(self.winner), "count": len(unforced)}
+            unforced_scene = [Scene([Fact("all_unforced", fields)], self.fights[-1].last, rank=BRIEF)]
         yield from self.tally(self.before(main), BRIEF)
         yield self.full(main)
         yield self.swing(main, BRIEF)
-        yield from self.tally(self.after(main))
+        yield from self.later(main.number)
+        yield from unforced_scene
         yield from self.last_success(main, LENGTHY)
 
     def captive(self, turn: Turn, capture: Turn) -> Iterator[Scene]:
@@ -359,7 +410,7 @@ class BattleHistory:
         """Yield scenes about a SWITCH that gained the winner more points than its final lead."""
         assert turn.switch is not None
         yield from self.opening_fights(turn, BRIEF)
-        yield from self.had_led(turn)
+        yield from self.had_led(turn, since=self.last_fight(turn))
         hoard = turn.switch.fields.get("hoard", 0)
         if turn.result is None and isinstance(hoard, int) and hoard >= BEHIND:
             yield Scene([Fact("hoard", {**self.names(self.winner), "points": Points(hoard)})], turn.first - 1)
@@ -396,7 +447,11 @@ def threads_of(turns: Sequence[Turn], winner: int) -> list[Thread]:
         thread._replace(scenes=history.with_answer(history.with_switches([*distinct(thread.scenes)])))
         for thread in threads
     ]
-    return [thread for thread in whole if sum(len(scene.facts) for scene in thread.scenes) >= FEWEST_FACTS]
+    return [
+        thread._replace(weight=WEIGHTS[thread.name])
+        for thread in whole
+        if sum(len(scene.facts) for scene in thread.scenes) >= FEWEST_FACTS
+    ]
 
 
 def distinct(scenes: Iterable[Scene]) -> Iterator[Scene]:
@@ -432,7 +487,7 @@ def switch_of(turn: Turn) -> Fact:
 
 def as_captive(fact: Fact) -> Fact:
     """Return the fact about an attack with a card that the previous sentence has mentioned."""
-    return Fact("attack_captive", fact.fields) if fact.kind == "attack" else fact
+    return Fact("attack_captive", fact.fields) if fact.kind in ATTACKS else fact
 
 
 def sort_of(fight: Turn) -> str:

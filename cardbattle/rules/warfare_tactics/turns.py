@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.cards import card_text
@@ -23,7 +24,9 @@ DRAMA = {  # the weight that a fact of this kind adds to its turn
     "glimpse_clinched": 25, "glimpse_failed": 25, "glimpse_turncoat": 22, "glimpse_giant": 18,
     "glimpse_captured": 15, "glimpse_emptied": 14, "glimpse_switch": 30,
 }  # fmt: skip
+SEESAW = 3  # minimum number of changes of the lead in a long attack that the story mentions
 SCORING = ("posted", "returned", "attacked", "discarded", "exchanged", "dismissed")  # can change a score
+ATTACKS = ("attack", "attack_captured")  # kinds of facts about a declared attack
 ATTACK = ("card", "target", "since", "small")  # fields of an attack that its result keeps
 
 
@@ -70,6 +73,7 @@ class Turn:
         self.attack: dict[str, FactValue] = {}  # fields about the declared attack, if any
         self.columns = [0, 0]  # number of cards in each column
         self.totals = [0, 0]
+        self.start = [0, 0]  # the totals at the start of the attack
         self.deficits = [0, 0]  # each side's largest deficit during the attack, in points
         self.result: Fact | None = None
         self.has_aftermath = False
@@ -88,6 +92,8 @@ class Turn:
         self.lost: list[int] = []  # cards that the loser of the attack lost
         self.prizes: list[int] = []  # the lost cards that the winner of the attack got
         self.target = NOBODY
+        self.returned: list[int] = []  # cards that the active side returned before an attack
+        self.is_all_fight = True  # True if nothing but an attack changed a score
         self.ends_with_switch = False  # True if nothing after a SWITCH in this turn could change a score
         self.is_unforced = False  # True if the loser gave way although its total was the higher one
         self.glimpse: Fact | None = None  # the most remarkable fact about the turn, if any
@@ -126,7 +132,8 @@ class Turn:
         }  # fmt: skip
         paid = {"theirs": first, "paid": second}
         fields |= {name: fact.fields["paid"] for name, fact in paid.items() if "paid" in fact.fields}
-        return Fact("answered", fields)
+        is_swapped = second.fields.get("hoard") == 0 and second.fields.get("got") == first.fields["cost"]
+        return Fact("answered", {**fields, **conditions(swapped=names[0] == "SEVEN" and is_swapped)})
 
     @property
     def switch(self) -> Fact | None:
@@ -139,9 +146,27 @@ class Turn:
             self.ends_with_switch = True
         elif event.kind in SCORING:
             self.ends_with_switch = False
+        if event.kind in (*SCORING, "called_seven", "switched") and event.kind != "attacked":
+            self.is_all_fight = False
         taker: Callable[[Event], None] | None = getattr(self, f"on_{event.kind}", None)
         if taker is not None:
             taker(event)
+
+    def on_returned(self, event: Event) -> None:
+        """Store a card that the active side returned to its battlefield before an attack."""
+        if not self.attack:
+            self.returned.append(number(event, "card"))
+
+    def take_back(self, following: Sequence[Turn]) -> None:
+        """Add the field `back` to a SEVEN if its side returned both paid cards in its next turn."""
+        for at, seven in enumerate(self.specials):
+            side, paid = seat_of(seven), seven.fields.get("paid")
+            after = next((turn for turn in following if turn.active == side), None)
+            if seven.kind != "seven" or after is None or not isinstance(paid, list):
+                continue
+            if {*paid} <= {card_of(card) for card in after.returned}:
+                self.specials[at] = seven._replace(fields={**seven.fields, "back": after.number})
+                self.timeline[self.timeline.index(seven)] = self.specials[at]
 
     def on_attacked(self, event: Event) -> None:
         """Store the attacker, its card and its target.
@@ -151,6 +176,7 @@ class Turn:
         self.columns = [1, 1]
         self.totals = [VALUES[number(event, "target")]] * 2
         self.totals[event.side] = VALUES[number(event, "card")]
+        self.start = self.totals
         card, target = number(event, "card"), number(event, "target")
         self.attack = {
             "side": Name(event.side), "rival": Name(1 - event.side), "turn": self.number,
@@ -231,7 +257,26 @@ class Turn:
     def end_attack(self, kind: str, fields: dict[str, FactValue]) -> None:
         """Store facts about the attack and its result."""
         self.result = Fact(kind, fields)
-        self.timeline += [Fact("attack", self.attack), self.result]
+        attack = Fact("attack_captured" if "since" in self.attack else "attack", self.attack)
+        self.timeline += [attack, *self.course(), self.result]
+
+    def course(self) -> Iterator[Fact]:
+        """Yield a fact about the course of the attack, if several cards were added in turn."""
+        fields: dict[str, FactValue] = {name: self.attack[name] for name in ("side", "rival")}
+        if sum(self.columns) >= LONG:
+            course = [self.start, *(totals for _, _, totals in self.added)]
+            leads = [totals[0] > totals[1] for totals in course if totals[0] != totals[1]]
+            changes = sum(lead != after for lead, after in pairwise(leads))
+            if changes >= SEESAW:
+                yield Fact("seesaw", {**fields, "changes": changes})
+        elif len(self.added) > 1 and self.added[0][0] != self.active == self.added[1][0]:
+            cards: dict[str, FactValue] = {
+                name: card_of(card)
+                for name, (_, card, _) in zip(("reply", "second"), self.added, strict=False)
+            }
+            if rank_of(cards["reply"]) != rank_of(cards["second"]):
+                only = conditions(only=len(self.added) == len(cards))
+                yield Fact("replies", {**fields, **cards, **only})
 
     def add_aftermath(self, fact: Fact) -> None:
         """Store the first remarkable consequence of the attack, and ignore later ones."""
@@ -283,7 +328,9 @@ class Turn:
         """Store a surrender. The other side then gets the cards in the column of the loser."""
         role = "attacker" if event.side == self.active else "defender"
         self.prizes = self.lost = numbers(event, "cards")
-        self.end_attack(f"surrender_{role}", self.fields(1 - event.side, len(self.prizes)))
+        fields = self.fields(1 - event.side, len(self.prizes))
+        counts = conditions(single=len(self.prizes) == 1, several=len(self.prizes) > 1)
+        self.end_attack(f"surrender_{role}", fields | counts)
         self.add_unforced(1 - event.side)
 
     def on_took(self, event: Event) -> None:
@@ -335,7 +382,7 @@ class Turn:
         for fact in [*self.timeline, *([prize] if prize else [])]:
             fields = {name: value for name, value in fact.fields.items() if name != "turn" or not is_named}
             facts.append(fact._replace(fields={**fields, **conditions(then=is_named)}))
-            is_named = is_named or fact.kind == "attack" or fact in self.specials
+            is_named = is_named or fact.kind in ATTACKS or fact in self.specials
         return facts
 
     def short(self) -> Fact:
@@ -349,15 +396,15 @@ class Turn:
     def switch_in_vain(self) -> Fact | None:
         """Return a fact if a SWITCH gained points, but its side was still behind afterwards.
 
-        Otherwise, return None. `brought` is the number of points by which the side's own score rose.
+        Otherwise, return None. `was` is the enemy's lead just before the SWITCH, and `behind` its lead after.
         """
         if self.switch is None or not self.scores or not self.ends_with_switch:
             return None
         side, fields = seat_of(self.switch), self.switch.fields
-        behind = self.scores[1 - side] - self.scores[side]
-        if behind <= 0 or "net" not in fields:
+        behind, closed = self.scores[1 - side] - self.scores[side], fields.get("closed")
+        if behind <= 0 or not isinstance(closed, int):
             return None
-        return Fact("switch_vain", {**fields, "brought": fields["net"], "behind": Points(behind)})
+        return Fact("switch_vain", {**fields, "was": Points(behind + closed), "behind": Points(behind)})
 
     def glimpses(self) -> Iterator[Fact]:
         """Yield the remarkable facts about the turn, beginning with the most remarkable one."""
@@ -380,6 +427,11 @@ class Turn:
         is_swept = self.winner != NOBODY and self.had[1 - self.winner] >= SWEPT
         if is_swept and not self.monsters[1 - self.winner]:
             yield Fact("glimpse_emptied", fields)
+
+    @property
+    def drama(self) -> int:
+        """The weight of the most remarkable fact about the turn."""
+        return DRAMA[self.glimpse.kind] if self.glimpse is not None else 0
 
     def has_turned(self, switch: Fact) -> bool:
         """Return True if the side that made a SWITCH was behind before the turn and is ahead after it."""
@@ -405,7 +457,7 @@ class Turn:
         weight = min(45, 120 * self.moved // max(1, everything))
         weight += max((15 if fact.kind.startswith("seven") else 25 for fact in self.specials), default=0)
         weight += SWITCHED if self.switch is not None else 0
-        weight += DRAMA[self.glimpse.kind] if self.glimpse is not None else 0
+        weight += self.drama
         weight += min(25, self.swing() // 4)
         return weight + (15 if self.result is not None and self.result.kind.startswith("rout") else 0)
 
@@ -432,3 +484,9 @@ def seat_of(fact: Fact) -> int:
 
 def card_of(card: int) -> Card:
     return Card(card_text(card))
+
+
+def rank_of(card: FactValue) -> str:
+    """Return the rank of a card in a field of a fact."""
+    assert isinstance(card, Card)
+    return card.text[:-1]
