@@ -25,9 +25,13 @@ DETAILS = {"brief": BRIEF, "story": STORY, "log": TALE, "tale": TALE, "audit": A
 
 
 class Card(NamedTuple):
-    """A card that a sentence names. `text` is its name in records, such as "KS"; writers can print "K♠"."""
+    """A card that a sentence names. `text` is its name in records, such as "KS"; writers can print "K♠".
+
+    `is_second` is True if its side has already played a card of the same rank: "a second ace".
+    """
 
     text: str
+    is_second: bool = False
 
 
 class Name(NamedTuple):

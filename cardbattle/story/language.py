@@ -167,6 +167,8 @@ class Language:
 
     def card(self, card: Card) -> str:
         """Return a card with its suit. Cards of plug-ins are written as in files."""
+        if card.is_second:
+            return self.card_of_any_suit(card)
         pattern = self.words["card"]
         face, rank, suit = split_card(card.text)
         if face in self.card_names:
@@ -193,7 +195,9 @@ class Language:
         return f"{article} {word}" if article else word
 
     def rank(self, card: Card) -> str:
-        """Return the rank of a card as a word, such as knave."""
+        """Return the rank of a card as a word, such as knave. A side's second one is a second knave."""
+        if card.is_second:
+            return f"{self.ordinal(2)} {self.rank(card._replace(is_second=False))}"
         face, rank, _ = split_card(card.text)
         if face in self.card_names:
             return self.card_names[face]

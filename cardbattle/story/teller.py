@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
@@ -18,6 +19,8 @@ from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF = "if"
+ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
+RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories
 MOST_REST = 6  # penalty for a phrase of the previous story; for older phrases, the penalty is smaller
 LARGE = 100  # from this number on, points are written in digits
 
@@ -71,6 +74,7 @@ class Teller:
         self.sides = sides
         self.chance = chance
         self.rests = resting(avoid)
+        self.openings = {group for phrase in avoid[:RECENT] for group in word_groups(phrase)}
         self.hero = NOBODY
         self.sentences: list[Sentence] = []
         self.event = -1
@@ -125,6 +129,8 @@ class Teller:
         """
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += self.rests.get(sentence.phrase, 0)
+        if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
+            faults += ALIKE
         faults += sentence.seats[:1] not in ([], [self.hero]) and self.hero != NOBODY
         for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
             faults += weight * (opening_of(sentence.text) == opening_of(other.text))
@@ -329,6 +335,16 @@ def resting(avoid: Sequence[str]) -> dict[str, int]:
     for at, phrase in enumerate(avoid):
         rests.setdefault(phrase, MOST_REST - MOST_REST * at // len(avoid))
     return rests
+
+
+def word_groups(phrase: str) -> set[tuple[str, ...]]:
+    """Return all groups of three consecutive words of a phrase, without its fields.
+
+    >>> sorted(word_groups("It came to {place}"))
+    [('it', 'came', 'to')]
+    """
+    words = re.findall(r"[a-z']+", re.sub(r"\{.*?\}", "", phrase).lower())
+    return set(zip(words, words[1:], words[2:], strict=False))
 
 
 def opening_of(text: str) -> str:

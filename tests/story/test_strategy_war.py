@@ -286,9 +286,9 @@ def check_win(played: Played, fact: Fact, number: int) -> None:
         assert card >= 12 and 100 * played.pots[number] <= 70 * played.usual
     if fact.kind == "won_much":
         assert "largest" in fields or 100 * played.pots[number] >= 130 * played.usual
-    if fact.kind == "won_again":
-        earlier = [abs(sealed[winner]) for sealed in played.battle.history[: number - 1]]
-        assert earlier.count(card) == 1
+    earlier = [abs(sealed[winner]) for sealed in played.battle.history[: number - 1]]
+    shown = fields["card"]
+    assert isinstance(shown, Card) and shown.is_second == (earlier.count(card) == 1)
 
 
 def test_what_is_said_of_several_rounds_is_true() -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -126,7 +127,10 @@ def check_taken(played: Played, fact: Fact) -> None:
     side, number = seat(fact, "side"), amount(fact, "round")
     check_plain_win(played, fact)
     assert played.leader(number) == side
-    assert amount(fact, "margin") == margin(played, side, number)
+    lead = margin(played, side, number)
+    assert fact.fields.get("margin", 0) == (
+        lead if lead != played.pots[number] and number < played.last else 0  # otherwise stated elsewhere
+    )
     before = played.leader(number - 1) if any(played.scores[number - 1]) else NOBODY
     assert before != side
     assert ("passed" in fact.fields) == (before != NOBODY)
@@ -134,7 +138,7 @@ def check_taken(played: Played, fact: Fact) -> None:
         assert seat(fact, "passed") == before
     if "forgood" in fact.fields:
         assert all(played.leader(at) == side for at in range(number, played.last + 1))
-        assert number < played.last
+        assert played.last // 2 < number < played.last  # earlier, it would tell the result too soon
     assert ("final" in fact.fields) == (number == played.last)
     assert ("rich" in fact.fields) == (played.pots[number] >= played.usual) != ("poor" in fact.fields)
     check_explained(played, fact, number)
@@ -174,9 +178,6 @@ def check_plain_win(played: Played, fact: Fact) -> None:
 def check_last(played: Played, fact: Fact) -> None:
     side, last = seat(fact, "side"), played.last
     assert played.winners[last] == side == winner_of(played) != played.leader(last - 1)
-    if fact.kind == "last_round_hook":
-        assert played.leader(last - 1) == seat(fact, "rival")
-        return
     assert played.cards[last][side] == rank(fact, "card")
     higher = [other for other in played.cards[last] if other > rank(fact, "card")]
     if fact.kind.startswith("last_blow"):
@@ -238,7 +239,9 @@ def check_too_late(played: Played, fact: Fact) -> None:
     side, last = seat(fact, "side"), played.last
     assert played.winners[last] == side and amount(fact, "pot") == played.pots[last]
     assert rank(fact, "card") == played.cards[last][side]
-    assert amount(fact, "lead") == max(played.scores[-1]) - played.scores[-1][side] > 0
+    lead = max(played.scores[-1]) - played.scores[-1][side]
+    assert lead > 0 and fact.fields.get("lead", 0) == (lead if "close" not in fact.fields else 0)
+    assert ("close" in fact.fields) == (lead < 10)  # the end names a close lead
     assert seat(fact, "rival") == winner_of(played)
     check_explained(played, fact, last)
 
@@ -248,12 +251,6 @@ def check_behind(played: Played, fact: Fact) -> None:
     assert scores[rival] == max(scores) == amount(fact, "lead")
     assert amount(fact, "deficit") == scores[rival] - scores[side] > 0
     assert ("nothing" in fact.fields) == (not scores[side]) and fact.fields.get("score", 0) == scores[side]
-
-
-def check_comeback(played: Played, fact: Fact) -> None:
-    side = seat(fact, "side")
-    assert side == winner_of(played)
-    assert amount(fact, "deficit") == max(max(scores) - scores[side] for scores in played.scores)
 
 
 def check_spent(played: Played, fact: Fact) -> None:
@@ -271,7 +268,7 @@ def check_climb(played: Played, fact: Fact) -> None:
         won = wins(played, side, first, first + count - 1)
         pots = [played.pots[at] for at in won]
         best = won[pots.index(max(pots))] if won else 0
-        plain = best and is_plain(played, best)
+        plain = best and is_plain(played, best) and pots.count(max(pots)) == 1
         if won and (len(won), sum(pots), max(pots) if plain else None) == tuple(
             fact.fields.get(name) for name in ("wins", "gain", "pot")
         ):
@@ -364,33 +361,52 @@ def check_most_wins(played: Played, fact: Fact) -> None:
     assert fact.kind == "most_wins" or 2 * len(small) > counts[side]
 
 
-def check_wasted(played: Played, fact: Fact) -> None:
-    side = seat(fact, "side")
-    for high in ranks(fact, "cards"):
-        at = [each for each in range(1, played.last + 1) if card(played, each, side) == high]
-        assert len(at) == 1 and played.winners[at[0]] != side
-    assert max(ranks(fact, "cards")) == max(card(played, each, side) for each in range(1, played.last + 1))
-
-
 def check_fate(played: Played, fact: Fact) -> None:
-    kinds = fact.kind.split("_")[1:]
-    for kind, prefix in zip(kinds, ("", "second_"), strict=False):
-        at, side, high = (
-            amount(fact, f"{prefix}round"), seat(fact, f"{prefix}side"), rank(fact, f"{prefix}card")
-        )  # fmt: skip
-        assert played.cards[at][side] == high and played.winners[at] not in (side, NOBODY)
-        assert amount(fact, f"{prefix}pot") == played.pots[at]
-        others = [other for other, c in enumerate(played.cards[at]) if c == high and other != side]
-        assert (kind == "met") == bool(others)
-        if others:
-            assert seats(fact, f"{prefix}others") == others
-        else:
-            assert seat(fact, f"{prefix}rival") == played.winners[at]
-            assert rank(fact, f"{prefix}other") == played.cards[at][played.winners[at]] > high
-        if f"{prefix}thief" in fact.fields:
-            assert seat(fact, f"{prefix}thief") == played.winners[at] not in others
-    if len(kinds) == 2:
-        assert amount(fact, "round") < amount(fact, "second_round")
+    at, side, high = amount(fact, "round"), seat(fact, "side"), rank(fact, "card")
+    assert played.cards[at][side] == high and played.winners[at] not in (side, NOBODY)
+    assert amount(fact, "pot") == played.pots[at]
+    others = [other for other, c in enumerate(played.cards[at]) if c == high and other != side]
+    assert (fact.kind == "fate_met") == bool(others)
+    if others:
+        assert seats(fact, "others") == others
+    else:
+        assert seat(fact, "rival") == played.winners[at]
+        assert rank(fact, "other") == played.cards[at][played.winners[at]] > high
+    if "thief" in fact.fields:
+        assert seat(fact, "thief") == played.winners[at] not in others
+
+
+def check_row(played: Played, fact: Fact) -> None:
+    side, first, last = seat(fact, "side"), amount(fact, "first"), amount(fact, "last")
+    assert wins(played, side, first, last) == [*range(first, last + 1)]
+    assert amount(fact, "wins") == last - first + 1
+    assert played.winners[last + 1] != side and played.winners[first - 1] != side
+    assert amount(fact, "gain") == sum(played.pots[first : last + 1])
+    if "rival" in fact.fields:
+        before = played.scores[first - 1]
+        assert played.leader(first - 1) == seat(fact, "rival") and played.leader(last) == side
+        assert amount(fact, "deficit") == max(before) - before[side]
+
+
+def check_swings(played: Played, fact: Fact) -> None:
+    leaders = [played.leader(at) if any(played.scores[at]) else NOBODY for at in range(played.last + 1)]
+    sole = [at for at in range(played.last + 1) if leaders[at] != NOBODY]
+    changes = [at for before, at in pairwise(sole) if leaders[before] != leaders[at]]
+    told = changes[: amount(fact, "changes")]
+    assert len(told) == amount(fact, "changes") and told[-1] == amount(fact, "round")
+    if "row" in fact.fields:
+        assert told[-amount(fact, "row") :] == [*range(told[-1] + 1 - amount(fact, "row"), told[-1] + 1)]
+
+
+def check_ties(played: Played, fact: Fact) -> None:
+    winners = [played.winners[at] for at in range(1, played.last + 1)]
+    assert amount(fact, "count") == winners.count(NOBODY) and amount(fact, "rounds") == len(winners)
+
+
+def check_led_since(played: Played, fact: Fact) -> None:
+    leaders = [played.leader(at) for at in range(amount(fact, "round"), played.last + 1)]
+    assert {*leaders} == {seat(fact, "side")}
+    assert ("always" in fact.fields) == (amount(fact, "round") == 1)
 
 
 def check_extra(played: Played, fact: Fact) -> None:
@@ -431,7 +447,8 @@ def check_placed(played: Played, fact: Fact) -> None:
     assert scores.count(scores[side]) == 1 and amount(fact, "sides") == len(scores)
     assert amount(fact, "lead") == max(scores) - scores[side]
     assert ("worst" in fact.fields) == (scores[side] == min(scores))
-    assert fact.fields.get("score", 0) == scores[side]
+    is_told = len(wins(played, side)) > 1  # otherwise another step names the pot of the side's only round
+    assert fact.fields.get("score", 0) == (scores[side] if is_told else 0)
 
 
 def check_tally(played: Played, fact: Fact) -> None:
@@ -463,19 +480,20 @@ def check_before_last(played: Played, fact: Fact) -> None:
 
 CHECKS: dict[str, Check] = {
     "rise": check_rise, "stood": check_stood, "ahead": check_margin, "peak": check_margin,
-    "last_round_hook": check_last, "last_cards": check_last, "last_cards_over": check_last,
+    "last_cards": check_last, "last_cards_over": check_last,
     "last_blow": check_last, "last_blow_over": check_last, "last_blow_pot": check_last,
     "last_blow_pot_over": check_last, "led_long": check_led_long, "final_count": check_final_count,
     "nearest": check_nearest, "streak": check_streak, "cheap": check_cheap, "too_late": check_too_late,
     "too_late_over": check_too_late, "too_late_pot": check_too_late, "too_late_pot_over": check_too_late,
-    "far_behind": check_behind, "comeback_hook": check_comeback, "spent": check_spent, "climb": check_climb,
+    "far_behind": check_behind, "spent": check_spent, "climb": check_climb,
     "dry": check_dry, "dry_but_one": check_dry, "feud_first": check_feud, "feud_second": check_feud,
     "feud_third": check_feud, "feud_sum": check_feud, "both_last": check_both_last,
     "pot_weight": check_pot_weight, "jump": check_jump, "most_wins": check_most_wins,
-    "small_change": check_most_wins, "wasted": check_wasted, "best_round": check_best,
+    "small_change": check_most_wins, "best_round": check_best,
     "last_led": check_last_led, "placed": check_placed, "tally": check_tally, "never_won": check_never_won,
     "before_last": check_before_last, "taken": check_taken, "taken_over": check_taken,
-    "taken_pot": check_taken, "taken_pot_over": check_taken, "extra_card": check_extra,
+    "taken_pot": check_taken, "taken_pot_over": check_taken, "extra_card": check_extra, "row": check_row,
+    "swings": check_swings, "ties": check_ties, "led_since": check_led_since,
 }  # fmt: skip
 
 
@@ -589,6 +607,41 @@ def test_what_ran_to_the_end_is_told_after_the_turn() -> None:
             kinds = [fact.kind for scene in thread.scenes for fact in scene.facts]
             dry = [at for at, kind in enumerate(kinds) if kind.startswith("dry")]
             assert all("climb" not in kinds[at:] and "taken" not in kinds[at:] for at in dry)
+
+
+def test_a_thread_follows_the_order_of_the_rounds() -> None:
+    for played in battles():
+        for thread in threads(played):
+            places = [scene.last for scene in thread.scenes]
+            assert places == sorted(places)
+
+
+def test_every_thread_tells_the_largest_pot() -> None:
+    """If points rolled over into an unusually large pot, every thread says which side won it."""
+    for played in battles():
+        best = max(range(1, played.last + 1), key=lambda at: (played.winners[at] != NOBODY, played.pots[at]))
+        is_largest = (
+            played.pots.count(played.pots[best])
+            == 1
+            == len([at for at in range(1, played.last + 1) if played.pots[at] >= played.pots[best]])
+        )
+        if not is_largest or played.pots[best] < 2 * played.usual:
+            continue
+        for thread in threads(played):
+            facts = [fact for scene in thread.scenes for fact in scene.facts]
+            is_last = best == played.last and any(
+                fact.kind.startswith(("last_blow", "too_late")) for fact in facts
+            )
+            assert is_last or any(fact.fields.get("round") == best for fact in facts)
+
+
+def test_no_phrase_is_unclear_about_a_card_or_a_lead() -> None:
+    """A bare "the two" can mean two sides, and "in hand" can mean all points."""
+    for lines in phrases_of("en", RULES.key).values():
+        for line in lines:
+            assert not re.search(r"points in hand|had in hand|the \{second_card", line), line
+            assert not re.match(r"(\{\w+\.if\})*\{card\}", line) or "{card} was a high price" in line, line
+            assert not re.search(r"[,;:] (and |so )?\{card\} (took|won|gave|put|made)", line), line
 
 
 def test_no_phrase_says_how_many_points_were_needed() -> None:

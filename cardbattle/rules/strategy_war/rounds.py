@@ -28,7 +28,7 @@ class Round:
         scores: the score of each side after the round.
         is_last: True for the last round of the battle.
         usual: the average total of the cards in a round of this battle.
-        is_repeat: True if the winner had played a card of the same rank once before.
+        second: the sides that had played a card of the same rank once before.
         is_largest: True if all other rounds had smaller pots.
         is_first_of_rank: True if the winner had not played a card of the same rank before.
         leader: the side that was alone in the lead before the round, or NOBODY.
@@ -47,7 +47,7 @@ class Round:
         self.scores: list[int] = []
         self.is_last = False
         self.usual = 1
-        self.is_repeat = False
+        self.second: Sequence[int] = ()
         self.is_largest = False
         self.is_first_of_rank = False
         self.leader, self.lead = NOBODY, 0
@@ -86,6 +86,10 @@ class Round:
         """True if the highest card won the round, and no points had rolled over."""
         return not self.carry and not self.cancelled
 
+    def card_by(self, seat: int) -> Card:
+        """Return the card of a side, for a sentence that names it."""
+        return Card(rank_text(self.cards[seat]), seat in self.second)
+
     def facts(self) -> list[Fact]:
         """Return the facts for a detailed story of the round."""
         late = [Fact("late", self.late_fields(seat)) for seat in self.late if self.cards[seat]]
@@ -103,8 +107,6 @@ class Round:
             return self.won_over_equal_cards(fields)
         if self.carry:
             return Fact("won_waiting", fields)
-        if self.is_repeat:
-            return Fact("won_again", fields)
         if self.card >= HIGH and 100 * self.pot <= POOR * self.usual:
             return Fact("won_for_little", fields)
         if self.card <= LOW:
@@ -121,11 +123,12 @@ class Round:
         If only one side played the next card below the winning card, `rival` is this side, and `other` is the
         card that it played. If that card was much lower, `far` is this side. If all other pots were smaller,
         `largest` is the pot. The field `many` is set if there are more than two sides, and `prompt` is set if
-        no side sacrificed a card. If the winner played its first ace in the last round, `kept` is the winner.
+        no side sacrificed a card. The field `open` is set if, in addition, another round followed. If the
+        winner played its first ace in the last round, `kept` is the winner.
         """
         fields: dict[str, FactValue] = {
             "round": self.number, "pot": Points(self.pot), "side": Name(self.winner),
-            "card": card_of(self.card), **self.conditions(),
+            "card": self.card_by(self.winner), **self.conditions(),
         }  # fmt: skip
         if self.carry:
             fields["waiting"] = Points(self.carry)
@@ -135,7 +138,7 @@ class Round:
             fields["largest"] = Points(self.pot)
         seats = self.seats_with(self.below) if self.below else []
         if len(seats) == 1:
-            fields |= {"rival": Name(seats[0]), "other": card_of(self.below)}
+            fields |= {"rival": Name(seats[0]), "other": self.card_by(seats[0])}
             if self.card - self.below >= FAR:
                 fields["far"] = Name(seats[0])
         return fields
@@ -175,7 +178,9 @@ class Round:
         return Fact("rolled_again" if self.carry else "rolled", fields)
 
     def conditions(self) -> dict[str, FactValue]:
-        return conditions(many=len(self.cards) > 2, prompt=not self.late)
+        return conditions(
+            many=len(self.cards) > 2, prompt=not self.late, open=not (self.late or self.is_last)
+        )
 
 
 def card_of(card: int) -> Card:

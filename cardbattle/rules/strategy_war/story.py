@@ -23,7 +23,9 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     rounds = rounds_of(events)
     settle(rounds)
     contests = contests_of(rounds)
-    ending = [end_fact(setup, event) for event in events if event.kind == "ended"]
+    history = ScoreHistory(rounds, winners_of(events))
+    is_easy = history.winner != NOBODY and history.lead(history.last - 1) > history.rounds[-1].pot
+    ending = [end_fact(setup, event, is_easy=is_easy) for event in events if event.kind == "ended"]
     opening = opening_facts(setup, len(rounds))
     return Plot(
         opening,
@@ -32,7 +34,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
         lambda first, last: Run(contests, first, last).fact(),
         is_selective=True,
         hooks=hook_facts(rounds),
-        threads=threads_of(ScoreHistory(rounds, winners_of(events)), opening),
+        threads=threads_of(history, opening),
     )
 
 
@@ -57,9 +59,11 @@ def settle(rounds: Sequence[Round]) -> None:
     pots = [each.pot for each in rounds if each.winner != NOBODY or each.is_last]
     for at, each in enumerate(rounds):
         each.is_largest = each.pot == max(pots) and pots.count(each.pot) == 1
-        earlier = [other.cards[each.winner] for other in rounds[:at]]
-        each.is_repeat = earlier.count(each.card) == 1
-        each.is_first_of_rank = each.card not in earlier
+        earlier = [[other.cards[seat] for other in rounds[:at]] for seat in range(len(each.cards))]
+        each.second = [
+            seat for seat, card in enumerate(each.cards) if card and earlier[seat].count(card) == 1
+        ]
+        each.is_first_of_rank = each.card not in earlier[each.winner]
 
 
 def hook_facts(rounds: Sequence[Round]) -> list[Fact]:
@@ -134,6 +138,8 @@ def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
     more = extra_cards(hands, strongest)
     if more:
         fields["extra"] = [card_of(card) for card in more]
+    else:
+        fields |= conditions(mixed=True)
     return [Fact("hand_strongest", {**fields, "side": Name(strongest)})]
 
 
@@ -156,12 +162,13 @@ def hands_in(setup: Setup) -> list[list[int]]:
     )
 
 
-def end_fact(setup: Setup, event: Event) -> Fact:
+def end_fact(setup: Setup, event: Event, *, is_easy: bool = False) -> Fact:
     """Return the fact about the end of the battle.
 
     If there are two sides, the field `loser` is the losing side. If there are more sides, the field `second`
     is the side with the second highest score, unless several sides have this score. If the winner had more
     than twice as many points as every other side, the field `ratio` is a whole number below the exact ratio.
+    If `is_easy` is true, the last round could no longer change the winner.
     """
     winners, scores = numbers(event, "winners"), numbers(event, "scores")
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
@@ -178,6 +185,7 @@ def end_fact(setup: Setup, event: Event) -> Fact:
     if reason != "most-points":
         return Fact("end_shared" if best else "end_nothing", fields)
     lead = best - scores[order[1]]
+    fields |= conditions(easy=is_easy)
     fields |= {"rival": Name(order[1]), "other": Points(scores[order[1]]), "lead": lead}
     if len(scores) == 2:
         fields["loser"] = Name(order[1])

@@ -8,25 +8,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Scene, Thread, conditions
 from cardbattle.rules.strategy_war.rounds import ACE, HIGH, Round, card_of
 from cardbattle.rules.strategy_war.score_history import ScoreHistory
 
-USUAL = ("hands_even",)  # openings that many battles share
+USUAL = ("hands_even", "dark")  # openings that many battles share
 LEAST_STEPS = 2  # minimum number of steps in a thread that are not optional
 LEAST_ROUNDS = 7  # if there are fewer rounds, a story describes each of them
+MANY_CHANGES = 4  # smallest number of changes of the lead worth a sentence
+MANY_TIES = 4  # smallest number of rounds without a winner worth a sentence
+LONG_ROW = 4  # smallest number of rounds won in a row that every story mentions
 SOON = 3  # minimum number of rounds after which a lead is worth mentioning
 STREAK = 3  # minimum number of rounds won in a row that is worth mentioning
 SCARE = 15  # the largest lead, in points, that counts as nearly lost
+CLOSE = 10  # a smaller lead at the end, in points, is named only there
 CHEAP = 9  # the highest card that counts as a low card
+MOST_CHANGES = 3  # maximum number of changes of the lead to describe
 FEW_CARDS = 3  # maximum number of winning cards to list
+MOST_ROLLED = 3  # maximum number of rounds without a winner to describe before a large pot
 FEUD = 3  # minimum number of collisions in a feud
-LARGER = 130  # minimum size of a pot that has a sentence, in percent of the average pot
+LARGER = 135  # minimum size of a pot that has a sentence, in percent of the average pot
+GREAT = 150  # minimum size of a pot that every story mentions, in percent of the average pot
 RICH = 160  # minimum size of a pot that explains a battle, in percent of the average pot
 
 ROUND_KINDS = (
-    "best_round", "fate_met", "fate_fell", "fates_met_met", "fates_met_fell", "fates_fell_met",
-    "fates_fell_fell", "won_cancelled", "won_waiting", "won_waiting_cancelled",
+    "best_round", "fate_met", "fate_fell", "won", "won_by_one", "won_cancelled", "won_cheaply", "won_dearly",
+    "won_for_little", "won_much", "won_waiting", "won_waiting_cancelled",
 )  # fmt: skip
 ENDS = (
     "end_won",
@@ -39,20 +46,133 @@ Steps = list[Scene]
 
 
 def threads_of(history: ScoreHistory, opening: Sequence[Fact]) -> list[Thread]:
-    """Return the threads of a battle. Each thread begins with the opening.
+    """Return the threads of a battle. Each thread begins with the opening, and follows the rounds.
 
-    There are no threads if the battle has few rounds or no single winner.
+    Each thread also has the great events of the battle that its own steps leave out. There are no threads if
+    the battle has few rounds or no single winner.
     """
     if history.winner == NOBODY or history.last < LEAST_ROUNDS:
         return []
     first = [Scene([fact], rank=1, is_filler=fact.kind in USUAL) for fact in opening]
-    extra = extra_card(history)
     return [
-        thread._replace(scenes=[*first, *thread.scenes, *without_told(extra, thread)])
+        thread._replace(scenes=[*first, *in_order([*thread.scenes, *great_events(history, thread.scenes)])])
         for build in BUILDERS
         for thread in build(history)
         if is_enough(thread.scenes)
     ]
+
+
+def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
+    """Return steps about the great events of a battle that other steps leave out."""
+    told = rounds_named(history, steps)
+    is_loss_told = any(fact.kind.startswith("pot_lost") for scene in steps for fact in scene.facts)
+    return [
+        *([] if is_loss_told else lost_pot(history)),
+        *largest_pot(history, told), *long_row(history, steps, told), *swings(history), *ties(history),
+        *without_told(extra_card(history), steps, told),
+    ]  # fmt: skip
+
+
+def rounds_named(history: ScoreHistory, steps: Sequence[Scene]) -> set[FactValue]:
+    """Return the numbers of the rounds that steps describe."""
+    facts = [fact for scene in steps for fact in scene.facts]
+    is_end_told = any(fact.kind.startswith(("last_blow", "too_late")) for fact in facts)
+    return {fact.fields.get("round", 0) for fact in facts if is_round_kind(fact.kind)} | (
+        {history.last} if is_end_told else set()
+    )
+
+
+def largest_pot(history: ScoreHistory, told: set[FactValue]) -> Steps:
+    """Return steps about the largest pot if it was unusually large, and about the rounds that made it so."""
+    best = max((each for each in history.rounds if each.winner != NOBODY), key=lambda each: each.pot)
+    if not best.is_largest or 100 * best.pot < GREAT * best.usual:
+        return []
+    steps = [
+        step(history, each.number, each.main())._replace(rank=2)
+        for each in history.rolled_before(best)[-MOST_ROLLED:]
+        if each.number not in told
+    ]
+    return [*steps, *([] if best.number in told else [step(history, best.number, best.main())])]
+
+
+def lost_pot(history: ScoreHistory) -> Steps:
+    """If no side won the last two rounds or more, return a step about the points that were lost."""
+    last = history.rounds[-1]
+    rolled = history.rolled_before(last)
+    if last.winner != NOBODY or not rolled:
+        return []
+    fields: dict[str, FactValue] = {"count": len(rolled) + 1, "pot": Points(last.pot)}
+    return [step(history, history.last, Fact("pot_lost_after", fields))]
+
+
+def long_row(history: ScoreHistory, steps: Sequence[Scene], told: set[FactValue]) -> Steps:
+    """Return a step about the longest row of rounds that one side won, unless other steps describe it.
+
+    If the row put the side in front, `rival` is the leader before it, and `deficit` is that side's lead.
+    """
+    rows = [(each, end_of_streak(history, each)) for each in history.rounds if each.winner != NOBODY]
+    first, end = max(rows, key=lambda row: row[1] - row[0].number)
+    facts = [fact for scene in steps for fact in scene.facts]
+    is_named = any("streak" in (fact.kind, *fact.fields) for fact in facts)
+    is_named |= any(
+        scene.last == history.rounds[end - 1].place and not is_round(scene) for scene in steps
+    )  # such a step has the score after the row
+    if end - first.number + 1 < LONG_ROW or is_named or end == history.last:
+        return []
+    side, before = first.winner, first.number - 1
+    fields: dict[str, FactValue] = {
+        "side": Name(side), "wins": end - before, "first": first.number, "last": end,
+        "gain": Points(history.scores[end][side] - history.scores[before][side]),
+    }  # fmt: skip
+    leader = history.leaders[before]
+    if (
+        leader not in (side, NOBODY)
+        and history.leaders[end] == side
+        and not {*range(before + 1, end + 1)} & told
+    ):
+        fields |= {"rival": Name(leader), "deficit": Points(history.deficit(side, before))}
+    return [step(history, end, Fact("row", fields))]
+
+
+def swings(history: ScoreHistory) -> Steps:
+    """If the lead changed often before the winner took it for good, return a step about this.
+
+    The field `row` is the number of the latest rounds in a row in which the lead changed.
+    """
+    turn = history.for_good
+    changes = [each.number for each in lead_changes(history) if turn is None or each.number < turn.number]
+    if turn is None or len(changes) < MANY_CHANGES:
+        return []
+    row = next(
+        (at for at, number in enumerate(reversed(changes)) if number != changes[-1] - at), len(changes)
+    )
+    is_row = row >= SOON and changes[-1] == turn.number - 1
+    fields: dict[str, FactValue] = {
+        "changes": len(changes),
+        "round": changes[-1],
+        **({"row": row} if is_row else {}),
+    }
+    return [step(history, changes[-1], Fact("swings", fields))]
+
+
+def lead_changes(history: ScoreHistory) -> list[Round]:
+    """Return the rounds in which a side took the lead from another side."""
+    changes: list[Round] = []
+    leader = NOBODY
+    for each in history.rounds:
+        after = history.leaders[each.number]
+        if leader not in (after, NOBODY) and after == each.winner != NOBODY:
+            changes.append(each)
+        leader = leader if after == NOBODY else after
+    return changes
+
+
+def ties(history: ScoreHistory) -> Steps:
+    """If many rounds had no winner, return a step with their number."""
+    count = len([each for each in history.rounds if each.winner == NOBODY])
+    if count < MANY_TIES or lost_pot(history):
+        return []
+    return [step(history, history.last, Fact("ties", {"count": count, "rounds": history.last}))]
 
 
 def extra_card(history: ScoreHistory) -> Steps:
@@ -83,21 +203,27 @@ def extra_card(history: ScoreHistory) -> Steps:
     if len(won) == 1:
         lost = next(each for each in played if each not in won)
         fields |= {"round": won[0].number, "other_round": lost.number}
-    return [step(history, history.last, Fact("extra_card", fields))._replace(rank=2)]
+    return [step(history, played[1].number, Fact("extra_card", fields))._replace(rank=2)]
 
 
-def without_told(extra: Steps, thread: Thread) -> Steps:
-    """Return the steps about extra cards of which no scene of a thread names a card."""
-    told = [fact.fields for scene in thread.scenes for fact in scene.facts]
+def without_told(extra: Steps, steps: Sequence[Scene], told: set[FactValue]) -> Steps:
+    """Return the steps about extra cards, if no other step names such a card or describes its round."""
+    facts = [fact.fields for scene in steps for fact in scene.facts]
     return [
         each
         for each in extra
-        if not thread.told and not any(
+        if not {each.facts[0].fields.get("round", 0), each.facts[0].fields.get("other_round", 0)} & told
+        and not any(
             fields.get("side") == each.facts[0].fields["side"]
-            and each.facts[0].fields["card"] in cards_named(fields)
-            for fields in told
+            and rank_of(each.facts[0].fields["card"]) in map(rank_of, cards_named(fields))
+            for fields in facts
         )
     ]  # fmt: skip
+
+
+def rank_of(value: object) -> str:
+    """Return the text of a card, or "" for any other value."""
+    return value.text if isinstance(value, Card) else ""
 
 
 def cards_named(fields: Mapping[str, FactValue]) -> list[object]:
@@ -120,9 +246,8 @@ def last_round(history: ScoreHistory) -> Iterator[Thread]:
     if last.winner != winner or leader in (winner, NOBODY):
         return
     steps = [
-        maybe(history, 0, Fact("last_round_hook", {"side": Name(winner), "rival": Name(leader)})),
         *taking(history, history.taking_of(leader, history.last - 1)),
-        *rise(history, leader, history.last - 1),
+        *fillers([], *rise(history, leader, history.last - 1)),
         *before_last(history),
         last_cards(history, last, leader),
         last_blow(history, last),
@@ -144,20 +269,28 @@ def runaway(history: ScoreHistory) -> Iterator[Thread]:
     end = end_of_streak(history, taking_round)
     hauls = [each for each in history.won_by(winner) if end < each.number <= peak]
     haul = max(hauls, key=lambda each: each.pot, default=None)
-    if haul is not None and 100 * haul.pot >= LARGER * haul.usual:
+    if haul is not None and 100 * haul.pot >= RICH * haul.usual:
         steps.append(step(history, haul.number, haul.main()))
-    if peak > number and history.lead(peak) >= history.large:
+    close = nearest(history, max(peak, number))
+    rest = held(history, close)
+    is_open = any(each.facts[0].kind == "before_last" for each in rest)
+    if (
+        number < peak <= history.last - SOON
+        and history.lead(peak) >= history.large
+        and not close
+        and not is_open
+    ):
         fields: dict[str, FactValue] = {
             "side": Name(winner), "rival": Name(history.second(winner, peak)),
             "margin": Points(history.lead(peak)), "count": peak,
         }  # fmt: skip
         steps.append(step(history, peak, Fact("peak", fields)))
-    close = nearest(history, max(peak, number))
-    steps += [*close, *held(history, close), *cheap(history, winner)]
+    steps += [*close, *rest, *cheap(history, winner)]
+    steps += [] if close or rest else [led_since(history, taking_round)]
     steps += fillers(
-        steps, *waste(history, history.rival), *best_of(history, history.rival, history.last - 1)
+        steps, *waste(history, history.rival), *rich_rounds(history, history.rival), *best_of(history, winner)
     )
-    yield Thread("runaway", winner, in_order(steps), 45, [history.rival])
+    yield Thread("runaway", winner, steps, 45, [history.rival])
 
 
 def comeback(history: ScoreHistory) -> Iterator[Thread]:
@@ -171,9 +304,6 @@ def comeback(history: ScoreHistory) -> Iterator[Thread]:
     if low < SOON or turn.number < low + SOON:
         return
     steps = [
-        maybe(history, 0, Fact("comeback_hook", {
-            "side": Name(winner), "deficit": Points(history.deficit(winner, low)),
-        })),
         far_behind(history, winner, low),
         *spent(history, leader, low),
         *climb(history, winner, low, turn),
@@ -243,24 +373,25 @@ def rich_pot(history: ScoreHistory) -> Iterator[Thread]:
         *(step(history, each.number, each.main()) for each in rolled[:2]),
         step(history, best.number, best.main()),
         *jump(history, best),
-        step(
-            history,
-            best.number,
-            Fact(
-                "pot_weight",
-                {
-                    "side": Name(history.winner),
-                    "pot": Points(best.pot),
-                    "lead": Points(history.final_lead),
-                },
-            ),
-        ),
+        *(taking(history, history.for_good) if history.for_good is not best else []),
         *nearest(history, best.number),
         *too_late(history),
+        *pot_weight(history, best),
     ]
     steps += fillers(steps, *best_of(history, history.rival, history.last - 1))
     steps += fillers(steps, *waste(history, history.rival))
-    yield Thread("rich pot", history.winner, in_order(steps), 65, [history.rival])
+    yield Thread("rich pot", history.winner, steps, 65, [history.rival])
+
+
+def pot_weight(history: ScoreHistory, best: Round) -> Steps:
+    """If the winner had no other pot as large as its final lead, return a step about the pot that was."""
+    if len([each for each in history.won_by(history.winner) if each.pot >= history.final_lead]) > 1:
+        return []
+    fields: dict[str, FactValue] = {
+        "side": Name(history.winner), "pot": Points(best.pot), "lead": Points(history.final_lead),
+        "round": best.number,
+    }  # fmt: skip
+    return [step(history, history.last, Fact("pot_weight", fields))]
 
 
 def most_wins(history: ScoreHistory) -> Iterator[Thread]:
@@ -304,7 +435,7 @@ def wasted(history: ScoreHistory) -> Iterator[Thread]:
         steps = [*waste(history, loser), *best_of(history, loser), *place(history, loser)]
         if history.for_good is not None:
             steps += taking(history, history.for_good)
-            yield Thread("wasted", loser, distinct(in_order(steps)), 25 + 15 * len(cards))
+            yield Thread("wasted", loser, distinct(steps), 25 + 15 * len(cards))
 
 
 def own(history: ScoreHistory) -> Iterator[Thread]:
@@ -327,26 +458,40 @@ def own(history: ScoreHistory) -> Iterator[Thread]:
             steps += fillers(steps, *stood(history, half))
         if history.for_good is not None:
             steps += taking(history, history.for_good)
-        yield Thread("own", seat, distinct(in_order(steps)), 30, is_for_hero=True)
+        yield Thread("own", seat, distinct(steps), 30, is_for_hero=True)
 
 
 def race(history: ScoreHistory) -> Iterator[Thread]:
-    """Yield a thread about how the winner and the second side competed."""
+    """Yield a thread about how the winner and the other sides competed for the lead."""
     winner, rival, half = history.winner, history.rival, history.last // 2
     turn = history.for_good
     if turn is None:
         return
+    changes = [each for each in lead_changes(history)[-MOST_CHANGES:] if each is not turn]
     close = nearest(history, turn.number)
+    rest = held(history, close)
+    is_stood_told = len(changes) > 1 or any(history.lead(half) == lead_in(each) for each in close)
     steps = [
-        *([] if any(history.lead(half) == lead_in(each) for each in close) else stood(history, half)),
-        *best_of(history, rival, history.last - 1),
-        *taking(history, turn),
+        *([] if is_stood_told else stood(history, half)),
+        *rich_rounds(history, rival),
+        *rich_rounds(history, winner),
+        *(each for change in changes for each in taking(history, change, changes)),
+        *taking(history, turn, changes),
         *close,
-        *held(history, close),
+        *rest,
         *cheap(history, winner),
     ]
+    if turn.number <= half and not close and not rest:
+        steps.append(led_since(history, turn))
     steps += fillers(steps, *waste(history, rival), *best_of(history, winner), *tally(history))
-    yield Thread("race", winner, distinct(in_order(steps)), 35, [rival])
+    yield Thread("race", winner, distinct(steps), 35, [rival])
+
+
+def rich_rounds(history: ScoreHistory, side: int) -> Steps:
+    """Return a step about a side's best round, if it was before the last round and its pot was large."""
+    best = max(history.won_by(side), key=lambda each: each.pot, default=None)
+    is_large = best is not None and 100 * best.pot >= LARGER * best.usual
+    return best_of(history, side, history.last - 1) if is_large else []
 
 
 BUILDERS: Sequence[Callable[[ScoreHistory], Iterator[Thread]]] = (
@@ -362,15 +507,19 @@ def step(history: ScoreHistory, number: int, fact: Fact) -> Scene:
     return Scene([fact], history.rounds[max(number, 1) - 1].place)
 
 
-def in_order(steps: Steps) -> Steps:
+def in_order(steps: Sequence[Scene]) -> Steps:
     """Return the steps in the order of their events. A round precedes the scores after it."""
-    return sorted(steps, key=lambda each: (each.last, not is_round(each)))
+    return sorted(steps, key=lambda each: (each.last, not is_round(each), each.facts[0].kind != "swings"))
 
 
 def is_round(scene: Scene) -> bool:
     """Return True if a step describes one round."""
-    kind = scene.facts[0].kind
-    return kind in ROUND_KINDS or kind.startswith("taken")
+    return is_round_kind(scene.facts[0].kind)
+
+
+def is_round_kind(kind: str) -> bool:
+    """Return True if facts of a kind describe one round."""
+    return kind in ROUND_KINDS or (kind.startswith(("taken", "feud_", "rolled")) and kind != "feud_sum")
 
 
 def distinct(steps: Steps) -> Steps:
@@ -386,10 +535,6 @@ def fillers(steps: Steps, *more: Scene) -> Steps:
         if each.last not in {other.last for other in chosen} or each.facts[0].kind not in ROUND_KINDS:
             chosen.append(each._replace(is_filler=True))
     return chosen[len(steps) :]
-
-
-def maybe(history: ScoreHistory, number: int, fact: Fact) -> Scene:
-    return step(history, number, fact)._replace(is_filler=True)
 
 
 def stood(history: ScoreHistory, count: int) -> Steps:
@@ -426,11 +571,12 @@ def ahead(history: ScoreHistory, side: int, count: int) -> Scene:
 def rise(history: ScoreHistory, side: int, count: int) -> Steps:
     """Return a step about what a side won in the first `count` rounds, or [] if it won none of them.
 
-    If the side won with few cards, the step names all of them. Otherwise, it names only the best one, unless
-    the size of its pot needs a longer explanation. The step has no total if the end of the story repeats it.
+    Return [] also if the side won nothing later, because the end then repeats the total. If the side won with
+    few cards, the step names all of them. Otherwise, it names only the best one, unless the size of its pot
+    needs a longer explanation.
     """
     won = [each for each in history.won_by(side) if each.number <= count]
-    if not won:
+    if not won or history.scores[count][side] == history.final[side]:
         return []
     best = max(won, key=lambda each: each.pot)
     taken = history.taking_of(side, count)
@@ -439,25 +585,32 @@ def rise(history: ScoreHistory, side: int, count: int) -> Steps:
         **({"pot": Points(best.pot)} if best is not taken else {}),
         **({"card": card_of(best.card)} if best.is_plain and best is not taken else {}),
     }  # fmt: skip
-    if history.scores[count][side] != history.final[side]:
-        fields["gain"] = Points(history.scores[count][side])
+    fields["gain"] = Points(history.scores[count][side])
     ranks = sorted({each.card for each in won}, reverse=True)
     if len(ranks) == len(won) <= FEW_CARDS:
         fields["cards"] = [card_of(rank) for rank in ranks]
     return [step(history, count, Fact("rise", fields))]
 
 
-def taking(history: ScoreHistory, each: Round | None) -> Steps:
-    """Return a step about how a side took the lead in a round, and whether it then kept the lead."""
+def taking(history: ScoreHistory, each: Round | None, earlier: Sequence[Round] = ()) -> Steps:
+    """Return a step about how a side took the lead in a round.
+
+    `earlier` has the changes of the lead that other steps describe. In the second half of the battle, the
+    step can say that the side kept the lead.
+    """
     if each is None or each.winner == NOBODY:
         return []
     before, side = history.leaders[each.number - 1], each.winner
+    margin = history.margin(side, each.number)
+    is_last, is_new = each.number == history.last, margin != each.pot  # the end names the last margin
+    is_back = any(other.winner == side and other.number < each.number for other in earlier)
     fields = {
-        **each.fields(), "margin": Points(history.margin(side, each.number)),
+        **each.fields(), **({"margin": Points(margin)} if is_new and not is_last else {}),
         **({"passed": Name(before)} if before not in (side, NOBODY) else {}),
         **conditions(
-            forgood=each is history.for_good and each.number < history.last,
-            early=3 * each.number <= history.last, rich=each.pot >= each.usual, poor=each.pot < each.usual,
+            forgood=each is history.for_good and history.last // 2 < each.number < history.last,
+            back=is_back, fresh=side not in history.leaders[: each.number],
+            rich=each.pot >= each.usual, poor=each.pot < each.usual,
             final=each.number == history.last,
         ),
     }  # fmt: skip
@@ -482,6 +635,15 @@ def explained(kind: str, each: Round, fields: dict[str, FactValue]) -> Fact:
     return Fact(kind, fields)
 
 
+def led_since(history: ScoreHistory, each: Round) -> Scene:
+    """Return a step, for the end, that says since when the winner had led."""
+    fields: dict[str, FactValue] = {
+        "side": Name(history.winner), "round": each.number,
+        **({"always": Name(history.winner)} if each.number == 1 else {}),
+    }  # fmt: skip
+    return step(history, history.last, Fact("led_since", fields))
+
+
 def before_last(history: ScoreHistory) -> Steps:
     """Return a step about the lead before the last round.
 
@@ -501,11 +663,12 @@ def last_cards(history: ScoreHistory, last: Round, leader: int) -> Scene:
     The sides are the leader and the winner of the last round.
     """
     fields: dict[str, FactValue] = {
-        "side": Name(last.winner), "card": card_of(last.card), **conditions(many=len(history.sides) > 2)
+        "side": Name(last.winner), "card": last.card_by(last.winner),
+        **conditions(many=len(history.sides) > 2),
     }  # fmt: skip
     mine = last.cards[leader]
     if mine and leader not in last.late:
-        fields |= {"rival": Name(leader), "other": card_of(mine)}
+        fields |= {"rival": Name(leader), "other": last.card_by(leader)}
     if last.cancelled:
         sides = [Name(seat) for seat in last.seats_with(last.cancelled[0])]
         fields |= {"sides": sides, "high": card_of(last.cancelled[0])}
@@ -519,7 +682,7 @@ def last_cards(history: ScoreHistory, last: Round, leader: int) -> Scene:
 def last_blow(history: ScoreHistory, last: Round) -> Scene:
     """Return a step about what the winner of the last round gained."""
     fields: dict[str, FactValue] = {
-        "side": Name(last.winner), "card": card_of(last.card), "pot": Points(last.pot),
+        "side": Name(last.winner), "card": last.card_by(last.winner), "pot": Points(last.pot),
     }  # fmt: skip
     return step(history, history.last, explained("last_blow", last, fields))
 
@@ -574,7 +737,7 @@ def nearest(history: ScoreHistory, number: int) -> Steps:
 
     The last two rounds are not considered, because the end of the story says how close the sides were then.
     """
-    later = range(number + 1, history.last - 1)
+    later = range(max(number, SOON) + 1, history.last - 1)
     if not later:
         return []
     at = min(later, key=lambda at: (history.lead(at), at))
@@ -589,7 +752,7 @@ def nearest(history: ScoreHistory, number: int) -> Steps:
     }  # fmt: skip
     answer = next((each for each in history.won_by(history.winner) if at < each.number <= at + 2), None)
     if answer is not None and answer.is_plain:
-        fields |= {"card": card_of(answer.card), "pot": Points(answer.pot)}
+        fields |= {"card": answer.card_by(answer.winner), "pot": Points(answer.pot)}
         fields |= conditions(atonce=answer.number == at + 1)
         at = answer.number
     return [step(history, at, Fact("nearest", fields))]
@@ -612,6 +775,7 @@ def held(history: ScoreHistory, close: Steps) -> Steps:
     steps = [] if is_new else before_last(history)
     late = too_late(history)
     end = late or ([step(history, history.last, history.rounds[-1].main())] if steps else [])
+    end = lost_pot(history) or end
     is_repeated = any(history.lead(history.last - 1) == lead_in(each) for each in close)
     return end if is_repeated else [*steps, *end]
 
@@ -625,8 +789,9 @@ def too_late(history: ScoreHistory) -> Steps:
     if last.winner != history.rival or history.for_good is last or history.final_lead > last.pot:
         return []
     fields: dict[str, FactValue] = {
-        "side": Name(history.rival), "rival": Name(history.winner), "card": card_of(last.card),
-        "pot": Points(last.pot), "lead": Points(history.final_lead),
+        "side": Name(history.rival), "rival": Name(history.winner), "card": last.card_by(last.winner),
+        "pot": Points(last.pot),
+        **({"lead": Points(history.final_lead)} if history.final_lead >= CLOSE else conditions(close=True)),
     }  # fmt: skip
     return [step(history, history.last, explained("too_late", last, fields))]
 
@@ -689,13 +854,13 @@ def climb(history: ScoreHistory, side: int, count: int, turn: Round) -> Steps:
         "side": Name(side), "wins": len(won), "gain": Points(sum(each.pot for each in won)), "count": length,
         **conditions(several=1 < len(won) < length, single=len(won) == 1),
     }  # fmt: skip
-    if best.is_plain:
-        fields |= {"card": card_of(best.card), "pot": Points(best.pot)}
+    if best.is_plain and [each.pot for each in won].count(best.pot) == 1:
+        fields |= {"card": best.card_by(side), "pot": Points(best.pot)}
     if len(won) == length > 1:
         end = end_of_streak(history, won[0])
         gain = history.scores[end][side] - history.scores[count][side]
         fields |= {"streak": end - count, "streak_gain": Points(gain)}
-    return [step(history, turn.number - 1, Fact("climb", fields))]
+    return [step(history, won[-1].number, Fact("climb", fields))]
 
 
 def dry(history: ScoreHistory, side: int, count: int) -> Steps:
@@ -763,15 +928,15 @@ def jump(history: ScoreHistory, each: Round) -> Steps:
 def tally(history: ScoreHistory) -> Steps:
     """Return a step about how many rounds the winner and the second side won.
 
-    Return [] if another side won more rounds than the second side, or as many.
+    Return [] if the winner won more of them, or another side as many as the second side.
     """
     wins, losses = (len(history.won_by(seat)) for seat in (history.winner, history.rival))
     others = [seat for seat in history.sides if seat not in (history.winner, history.rival)]
-    if any(len(history.won_by(seat)) >= losses for seat in others):
+    if wins > losses or any(len(history.won_by(seat)) >= losses for seat in others):
         return []
     fields: dict[str, FactValue] = {
         "side": Name(history.winner), "rival": Name(history.rival), "wins": wins, "losses": losses,
-        **conditions(more=wins > losses > 0, fewer=wins < losses, same=wins == losses),
+        **conditions(fewer=wins < losses, same=wins == losses),
     }  # fmt: skip
     return [step(history, history.last, Fact("tally", fields))]
 
@@ -792,26 +957,16 @@ def best_of(history: ScoreHistory, side: int, until: int = 0) -> Steps:
         return [step(history, best.number, best.main())]
     pots = [each.pot for each in history.won_by(side)]
     is_best = best.pot == max(pots) and pots.count(best.pot) == 1
-    fields |= conditions(several=is_best and len(pots) > 1, single=len(pots) == 1)
+    fields |= conditions(
+        several=is_best and len(pots) > 1, single=len(pots) == 1,
+        great=is_best and 100 * best.pot >= LARGER * best.usual,
+    )  # fmt: skip
     return [step(history, best.number, Fact("best_round", fields))]
 
 
 def waste(history: ScoreHistory, side: int) -> Steps:
-    """Return steps about a side's best cards that won nothing, and why they won nothing."""
-    lost = history.wasted(side)
-    if not lost:
-        return []
-    steps: Steps = []
-    if len(lost) > 1:
-        fields: dict[str, FactValue] = {
-            "side": Name(side), "cards": [card_of(each.cards[side]) for each in lost],
-            **conditions(pair=len(lost) == 2),
-        }  # fmt: skip
-        steps.append(maybe(history, 0, Fact("wasted", fields)))
-    if len(lost) == 1:
-        return [step(history, lost[0].number, fate(lost[0], side))]
-    first, second = sorted(lost[:2], key=lambda each: each.number)
-    return [*steps, step(history, second.number, fates(first, second, side))]
+    """Return steps about a side's two best cards, if they won nothing, and why they won nothing."""
+    return [step(history, each.number, fate(each, side)) for each in history.wasted(side)[:2]]
 
 
 def fate(each: Round, side: int) -> Fact:
@@ -824,20 +979,10 @@ def fate(each: Round, side: int) -> Fact:
     if others:
         thief = each.winner != NOBODY and Name(each.winner) not in others
         fields |= {"others": others, **conditions(one=len(others) == 1)}
-        fields |= {"thief": Name(each.winner), "other": card_of(each.card)} if thief else {}
+        fields |= {"thief": Name(each.winner), "other": each.card_by(each.winner)} if thief else {}
         return Fact("fate_met", fields)
-    fields |= {"rival": Name(each.winner), "other": card_of(each.card)}
+    fields |= {"rival": Name(each.winner), "other": each.card_by(each.winner)}
     return Fact("fate_fell", fields)
-
-
-def fates(first: Round, second: Round, side: int) -> Fact:
-    """Return a fact about why two cards of a side won nothing."""
-    facts = [fate(each, side) for each in (first, second)]
-    kinds = "_".join(fact.kind.removeprefix("fate_") for fact in facts)
-    more: dict[str, FactValue] = {f"second_{name}": value for name, value in facts[1].fields.items()}
-    fields = {**facts[0].fields, **more}
-    who = [fact.fields.get("others") or fact.fields["rival"] for fact in facts]
-    return Fact(f"fates_{kinds}", {**fields, **conditions(same=who[0] == who[1])})
 
 
 def closest(history: ScoreHistory, side: int) -> Steps:
@@ -867,6 +1012,6 @@ def place(history: ScoreHistory, side: int) -> Steps:
     fields: dict[str, FactValue] = {
         "side": Name(side), "place": th, "sides": len(scores),
         "lead": Points(scores[history.winner] - scores[side]), **conditions(worst=th == len(scores)),
-        **({"score": Points(scores[side])} if scores[side] else {}),
+        **({"score": Points(scores[side])} if len(history.won_by(side)) > 1 else {}),
     }  # fmt: skip
     return [step(history, history.last, Fact("placed", fields))]
