@@ -616,6 +616,16 @@ def test_a_thread_follows_the_order_of_the_rounds() -> None:
             assert places == sorted(places)
 
 
+def test_points_that_wait_are_won_or_lost_later_in_the_thread() -> None:
+    for played in battles():
+        for thread in threads(played):
+            facts = [fact for scene in thread.scenes if not scene.is_filler for fact in scene.facts]
+            for at, fact in enumerate(facts):
+                if fact.kind.startswith("rolled"):
+                    rest = facts[at + 1 :]
+                    assert any("waiting" in each.fields or each.kind.startswith("pot_lost") for each in rest)
+
+
 def test_every_thread_tells_the_largest_pot() -> None:
     """If points rolled over into an unusually large pot, every thread says which side won it."""
     for played in battles():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Scene, Thread, conditions
+from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
 from cardbattle.rules.strategy_war.rounds import ACE, HIGH, Round, card_of
 from cardbattle.rules.strategy_war.score_history import ScoreHistory
 
@@ -55,11 +55,22 @@ def threads_of(history: ScoreHistory, opening: Sequence[Fact]) -> list[Thread]:
         return []
     first = [Scene([fact], rank=1, is_filler=fact.kind in USUAL) for fact in opening]
     return [
-        thread._replace(scenes=[*first, *in_order([*thread.scenes, *great_events(history, thread.scenes)])])
+        thread._replace(scenes=[*first, *in_order(with_great_events(history, thread.scenes))])
         for build in BUILDERS
         for thread in build(history)
         if is_enough(thread.scenes)
     ]
+
+
+def with_great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
+    """Return steps, and steps about the great events of a battle that they leave out.
+
+    A great event replaces optional steps about its rounds, because a story can leave out optional steps.
+    """
+    great = great_events(history, [each for each in steps if not each.is_filler])
+    told = rounds_named(history, great)
+    rest = [each for each in steps if not (each.is_filler and rounds_named(history, [each]) & told)]
+    return [*rest, *great, *extra_card(history, [*rest, *great])]
 
 
 def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
@@ -69,7 +80,6 @@ def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
     return [
         *([] if is_loss_told else lost_pot(history)),
         *largest_pot(history, told), *long_row(history, steps, told), *swings(history), *ties(history),
-        *without_told(extra_card(history), steps, told),
     ]  # fmt: skip
 
 
@@ -175,9 +185,10 @@ def ties(history: ScoreHistory) -> Steps:
     return [step(history, history.last, Fact("ties", {"count": count, "rounds": history.last}))]
 
 
-def extra_card(history: ScoreHistory) -> Steps:
+def extra_card(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
     """Return a step about what a side won with two equal high cards, if only one side played such cards.
 
+    Return [] if another step names such a card or describes a round in which it was played.
     The step uses only cards that were played, because a dark battle does not reveal the others (SW-20).
     """
     ranks = range(HIGH, ACE + 1)
@@ -193,6 +204,11 @@ def extra_card(history: ScoreHistory) -> Steps:
     played = [each for each in history.rounds if each.cards[seat] == rank]
     if len(played) != 2 or any(seat in each.late for each in played):
         return []
+    facts = [fact.fields for scene in steps for fact in scene.facts]
+    named = [cards_named(fields) for fields in facts if fields.get("side") == Name(seat)]
+    is_named = card_of(rank) in [card for cards in named for card in cards]
+    if is_named or {each.number for each in played} & rounds_named(history, steps):
+        return []
     won = [each for each in played if each.winner == seat]
     fields: dict[str, FactValue] = {
         "side": Name(seat), "card": card_of(rank), "cards": [card_of(rank), card_of(rank)],
@@ -204,26 +220,6 @@ def extra_card(history: ScoreHistory) -> Steps:
         lost = next(each for each in played if each not in won)
         fields |= {"round": won[0].number, "other_round": lost.number}
     return [step(history, played[1].number, Fact("extra_card", fields))._replace(rank=2)]
-
-
-def without_told(extra: Steps, steps: Sequence[Scene], told: set[FactValue]) -> Steps:
-    """Return the steps about extra cards, if no other step names such a card or describes its round."""
-    facts = [fact.fields for scene in steps for fact in scene.facts]
-    return [
-        each
-        for each in extra
-        if not {each.facts[0].fields.get("round", 0), each.facts[0].fields.get("other_round", 0)} & told
-        and not any(
-            fields.get("side") == each.facts[0].fields["side"]
-            and rank_of(each.facts[0].fields["card"]) in map(rank_of, cards_named(fields))
-            for fields in facts
-        )
-    ]  # fmt: skip
-
-
-def rank_of(value: object) -> str:
-    """Return the text of a card, or "" for any other value."""
-    return value.text if isinstance(value, Card) else ""
 
 
 def cards_named(fields: Mapping[str, FactValue]) -> list[object]:
