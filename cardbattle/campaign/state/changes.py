@@ -43,7 +43,8 @@ class Change(NamedTuple):
     The key `("forces", KEY, "units", NAME)` is the strength of a unit.
 
     If a force is destroyed because it cannot retreat, `text` is the rule that decided so: `surrenders` or
-    `destroyed`. Older ledgers do not have it.
+    `destroyed`. If the movement removes an order that failed, `text` is one of `march_orders.FAILURES`. Older
+    ledgers do not have them.
     """
 
     key: Key

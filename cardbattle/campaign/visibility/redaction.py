@@ -144,8 +144,8 @@ def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> li
     If the battle of the change `is_fought`, everybody knows its sides and stakes.
     """
     if not is_battle(change.key):
-        if change.text and not (change.key[0] == "forces" and clearance.knows(change.key[1], "location")):
-            change = change._replace(text="")  # that a force could not retreat says where it was
+        if change.text and not knows_cause(change.key, clearance):
+            change = change._replace(text="")
         return [change] if is_visible(change, clearance) else []
     tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
     is_open = clearance.visibility.pending == "all" or any(
@@ -155,6 +155,16 @@ def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> li
         return []
     before, after = (visible_battle(table, with_note=is_open) for table in (change.before, change.after))
     return [Change(change.key, before, after)] if before != after else []
+
+
+def knows_cause(key: Key, clearance: Clearance) -> bool:
+    """Return True if a reader may know why an order failed, or that a force could not retreat.
+
+    Both say where other forces were.
+    """
+    if key[0] == "forces":
+        return clearance.knows(key[1], "location")
+    return key[0] == "orders" and is_order_visible(key, clearance)
 
 
 def is_visible(change: Change, clearance: Clearance) -> bool:

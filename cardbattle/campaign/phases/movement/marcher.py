@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cardbattle.campaign.state.tables.march_orders import AVOIDED
 from cardbattle.campaign.state.tables.roads import Roads
 
 RoadKey = tuple[str, str]  # the ends of a road, in the order of their keys
@@ -60,7 +61,8 @@ class Marcher:
         own: the places of the force's faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
         trail: the places that the force has left in this turn, in order.
-        story: sentences about the events of the movement.
+        story: sentences about the events of the movement, for the umpire.
+        failure: why the force did not carry out its order, one of `march_orders.FAILURES`, or "".
 
     """
 
@@ -76,6 +78,7 @@ class Marcher:
     is_cornered: bool = False
     trail: list[str] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
+    failure: str = ""
 
     @property
     def is_moving(self) -> bool:
@@ -103,9 +106,10 @@ class Marcher:
             del self.path[0]
 
     def halt(self, why: str) -> None:
-        """Stop for the rest of the turn."""
+        """Stop for the rest of the turn, to avoid battle."""
         self.state = HALTED
         self.path = []
+        self.failure = AVOIDED
         self.say(why)
 
     def say(self, words: str) -> None:

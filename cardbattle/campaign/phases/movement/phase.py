@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position
@@ -11,7 +11,7 @@ from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merge
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import ARROW
+from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import together, with_verb
@@ -36,7 +36,8 @@ def run_movement(situation: Situation) -> Outcome:
     plan = plan_movement(campaign)
     terms = terms_of(situation)
     meetings = merged(Walk(plan.marchers, terms).walk())
-    changes = situation.changed(values_after(campaign, plan))
+    idle = {key for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]}
+    changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
     reasons = [
         reason
         for marcher in plan.marchers
@@ -46,6 +47,21 @@ def run_movement(situation: Situation) -> Outcome:
     return Outcome(
         [*causes, *contacts(situation, plan, meetings, terms)], notes=list(without_orders(campaign, plan))
     )
+
+
+def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) -> Iterator[Change]:
+    """Yield the changes. That of an order that failed says why, for the report of the force's faction.
+
+    The `idle` forces stand by while others fight.
+    """
+    failures = {
+        marcher.key: marcher.failure
+        for marcher in plan.marchers
+        if marcher.failure != CROWDED or marcher.path  # it did not arrive later
+    } | dict.fromkeys(idle, STANDS_BY)
+    for change in changes:
+        is_order = change.key[0] == "orders" and len(change.key) == 2
+        yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
 
 
 def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:

@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position, step_from
 from cardbattle.campaign.state.model import Campaign, Force
-from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, MarchOrder, parse_order
+from cardbattle.campaign.state.tables.march_orders import (
+    HOLD,
+    IMPOSSIBLE,
+    JOIN,
+    MARCH,
+    MarchOrder,
+    parse_order,
+)
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.core.names import listed
 
@@ -106,6 +113,7 @@ class Planner:
             marcher.path = self.path(key, [])
         except Unfit as unfit:
             marcher.say(f"holds: {unfit}")
+            marcher.failure = IMPOSSIBLE
         return marcher
 
     def path(self, key: str, joining: list[str]) -> list[str]:

@@ -23,6 +23,7 @@ from cardbattle.campaign.phases.movement.marcher import (
     road_between,
     stretch_of,
 )
+from cardbattle.campaign.state.tables.march_orders import CROWDED
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
@@ -141,6 +142,7 @@ class Walk:
                 del self.goals[marcher.key]
                 full = counted(self.terms.stacking, "friendly force")
                 marcher.say(f"waits before {goal.place}, which holds {full}")
+                marcher.failure = CROWDED
                 bounced = True
             else:
                 standing[marcher.faction, goal.place] += 1

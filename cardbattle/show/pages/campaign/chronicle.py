@@ -10,6 +10,7 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
+from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -319,8 +320,22 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
                 yield f"{describe(campaign, change)}{units}"
             elif word not in UNTOLD_VALUES and change.key[0] != "sealed_orders":
                 yield describe_change(campaign, change)
+        elif change.key[0] == "orders" and change.text in FAILED_ORDERS:
+            name = short_name(campaign, "forces", change.key[1])
+            yield with_verb(name, FAILED_ORDERS[change.text])
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
+
+
+MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"
+FULL = "the place ahead holds as many friendly forces as it can"
+AS_ORDERED = "to avoid battle, as ordered"
+FAILED_ORDERS = {
+    AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
+    CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
+    IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
+    STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
+}
 
 
 def cornered_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
