@@ -19,7 +19,6 @@ from cardbattle.campaign.exchange.movement_orders import address_of
 from cardbattle.campaign.ledger import undo
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.turn_order import PHASES
-from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import AdvanceOptions, rehearse_turn, run_phase
 from cardbattle.campaign.visibility.reader import visible_to
@@ -76,10 +75,14 @@ def test_undo_of_the_movement_restores_every_byte(
     tried("movements undone and redone to the byte")
 
 
-def own_world(campaign: Campaign, faction: str) -> object:
-    """Return what happens to a faction's own forces: where they are, and whom they fight."""
+def own_world(folder: str, faction: str) -> object:
+    """Return what happens to a faction's own forces: positions, battles and failed orders."""
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
     forces = {key: force for key, force in campaign.forces.items() if force.faction == faction}
-    return forces, [battle for battle in campaign.pending if {*forces} & {*chain(*battle.sides)}]
+    changes = [change for entry in ledger.entries for change in entry.changes]
+    failed = {change.key[1]: change.text for change in changes if change.key[0] == "orders"}
+    reasons = {key: failed[key] for key in forces if key in failed}
+    return forces, [battle for battle in campaign.pending if {*forces} & {*chain(*battle.sides)}], reasons
 
 
 def read_by(folder: str, faction: str) -> list[str]:
@@ -121,7 +124,7 @@ def test_hidden_movement_shows_in_nothing_that_a_faction_reads(
     assert read_by(folders[0], "york") == read_by(folders[1], "york")
     for folder in folders:
         run_phase(folder, MOVEMENT, AdvanceOptions())
-    worlds = [own_world(store.load(folder).campaign, "york") for folder in folders]
+    worlds = [own_world(folder, "york") for folder in folders]
     assume(worlds[0] == worlds[1])
     assert read_by(folders[0], "york") == read_by(folders[1], "york")
     tried("hidden movements that a faction reads nothing of")
