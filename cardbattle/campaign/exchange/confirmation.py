@@ -274,7 +274,8 @@ def report_notes(
     return [
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
-        f"nothing is recorded until you decide: {decision(battle.id)}{decline}",
+        f"the battle stays pending until a side sends another report, or you decide: {decision(battle.id)}"
+        f"{decline}",
     ]
 
 

@@ -9,10 +9,11 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.core.names import listed
 
+SHEET = "cardbattle campaign export {0} --sheet"
 REMEDY = (
-    "let the computer fight with --fight, or ask the players with: cardbattle campaign fight {} "
-    "--by-message; campaign {}import, decline and override also end a battle, and --leave keeps it for the "
-    "next turn"
+    "let the computer fight with --fight, ask the players with: cardbattle campaign fight {0} "
+    f"--by-message, or print a sheet for the table with: {SHEET}; campaign {{1}}import, decline and override "
+    "also end a battle, and --leave keeps it for the next turn"
 )
 
 

@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 from cardbattle.battles.physical.table_battle_file import is_of_table
 from cardbattle.battles.session_file import ENDING, is_session, read_session
-from cardbattle.campaign.exchange.confirmation import decision, is_substituted
+from cardbattle.campaign.exchange.confirmation import (
+    decision,
+    is_substituted,
+    reports_of,
+    sides_to_report,
+)
 from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT
@@ -67,6 +72,9 @@ class BattleInProgress(NamedTuple):
         if self.state == OVER:
             return "finished by its players, but not recorded yet"
         if self.state == REPORTED:
+            reports = reports_of(campaign, self.battle.id)
+            if all(side in reports for side in sides_to_report(campaign, self.battle)):
+                return "played at the table, but the reports differ"
             return "played at the table, but not confirmed by all sides"
         return (
             f"in progress{' with real cards' if self.state == AT_TABLE else ', but its file cannot be read'}"
@@ -83,7 +91,7 @@ class BattleInProgress(NamedTuple):
             return f"record it with: {RECORD_IT.format(battle)}"
         if self.state == REPORTED:
             decide = f"or decide it with: cardbattle {decision(battle)}"
-            return f"take the other reports with: cardbattle campaign confirm; {decide}"
+            return f"take the missing or corrected reports with: cardbattle campaign confirm; {decide}"
         return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 
     def table(self) -> dict[str, object]:

@@ -23,6 +23,7 @@ from cardbattle.campaign.league.league_table import PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.phases.battles import SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.clock import FORMAT
@@ -160,7 +161,8 @@ def battle_duties(
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
-        yield Duty(FIGHT, [], battle.id, f"fight battle {battle.id}, or have it played at the table", added)
+        words = f"fight battle {battle.id}, or have it played at the table: {SHEET.format(battle.id)}"
+        yield Duty(FIGHT, [], battle.id, words, added)
     elif begun.state == WAITING:
         playing = [
             side for side in begun.waiting if side in battle.keys and not is_substituted(campaign, side)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.campaign import check
+from cardbattle.campaign.exchange.order_book import ASK
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.waiting import duties, duty_names, overdue
+from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names, order_duties, overdue
 from cardbattle.cli.campaign.shared import Where, read_only
 from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
@@ -62,6 +63,12 @@ def late_hints(at: str, campaign: Campaign) -> list[str]:
     ]
 
 
+def awaits_first_orders(at: str, campaign: Campaign) -> bool:
+    """Return True if no faction has sent orders for this turn, and the turn needs them."""
+    is_quiet = campaign.movement is not None and not campaign.orders and not campaign.sealed_orders
+    return is_quiet and any(duty.kind == ORDERS for duty in order_duties(campaign, read_only(at)[1]))
+
+
 @COMMANDS.command("cardbattle campaign check\ncardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
     home: Where,
@@ -99,3 +106,5 @@ def check_command(
         to.remark(clean(f"name: {line}"))
     if findings.errors:
         raise typer.Exit(1)
+    if findings.campaign and awaits_first_orders(at, findings.campaign):
+        to.message(f"next: {ASK}")

@@ -339,3 +339,24 @@ def test_the_printed_recovery_has_only_what_forces_regain(sh: Shell, valley: Pat
     printed = do(sh, "advance").out + do(sh, "history").out
     assert printed.count("ecovery: Guard: strength 4 -> 6") == 2 and "full strength" not in printed
     assert "full = 8" in (valley / "campaign.toml").read_text(encoding="utf-8")
+
+
+def test_each_command_names_the_next_step(sh: Shell, valley: Path) -> None:
+    ask = "next: print the messages that ask for orders with: cardbattle campaign orders ask"
+    assert ask in do(sh, "check").err
+    assert ask in do(sh, "advance", "--phase", "events").err
+    assert "Roads: Mill to Bridge; Bridge to Fort." in do(sh, "show", "--no-odds").out
+    do(sh, "set", "deadlines.orders=3 days")
+    waits = do(sh, "advance", code=4).err
+    assert ", until " in waits and "remind them with: cardbattle campaign orders ask" in waits
+    take(sh, LINES)
+    stopped = do(sh, "advance", "--no-wait", code=4).out
+    assert "print a sheet for the table with: cardbattle campaign export t1-bridge --sheet" in stopped
+    assert "campaign export t1-bridge --sheet" in do(sh, "waiting").out
+
+
+def test_roads_without_movement_are_named(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY.replace("[movement]\nallowance = 2\n", ""))
+    for command in (["check"], ["advance", "--dry-run"]):
+        said = do(sh, *command).err
+        assert "turn movement on: cardbattle campaign set movement.allowance=2" in said

@@ -51,10 +51,19 @@ def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:
                 yield Diagnostic(text, at=(*at, word))
 
 
+def unused_roads(campaign: Campaign) -> str:
+    """Return a hint if forces do not move on the roads because [movement] is missing, otherwise ""."""
+    if not campaign.road or campaign.movement is not None:
+        return ""
+    return "forces do not move on the roads; turn movement on: cardbattle campaign set movement.allowance=2"
+
+
 def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield hints about forces that cannot march, full places, and orders that cannot be carried out."""
     settings = campaign.movement
     if settings is None:
+        if unused := unused_roads(campaign):
+            yield Diagnostic(unused, at=("road",))
         return
     if not settings.allowance and not any(force.pace for force in campaign.forces.values()):
         text = "allowance is 0, so no force can march; write a number of steps, such as 2"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.campaign.exchange.order_book import ASK
+from cardbattle.campaign.exchange.order_book import ADVANCE, ASK
 from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
@@ -29,6 +29,8 @@ from cardbattle.campaign.turn.fighting import (
     select_battles,
     unrecorded_battles,
 )
+from cardbattle.campaign.turn.hints.state_hints import unused_roads
+from cardbattle.campaign.turn.waiting import ORDERS, order_duties
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.turn_reports import write_turn_reports
@@ -51,7 +53,7 @@ from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
@@ -188,8 +190,12 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         raise typer.Exit(STOPPED)
+    if wanted.dry_run and (hint := unused_roads(after.campaign)):
+        to.message(f"hint: {hint}")
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
         to.message(f"next: {ASK}")
+    elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
+        to.message(f"next: {ASK}; then go on with: {ADVANCE}")
 
 
 def complete_turn(at: str, to: Printer) -> bool:
@@ -204,6 +210,11 @@ def complete_turn(at: str, to: Printer) -> bool:
     turn = AdvancedTurn(before.campaign, [], [], [], books.campaign.turn, is_rehearsal=False)
     to.show(advance_page(turn, visible_to(books.campaign, ledger, UMPIRE), explain=False))
     return True
+
+
+def asks_for_orders(campaign: Campaign, ledger: Ledger) -> bool:
+    """Return True if the turn goes on with orders that are still missing."""
+    return any(duty.kind == ORDERS for duty in order_duties(campaign, ledger))
 
 
 def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:

@@ -20,7 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.order_book import ADVANCE, TAKE
 from cardbattle.campaign.ledger import value_edits
-from cardbattle.campaign.state.clock import FORMAT, timestamp
+from cardbattle.campaign.state.clock import FORMAT, local_time, timestamp
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.missed_deadlines import (
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.missed_deadlines import Consequence
 
 COMMANDS = CommandGroup()
+ASK_AGAIN, WAITING_LIST = "cardbattle campaign orders ask", "cardbattle campaign waiting"
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 
@@ -134,9 +135,10 @@ def confirm_command(
     """Record a side's report of a battle played at the table.
 
     Use this command in campaigns with results.confirm = "both". When the reports of all sides are in and
-    agree, the result is recorded. If the reports differ, all of them are printed, and the result is recorded
-    when you decide with `campaign override`. Sides can be named by a part of their name, or by their faction.
-    An invalid report is printed as an error, and the other reports are recorded.
+    agree, the result is recorded. If the reports differ, all of them are printed, and the battle stays
+    pending until a side sends another report or you decide with `campaign override`. Sides can be named by a
+    part of their name, or by their faction. An invalid report is printed as an error, and the other reports
+    are recorded.
     """
     texts = [("TEXT", given) for given in text or []]
     texts += [read_text(name, MEGABYTE, is_letter=True) for name in file or []]
@@ -153,6 +155,11 @@ def confirm_command(
             errors += error.errors
     if errors:
         raise InvalidInput(errors)
+    campaign = store.load(home.path).campaign
+    if not how.dry_run and not campaign.reported:
+        pending = campaign.pending
+        step = f"see the other battles with: {WAITING_LIST}" if pending else f"go on with the turn: {ADVANCE}"
+        to.message(f"next: {step}")
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
@@ -256,4 +263,9 @@ def missing_orders(at: str, now: str) -> str:
     if not waits:
         return ""
     names = listed(duty_names(books.campaign, duty) for duty in waits)
-    return f"the turn waits for the orders of {names}; take them with: {TAKE}; or use --no-wait"
+    late = waits[0].is_overdue(now)
+    until = f", {'due since' if late else 'until'} {local_time(waits[0].until)}" if waits[0].until else ""
+    return (
+        f"the turn waits for the orders of {names}{until}; remind them with: {ASK_AGAIN}; take the orders "
+        f"with: {TAKE}; or use --no-wait"
+    )

@@ -91,7 +91,9 @@ def closing(turn: AdvancedTurn) -> str:
     if turn.next_turn is not None:
         verb = "would begin" if turn.is_rehearsal else "begins"
         return f"turn {turn.next_turn} {verb}"
-    return f"turn {turn.campaign.turn} is not over; do what it waits for, then: cardbattle campaign advance"
+    waits = any(report.outcome.waits for report in turn.reports)
+    then = "do what it waits for, then" if waits else "go on with"
+    return f"turn {turn.campaign.turn} is not over; {then}: cardbattle campaign advance"
 
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:

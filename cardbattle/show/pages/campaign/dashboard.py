@@ -14,6 +14,7 @@ from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.reader import side_namer
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.files.errors import with_place
 from cardbattle.show.document import (
     FAINT,
@@ -246,6 +247,7 @@ def campaign_page(
     units = unit_items(campaign)
     blocks += [Section("Units", []), units] if units.items else []
     blocks += [places_table(visible)] if campaign.locations else []
+    blocks += [Paragraph(roads_sentence(campaign))] if campaign.road else []
     blocks += between_blocks(visible)
     nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"
     blocks.append(Section("Pending" if campaign.pending else nothing, []))
@@ -267,6 +269,16 @@ def campaign_page(
         seals = json.get("seals")
         blocks.append(Paragraph(dice_words(seals if isinstance(seals, dict) else {})))
     return Document(title, blocks, json, subjects=subjects(campaign))
+
+
+def roads_sentence(campaign: Campaign) -> str:
+    """Name the ends of all roads, with the length of those that are longer than one step."""
+    roads = []
+    for ends in campaign.road_ends:
+        names = " to ".join(clean(campaign.location_name(end)) for end in ends)
+        length = campaign.roads.length(*ends)
+        roads.append(f"{names} ({counted(length, 'step')})" if length > 1 else names)
+    return f"Roads: {'; '.join(roads)}."
 
 
 def dice_words(seals: Mapping[str, object]) -> str:
