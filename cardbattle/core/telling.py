@@ -204,7 +204,7 @@ class Episode(NamedTuple):
             as after the previous episode.
         course: the scores of all seats at several moments between this episode and the next. The list is
             empty if the scores do not change in this time.
-        gone: the seats that the episode eliminated.
+        gone: facts about eliminations that the sentence `short` does not mention. Each names its turn.
 
     """
 
@@ -218,7 +218,7 @@ class Episode(NamedTuple):
     is_plain: bool = False
     before: Sequence[int] = ()
     course: Sequence[Sequence[int]] = ()
-    gone: Sequence[int] = ()
+    gone: Sequence[Fact] = ()
 
     @property
     def standings(self) -> Sequence[Sequence[int]]:

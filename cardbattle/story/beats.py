@@ -98,7 +98,7 @@ def cost_of_highlights(episodes: Sequence[Episode], chosen: Mapping[int, bool]) 
     """
     beats = highlights(episodes, chosen)
     return sum(len(beat.episodes[0].facts) if beat.is_full else not beat.is_passed for beat in beats) + sum(
-        any(episode.gone for episode in beat.episodes) for beat in beats if not beat.is_full
+        len(episode.gone) for beat in beats if not beat.is_full for episode in beat.episodes
     )
 
 
@@ -190,7 +190,7 @@ def cost_of(episodes: Sequence[Episode], full: set[int]) -> int:
     borders = sorted([-1, *full, len(episodes)])
     for before, after in pairwise(borders):
         between = episodes[before + 1 : after]
-        sentences += bool(between) + any(episode.gone for episode in between)
+        sentences += bool(between) + sum(len(episode.gone) for episode in between)
     return sentences
 
 
@@ -201,7 +201,7 @@ def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat
     """
     loose = len(episodes) - len(full)
     spoken = sum(len(episodes[at].facts) for at in full)
-    gone = sum(bool(episode.gone) for at, episode in enumerate(episodes) if at not in full)
+    gone = sum(len(episode.gone) for at, episode in enumerate(episodes) if at not in full)
     is_roomy = spoken + loose + gone <= min(room, PLENTY)
     spare = spoken + loose - LEAST
     beats: list[Beat] = []

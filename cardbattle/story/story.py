@@ -207,30 +207,23 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     turn = 0
-    gone: Sequence[int] = []  # eliminated sides that the next sentence about eliminations names
     fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
     scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
-    for scene, following in zip(scenes, [*scenes[1:], None], strict=True):
+    for scene in scenes:
         beat = beat_of(scene, plot.episodes)
         gap = scene.turn - turn if turn and scene.turn else 0
         if beat is not None:
             teller.event = beat.episodes[-1].last
             episode = beat.episodes[0]
             timed = episode._replace(
-                facts=since_turn(episode.facts, gap), short=since_turn([episode.short], gap)[0],
-                gone=[*gone, *episode.gone],
+                facts=since_turn(episode.facts, gap), short=since_turn([episode.short], gap)[0]
             )  # fmt: skip
-            beat = beat._replace(episodes=[timed, *beat.episodes[1:]])
-            gone = []
-            if not beat.is_full and not scene.facts and following is not None and following.depth == PASSED:
-                gone = [name.seat for name in untold_gone(beat)]
-                beat = beat._replace(episodes=[each._replace(gone=[]) for each in beat.episodes])
-            tell_beat(teller, beat, plot)
+            tell_beat(teller, beat._replace(episodes=[timed, *beat.episodes[1:]]), plot)
             gap = 0
         teller.event = max(teller.event, scene.last)
         for fact in since_turn(scene.facts, gap):
             teller.tell(fact)
-        turn = scene.turn
+        turn = latest_turn(scene, beat)
     teller.event = len(report.events) - 1
     for fact in closing:
         if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
@@ -243,6 +236,15 @@ def is_repetition(fact: Fact, plot: Plot, report: Report) -> bool:
     if plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}:
         return True
     return plot.is_cost_told and is_share
+
+
+def latest_turn(scene: Scene, beat: Beat | None) -> int:
+    """Return the number of the latest turn that a scene mentions, or 0 if the scene has no turn."""
+    facts = [*scene.facts]
+    if beat is not None:
+        facts += beat.episodes[0].facts if beat.is_full else beat.episodes[0].gone
+    turns = [turn for fact in facts for name in SHORT if isinstance(turn := fact.fields.get(name), int)]
+    return max([scene.turn, *turns]) if scene.turn else 0
 
 
 def with_fillers(
@@ -520,28 +522,21 @@ def tell_beat(teller: Teller, beat: Beat, plot: Plot) -> None:
         return
     if not beat.is_passed:
         tell_shortly(teller, beat, plot)
-    gone = untold_gone(beat)
-    if gone:
-        is_early = beat.is_passed and not beat.first and "run" not in teller.last_kind
-        is_long = beat.is_passed or len(beat.episodes) > 1
-        is_between = not is_long and beat.first + 1 < len(plot.episodes)
-        fields: dict[str, FactValue] = {"gone": gone, **conditions(along=is_long, between=is_between)}
-        teller.tell(Fact("gone_early" if is_early else "gone", fields))
+    for fact in untold_gone(beat):
+        teller.tell(fact)
 
 
 def sentences_of(beat: Beat) -> int:
     """Return the number of sentences that a beat needs."""
     if beat.is_full:
         return len(beat.episodes[0].facts)
-    return (not beat.is_passed) + bool(untold_gone(beat))
+    return (not beat.is_passed) + len(untold_gone(beat))
 
 
-def untold_gone(beat: Beat) -> list[Name]:
-    """Return the sides that were eliminated in a beat, and that the sentence of the beat does not name."""
-    is_single = len(beat.episodes) == 1 and not beat.is_passed
-    told = beat.episodes[0].short.fields.get("gone", ()) if is_single else ()
-    gone = [Name(seat) for episode in beat.episodes for seat in episode.gone]
-    return [name for name in gone if not isinstance(told, Sequence) or name not in told]
+def untold_gone(beat: Beat) -> list[Fact]:
+    """Return facts about the eliminations in a beat that the sentence of the beat does not mention."""
+    told = beat.episodes[0].short if len(beat.episodes) == 1 and not beat.is_passed else NOTHING
+    return [fact for episode in beat.episodes for fact in episode.gone if fact.kind != told.kind]
 
 
 def tell_shortly(teller: Teller, beat: Beat, plot: Plot) -> None:

@@ -112,7 +112,6 @@ def sampled_facts() -> Iterator[Fact]:
         yield from (fact for episode in plot.episodes for fact in (*episode.facts, episode.short))
     yield from (fact for gap in (1, 2) for fact in since_turn([Fact("attack", {"turn": 3})], gap))
     yield Fact("card_strike", score_fields(0))
-    yield Fact("gone", {"along": True, "between": True})  # tell_beat adds these
     yield from (fact for played in battles()[:20] for fact in played.facts())
     yield from (fact for _, fact in steps())
     yield from (fact for _, _, fact in wargame_scenes())

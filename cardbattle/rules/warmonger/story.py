@@ -17,7 +17,7 @@ from cardbattle.core.telling import (
     numbers,
 )
 from cardbattle.rules.warmonger.battle import LAST_STANDING
-from cardbattle.rules.warmonger.threads import threads_of
+from cardbattle.rules.warmonger.threads import FEW, threads_of
 from cardbattle.rules.warmonger.wars import LastStand, War, close
 
 LONG_STAND = 3  # minimum length of a last stand to mention, in skirmishes
@@ -78,10 +78,14 @@ def plot(events: Sequence[Event]) -> Plot:
     for war, glimpse in zip(wars, first_of_few([[*war.glimpses()] for war in wars], ALIKE), strict=True):
         war.glimpse = glimpse
     is_total = events[-1].kind == "ended" and events[-1].fields["reason"] == LAST_STANDING
+    for war in wars:
+        war.tells_haul = len(wars) <= FEW
     episodes = [war.episode(sum(dealt)) for war in wars]
     winners = numbers(events[-1], "winners") if events[-1].kind == "ended" else []
-    threads = threads_of(wars, winners[0], sum(dealt), stands, ending) if len(winners) == 1 else []
-    threads = [thread._replace(scenes=[Scene(opening), *thread.scenes]) for thread in threads]
+    threads = threads_of(wars, winners[0], dealt, stands, ending) if len(winners) == 1 else []
+    is_usual = [fact.kind for fact in opening] == ["armies_even"]
+    first = Scene(opening, is_filler=is_usual)
+    threads = [thread._replace(scenes=[first, *thread.scenes]) for thread in threads]
     return Plot(opening, episodes, ending, is_selective=True, is_total=is_total, threads=threads)
 
 
@@ -110,8 +114,9 @@ def armies_facts(event: Event) -> list[Fact]:
     """Return facts that compare the armies, and facts that name the Robots."""
     sizes = numbers(event, "sizes")
     best, least = sizes.index(max(sizes)), sizes.index(min(sizes))
+    is_shared = sizes.count(min(sizes)) > 1
     fields: dict[str, FactValue] = {
-        "count": max(sizes), "fewer": min(sizes), **conditions(many=len(sizes) > 2),
+        "count": max(sizes), "fewer": min(sizes), **conditions(many=len(sizes) > 2, shared=is_shared),
     }  # fmt: skip
     if sizes.count(max(sizes)) == 1:
         fields["side"] = Name(best)
@@ -158,7 +163,7 @@ def ending_facts(
         return [*facts, Fact("end_last_standing", fields)]
     wars[-1].is_last = True
     kind, gone = parts[-1].fallen_last()
-    blow = "end_war" if kind == "out" and len(scores) == 2 else LAST_BLOWS[kind]
+    blow = "end_war" if kind == "out" and len(gone) == len(scores) - 1 else LAST_BLOWS[kind]
     if kind in ("out", "out_skirmish") and len(gone) == 1 and gone[0].seat in parts[-1].refused:
         fields |= {"rival": gone[0], "design": parts[-1].refused[gone[0].seat]}
         blow = "end_refused" if kind == "out" else "end_refused_skirmish"

@@ -8,29 +8,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardbattle.core.battle import NOBODY
-from cardbattle.core.telling import FULL, PASSED, Fact, FactValue, Name, Scene, Thread, conditions
-from cardbattle.rules.warmonger.wars import RESCUES
+from cardbattle.core.telling import FULL, PASSED, SHORT, Fact, FactValue, Name, Scene, Thread, conditions
+from cardbattle.rules.warmonger.wars import RESCUES, leaders_of
 
 if TYPE_CHECKING:
     from cardbattle.rules.warmonger.wars import LastStand, War
 
 FEW = 4  # up to this number of Wars, a story leaves out no War
-CALLS = 2  # minimum number of Wars that a side caused and lost, for a story about this
+CHANGES = 2  # minimum number of Wars that brought another side into the lead, for a story about this
+SHOWN = 3  # maximum number of earlier Wars of this kind that such a story describes
+MANY = 6  # from more Wars than this in succession, a story describes two
+LEAD = 30  # a War that brought its winner into the lead weighs more by this
+FAR = 6  # a lead is large from this part of all cards on: a sixth
 LONG = 3  # minimum number of Skirmishes in a loser's last stand, for a story about this
 RISE = 3  # minimum number of cards that a rival won and then lost, for a story about this
+SUPERSEDED = ("army_grew", "army_shrank", "height")  # facts that a fact about the lead replaces
 LOW_POINTS = {"last_stand": "stand_then", "lowest": "low_then"}  # facts of the ending as facts in a scene
-BRIEF, LENGTHY = 1, 2  # ranks of scenes that a story can leave out; LENGTHY scenes are left out first
+BRIEF, LENGTHY, SPARE = 1, 2, 3  # ranks of scenes that a story can leave out, the highest first
 
 
 class BattleHistory:
     """A battle with one winner: its Wars, and the sizes of the armies before and after each War."""
 
-    def __init__(self, wars: Sequence[War], winner: int, dealt: int) -> None:
+    def __init__(self, wars: Sequence[War], winner: int, dealt: Sequence[int]) -> None:
         self.wars = wars
         self.winner = winner
-        self.weights = [war.weight(dealt) for war in wars]
+        self.dealt = dealt
         self.last = len(wars) - 1
+        self.weights = [war.weight(sum(dealt)) + LEAD * self.has_won_lead(at) for at, war in enumerate(wars)]
 
     def after(self, at: int) -> Sequence[int]:
         """Return the sizes of the armies at the first Skirmish after the War `at`, or at the end."""
@@ -43,6 +48,11 @@ class BattleHistory:
         It is negative if the side lost cards.
         """
         return self.after(at)[side] - self.wars[at].sizes[side]
+
+    def has_won_lead(self, at: int) -> bool:
+        """Return True if the winner of the War `at` had the largest army after it, but not before it."""
+        side = [self.wars[at].winner]
+        return sole_leader(self.wars[at].sizes) != side == sole_leader(self.after(at))
 
     # Scenes
 
@@ -59,38 +69,32 @@ class BattleHistory:
 
         A War without a result has no sentence.
         """
-        depth = "short" if self.wars[at].result is not None else PASSED
+        depth = SHORT if self.wars[at].result is not None else PASSED
         return self.scene(at, at, depth, facts, rank)
 
     def between(self, first: int, last: int, rank: int = LENGTHY) -> Iterator[Scene]:
-        """Yield scenes that describe only the most remarkable of the Wars `first` to `last`."""
-        if first > last:
-            return
-        best = max(range(first, last + 1), key=lambda at: (self.weights[at], -at))
-        if first < best:
-            yield self.scene(first, best - 1, PASSED)
-        yield self.short(best, rank=rank)
-        if best < last:
-            yield self.scene(best + 1, last, PASSED)
+        """Yield scenes that describe only the most remarkable of the Wars `first` to `last`.
+
+        Of many Wars, two are described.
+        """
+        order = sorted(range(first, last + 1), key=lambda at: (-self.weights[at], at))
+        best = order[: 2 if len(order) > MANY else 1]
+        for at in sorted(best):
+            yield from self.passed(first, at - 1)
+            yield self.short(at, rank=rank if at == best[0] else SPARE)
+            first = at + 1
+        yield from self.passed(first, last)
+
+    def passed(self, first: int, last: int) -> Iterator[Scene]:
+        """If there are Wars from `first` to `last`, yield a scene that leaves them out."""
+        if first <= last:
+            yield self.scene(first, last, PASSED)
 
     def rest(self, at: int) -> Iterator[Scene]:
         """Yield scenes about the Wars after the War `at`. The last War has a sentence of its own."""
         yield from self.between(at + 1, self.last - 1)
         if at < self.last:
             yield self.short(self.last, rank=BRIEF)
-
-    def stood(self, at: int, rank: int = BRIEF) -> Iterator[Scene]:
-        """If one army was the largest after the War `at`, yield a scene about it."""
-        sizes = self.after(at)
-        order = sorted(range(len(sizes)), key=lambda side: -sizes[side])
-        if sizes[order[0]] == sizes[order[1]] or at == self.last:
-            return
-        fields: dict[str, FactValue] = {
-            "side": Name(order[0]), "rival": Name(order[1]), "number": at + 1,
-            "lead": sizes[order[0]], "behind": sizes[order[1]],
-            **conditions(two=len(sizes) == 2, sole=[*sizes].count(sizes[order[1]]) == 1),
-        }  # fmt: skip
-        yield Scene([Fact("stood", fields)], self.wars[at].last, 0, rank)
 
     def change(self, at: int, side: int) -> list[Fact]:
         """If the War `at` enlarged or reduced an army without eliminating it, return a fact about this.
@@ -101,8 +105,7 @@ class BattleHistory:
         if side in self.wars[at].helped or self.wars[at].later:
             return []
         was, now = self.wars[at].sizes[side], self.after(at)[side]
-        is_known = now > was and any(fact.kind == "haul" for fact in self.wars[at].facts())
-        if was == now or not now or not was or at == self.last or is_known:
+        if was == now or not now or not was or at == self.last:
             return []
         fields: dict[str, FactValue] = {"side": Name(side), "was": was, "now": now, "count": abs(now - was)}
         return [Fact("army_grew" if now > was else "army_shrank", fields)]
@@ -112,8 +115,6 @@ class BattleHistory:
     def great_war(self, main: int) -> Iterator[Scene]:
         """Yield scenes about the War that brought the winner most, and about the Wars before and after it."""
         yield from self.between(0, main - 1)
-        if main > 1:
-            yield from self.stood(main - 1)
         yield self.full(main, self.change(main, self.winner))
         yield from self.rest(main)
 
@@ -126,7 +127,12 @@ class BattleHistory:
         yield from self.rest(fall)
 
     def height(self, side: int, at: int) -> Iterator[Fact]:
-        """Yield a fact about the size of an army after the War `at`, when the army was largest."""
+        """Yield a fact about the size of an army after the War `at`, when the army was largest.
+
+        There is no fact if the sentence about the War goes on to later Skirmishes.
+        """
+        if self.wars[at].later:
+            return
         sizes = self.after(at)
         is_largest = [*sizes].count(max(sizes)) == 1 and sizes[side] == max(sizes)
         fields: dict[str, FactValue] = {
@@ -149,6 +155,18 @@ class BattleHistory:
             if side != self.winner and is_won and self.gain(fall, side) <= -RISE:
                 yield side, peak, fall
 
+    def contest(self, changes: Sequence[int]) -> Iterator[Scene]:
+        """Yield scenes about the Wars that brought another side into the lead, the last one in detail."""
+        *earlier, main = changes[-SHOWN - 1 :]
+        first = 0
+        for at in earlier:
+            yield from self.passed(first, at - 1)
+            yield self.short(at, rank=BRIEF)
+            first = at + 1
+        yield from self.passed(first, main - 1)
+        yield self.full(main)
+        yield from self.rest(main)
+
     def survival(self, at: int, stand: LastStand) -> Iterator[Scene]:
         """Yield scenes about how a side lost its last card and was saved, and about its best later War."""
         yield from self.between(0, at - 1)
@@ -163,36 +181,6 @@ class BattleHistory:
         yield self.short(best, self.change(best, stand.side))
         yield from self.rest(best)
 
-    def calls(self, side: int) -> list[int]:
-        """Return the indices of the Wars that a Joker or a card of `side` caused, and another side won."""
-        return [
-            at for at, war in enumerate(self.wars)
-            if war.cause is not None and war.cause.kind.startswith(("cause_joker", "cause_provocation"))
-            and war.cause.fields.get("side") == Name(side) and war.winner not in (NOBODY, side)
-            and side in war.sides
-        ]  # fmt: skip
-
-    def own_goals(self, side: int, calls: Sequence[int]) -> Iterator[Scene]:
-        """Yield scenes about the Wars that a side caused and lost.
-
-        The most expensive one is described in detail.
-        """
-        called = [
-            war for war in self.wars if war.cause is not None and war.cause.fields.get("side") == Name(side)
-        ]
-        fields: dict[str, FactValue] = {
-            "side": Name(side), "rival": Name(self.wars[calls[0]].winner), "count": len(calls),
-            **conditions(
-                every=len(called) == len(calls), some=len(called) > len(calls),
-                two=len(self.wars[0].sizes) == 2, many=len(self.wars[0].sizes) > 2,
-            ),
-        }  # fmt: skip
-        yield Scene([Fact("hook_calls", fields)])
-        worst = min(calls, key=lambda at: (self.gain(at, side), at))
-        yield from self.between(0, worst - 1)
-        yield self.full(worst, self.change(worst, side))
-        yield from self.rest(worst)
-
     def is_saved(self, scenes: Sequence[Scene], skirmish: int) -> bool:
         """Return True if the scenes describe in detail how a side without cards was saved in a Skirmish."""
         for scene in scenes:
@@ -201,10 +189,15 @@ class BattleHistory:
                 return any(fact.kind in RESCUES for fact in facts)
         return False
 
-    def with_low_points(self, scenes: Sequence[Scene], ending: Sequence[Fact]) -> list[Scene]:
-        """Return the scenes, with an additional scene for each last stand or smallest army in `ending`."""
+    def with_low_points(
+        self, scenes: Sequence[Scene], ending: Sequence[Fact], others: Sequence[Fact]
+    ) -> list[Scene]:
+        """Return the scenes, with an additional scene for each last stand or smallest army.
+
+        These are in `ending`. A story that would be too long leaves out those in `others`.
+        """
         whole = [*scenes]
-        for fact in ending:
+        for fact in [*ending, *others]:
             skirmish = fact.fields.get("skirmish")
             if (
                 fact.kind not in LOW_POINTS
@@ -212,10 +205,17 @@ class BattleHistory:
                 or self.is_saved(scenes, skirmish)
             ):
                 continue
-            earlier = sum(war.skirmish <= skirmish for war in self.wars)
-            if any(number_in(out) > skirmish for war in self.wars[:earlier] for out in war.later):
+            is_stand = fact.kind == "last_stand"  # at the end of the Skirmish, and not at its beginning
+            earlier = sum(war.skirmish < skirmish + is_stand for war in self.wars)
+            if any(number_in(out) > skirmish for war in self.wars[:earlier] for out in war.gone()):
                 continue  # the War before it has told more than that
-            low = Scene([Fact(LOW_POINTS[fact.kind], fact.fields)], turn=skirmish)
+            kind = LOW_POINTS[fact.kind]
+            if is_stand and earlier and self.wars[earlier - 1].skirmish == skirmish:
+                scene = next(each for each in whole if each.episodes and each.episodes[1] >= earlier - 1)
+                if scene.depth == SHORT and self.wars[earlier - 1].short().kind == "glimpse_saved":
+                    continue
+                kind = kind if scene.depth == PASSED else "saved"
+            low = Scene([Fact(kind, fact.fields)], turn=skirmish, rank=0 if fact in ending else LENGTHY)
             at = next(
                 (n for n, scene in enumerate(whole) if scene.episodes and scene.episodes[1] >= earlier), None
             )
@@ -231,22 +231,102 @@ class BattleHistory:
                 whole.insert(at, low)
         return whole
 
+    def with_leads(self, scenes: Sequence[Scene]) -> list[Scene]:
+        """Return the scenes with additional facts that say when another side came to lead.
 
-def number_in(out: Fact) -> int:
-    """Return the number of the Skirmish in which an elimination happened."""
-    skirmish = out.fields["skirmish"]
+        If the lead changed in Wars that the story leaves out, a scene of its own says so. The last War, after
+        which the battle ends, has no such fact.
+        """
+        whole: list[Scene] = []
+        known = sole_leader(self.dealt)
+        leads = [known]
+        for scene in scenes:
+            at = scene.episodes[0] if scene.episodes and scene.depth != PASSED else self.last
+            if at == self.last:
+                whole.append(scene)
+                continue
+            before, after = sole_leader(self.wars[at].sizes), sole_leader(self.after(at))
+            if before not in ([], known) and (known or self.is_far(self.wars[at].sizes, before[0])):
+                bridge = self.lead_fact("bridge_passed", self.wars[at].sizes, before[0], known)
+                rank = max(scene.rank, BRIEF)
+                whole.append(Scene([bridge], self.wars[max(0, at - 1)].last, rank=rank))
+                known = before
+                leads.append(known)
+            facts = [*scene.facts]
+            if after not in ([], known) and not self.wars[at].later:
+                facts = [self.lead_after(at, known, leads), *self.without_leader(facts, after[0])]
+                known = after
+                leads.append(known)
+            whole.append(scene._replace(facts=facts))
+        return whole
+
+    def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:
+        """Return a fact about the leader after the War `at`.
+
+        `known` is the leader of whom the story told last, and `leads` has all of them.
+        """
+        war, sizes = self.wars[at], self.after(at)
+        leader = sole_leader(sizes)
+        is_won = not war.helped and self.has_won_lead(at)
+        fact = self.lead_fact("lead" if is_won else "lead_then", sizes, leader[0], known)
+        fields = {**fact.fields, **conditions(again=leader in leads)}
+        if known and war.sizes[known[0]] <= war.sizes[leader[0]]:
+            fields.pop("passed", None)
+        elif known and "passed" not in fields and sizes[known[0]]:
+            fields |= {"former": Name(known[0]), "left": sizes[known[0]]}
+        return fact._replace(fields=fields)
+
+    def without_leader(self, facts: Sequence[Fact], leader: int) -> list[Fact]:
+        """Return the facts that do not repeat the sizes in a fact about the leader."""
+        return [
+            fact for fact in facts
+            if fact.kind not in SUPERSEDED or (len(self.dealt) > 2 and fact.fields["side"] != Name(leader))
+        ]  # fmt: skip
+
+    def is_far(self, sizes: Sequence[int], side: int) -> bool:
+        """Return True if the army of a side is much larger than every other army."""
+        return FAR * (sizes[side] - sorted(sizes)[-2]) >= sum(sizes)
+
+    def lead_fact(self, kind: str, sizes: Sequence[int], side: int, known: Sequence[int]) -> Fact:
+        """Return a fact that compares the army of the leader with the next one."""
+        behind = sorted(sizes)[-2]
+        fields: dict[str, FactValue] = {
+            "side": Name(side), "lead": sizes[side], "behind": behind, **conditions(two=len(sizes) == 2),
+        }  # fmt: skip
+        if [*sizes].count(behind) == 1:
+            fields["rival"] = Name([*sizes].index(behind))
+        if known and fields.get("rival") == Name(known[0]):
+            fields["passed"] = Name(known[0])
+        return Fact(kind, fields)
+
+
+def sole_leader(sizes: Sequence[int]) -> list[int]:
+    """Return the side with the largest army as a list, or an empty list if several sides have it."""
+    leaders = leaders_of(sizes)
+    return leaders if len(leaders) == 1 else []
+
+
+def number_in(fact: Fact) -> int:
+    """Return the number of the Skirmish that a fact is about."""
+    skirmish = fact.fields["skirmish"]
     assert isinstance(skirmish, int)
     return skirmish
 
 
 def threads_of(
-    wars: Sequence[War], winner: int, dealt: int, stands: Sequence[LastStand], ending: Sequence[Fact]
+    wars: Sequence[War],
+    winner: int,
+    dealt: Sequence[int],
+    stands: Sequence[LastStand],
+    ending: Sequence[Fact],
 ) -> list[Thread]:
     """Return the threads of a battle with one winner. The scenes of each are in the order of the battle."""
     if len(wars) <= FEW or not all(war.sides for war in wars):
         return []
     history = BattleHistory(wars, winner, dealt)
-    main = max(range(len(wars)), key=lambda at: (history.gain(at, winner), -at))
+    lows = [number_in(fact) for fact in ending if fact.kind == "lowest"]
+    rising = [at for at in range(len(wars)) if wars[at].skirmish >= max(lows, default=0)]
+    main = max(rising or range(len(wars)), key=lambda at: (history.gain(at, winner), -at))
     threads = [Thread("the great War", winner, [*history.great_war(main)])]
     rivals = sorted(history.rivals(), key=lambda rival: -history.after(rival[1])[rival[0]])
     for side, peak, fall in rivals[:1]:
@@ -261,11 +341,19 @@ def threads_of(
         if at is not None and (wars[at].stand is stand or not wars[at].later):
             scenes = [*history.survival(at, stand)]
             threads.append(Thread("a last stand", stand.side, scenes))
-    for side in range(len(wars[0].sizes)):
-        calls = history.calls(side)
-        if len(calls) >= CALLS:
-            threads.append(Thread("own goals", side, [*history.own_goals(side, calls)]))
+    changes = [at for at in range(len(wars) - 1) if history.has_won_lead(at)]
+    while changes and wars[changes[-1]].winner != winner:
+        changes.pop()
+    if len(changes) >= CHANGES:
+        threads.append(Thread("the lead", winner, [*history.contest(changes)]))
+    told = [fact.fields["skirmish"] for fact in ending if fact.kind == "last_stand"]
+    others = [
+        Fact("last_stand", {"side": Name(stand.side), **stand.fields()})
+        for stand in stands
+        if stand.count and stand.skirmish not in told
+    ]
+    whole = [history.with_low_points(thread.scenes, ending, others) for thread in threads]
     return [
-        thread._replace(scenes=history.with_low_points(thread.scenes, ending), told=[*LOW_POINTS])
-        for thread in threads
+        thread._replace(scenes=history.with_leads(scenes), told=[*LOW_POINTS])
+        for thread, scenes in zip(threads, whole, strict=True)
     ]

@@ -23,6 +23,9 @@ NOTHING = Fact("", {})
 KEPT = ("design", "card", "number")  # fields that the fact about a decisive card copies
 BUST = -1  # marks the score of a side that is Bust
 RESCUES = ("saved", "raid_saved", "out_raid_saved")  # facts about a successful last stand
+OWN_CARDS = (  # facts about cards with which a side changes its own score
+    "card_promote", "card_promote_alone", "card_save", "card_supply",
+)  # fmt: skip
 DETAILS = 2  # maximum number of effects of cards that the story of a War mentions
 HAUL = 10  # minimum number of cards in a haul that the story mentions
 TWO = 2  # the lowest rank that is a number; Jokers have lower ranks
@@ -83,6 +86,7 @@ class War:
         self.glimpse: Fact | None = None  # the most remarkable fact about the War, if any
         self.has_largest_haul = False  # True if no other War of the battle had a larger haul
         self.is_last = False  # True for the last War, whose last elimination the ending describes
+        self.tells_haul = True  # False if the story compares the armies before and after its Wars
 
     def take(self, event: Event) -> None:
         """Update the War with an event."""
@@ -304,7 +308,9 @@ class War:
         scored = {side: score for side, score in others.items() if score != BUST}
         later = "_after" if len(self.details) > self.settled else ""  # cards were played in this Battle
         if not scored:
-            return Fact("won_bust_then" if self.is_told_bust(busted) else f"won_bust{later}", fields)
+            if not self.is_told_bust(busted):
+                return Fact(f"won_bust{later}", fields)
+            return Fact("won_told" if self.has_told_score() else "won_bust_then", fields)
         rival = max(scored, key=lambda side: (scored[side], -side))
         fields |= {"rival": Name(rival), "other": scored[rival]}
         is_unaltered = not {self.winner, rival} & self.altered
@@ -316,6 +322,8 @@ class War:
             return Fact(f"won_some_bust{later}", fields)
         if not busted and self.is_told_exchange(rival):
             return Fact("won_told", fields)
+        if not busted and self.has_told_score() and self.details[-1].kind in OWN_CARDS:
+            return Fact("won_over", fields)
         close = mine - scored[rival] == 1
         return Fact("won_by_one" if close else "won_score", fields)
 
@@ -326,6 +334,13 @@ class War:
         last = self.details[-1]
         name = last.fields.get("target", last.fields["side"])
         return name == Name(busted[0]) and bool({"bust", "theirs_bust"} & last.fields.keys())
+
+    def has_told_score(self) -> bool:
+        """Return True if the last detail is about a card of the winner, and states its last score."""
+        if len(self.details) <= self.settled:
+            return False
+        last = self.details[-1].fields
+        return last["side"] == Name(self.winner) and last.get("score") == self.scores[self.winner]
 
     def is_told_exchange(self, rival: int) -> bool:
         """Return True if the last detail is an exchange of cards, and already states the two best scores."""
@@ -414,15 +429,19 @@ class War:
         """Return the facts for a detailed story of the War, in the order of events."""
         facts = [*self.before, *([self.cause] if self.cause is not None else [])]
         after = [fact for fact in self.details[self.settled :] if self.is_decisive(fact)][-DETAILS:]
-        before = [fact for fact in self.details[: self.settled] if self.is_about_tie(fact)]
+        is_single = len(self.ties) == 1
+        before = [fact for fact in self.details[: self.settled] if is_single and self.is_about_tie(fact)]
         facts += [*before[max(0, len(after) + len(before) - DETAILS) :], *self.tied(), *after]
         out = together(self.out)
         if self.result is not None:
             is_end_told = bool(out) and not self.is_last and self.ends_with(out[0])
             kind = f"{self.result.kind}_out" if is_end_told else self.result.kind
+            retreats = sum(fact.kind == "card_retreat" for fact in after)
+            if kind == "won_alone" and retreats == len(self.retreated):
+                kind = "won_told"
             facts.append(self.result._replace(kind=kind))
             out = out[is_end_told:]
-        if self.haul >= HAUL and not self.out and not self.takes_lead():
+        if self.tells_haul and self.haul >= HAUL and not self.out and not self.takes_lead():
             facts.append(Fact("haul", {"side": Name(self.winner), "count": self.haul}))
         if self.raid is not None and self.raid.fields["rival"] not in [
             fact.fields["side"] for fact in self.out
@@ -441,13 +460,22 @@ class War:
         return [*facts, *saved, *map(with_refusal, out)]
 
     def is_about_tie(self, fact: Fact) -> bool:
-        """Return True if a fact names a side that was part of the last tie."""
-        tied = self.ties[-1].fields["sides"]
+        """Return True if a fact names a side of the last tie, and gives no other score than the tie."""
+        tied, score = (self.ties[-1].fields[name] for name in ("sides", "score"))
         assert isinstance(tied, list)
-        return any(name in tied for name in names_in(fact))
+        is_last_score = fact.kind != "card_supply" or fact.fields.get("score") == score
+        return is_last_score and any(name in tied for name in names_in(fact))
 
     def is_decisive(self, fact: Fact) -> bool:
-        """Return True if a fact names a side that the result also names, or if the War has no winner."""
+        """Return True if a fact names a side that the result also names, or if the War has no winner.
+
+        A card that a side turned up on the way to its score decides nothing.
+        """
+        side = fact.fields["side"]
+        if fact.kind == "card_supply" and isinstance(side, Name):
+            last = self.scores.get(side.seat, BUST)
+            if fact.fields.get("score", fact.fields.get("naught", BUST)) != last:
+                return False
         if self.result is None or self.winner == NOBODY:
             return True
         decided = names_in(self.result)
@@ -479,10 +507,9 @@ class War:
         """Return one fact that summarises the War."""
         if not self.sides:
             return self.out[0]
-        gone = [fact for fact in self.out if fact.kind == "out"]
-        if gone and not self.is_last:
-            names = [name for fact in gone if isinstance(name := fact.fields["side"], Name)]
-            return with_refusal(Fact("short_out", {**together(gone)[0].fields, "gone": names}))
+        gone = [fact for fact in self.gone() if fact.kind.startswith("short_out")]
+        if gone:
+            return gone[0]
         if self.result is None:
             return Fact("", {})
         kind, fields = self.result.kind, {**self.result.fields, "skirmish": self.skirmish}
@@ -576,15 +603,32 @@ class War:
         winners = [] if self.winner == NOBODY else [self.winner]
         return Episode(
             self.facts(), self.short(), winners, self.armies or self.sizes, self.first, self.last,
-            self.weight(dealt), before=self.sizes, course=self.course, gone=self.untold_gone(),
+            self.weight(dealt), before=self.sizes, course=self.course, gone=self.gone(),
         )  # fmt: skip
 
-    def untold_gone(self) -> list[int]:
-        """Return the eliminated sides that the sentence about the end of the War does not name."""
+    def gone(self) -> list[Fact]:
+        """Return the eliminations as facts with the number of the Skirmish.
+
+        The last elimination of the battle, which the ending describes, is not included.
+        """
         out = [*self.before, *self.out, *self.later]
         if self.is_last and out:
             out = [fact for fact in out if key_of(fact) != key_of(out[-1])]
-        return [name.seat for fact in out if isinstance(name := fact.fields["side"], Name)]
+        in_war = self.gone_in_war([fact for fact in out if fact.kind == "out"])
+        others = [
+            fact
+            if in_war and fact.fields["skirmish"] == self.skirmish
+            else fact._replace(kind=fact.kind.replace("out_raid", "gone_raid"))
+            for fact in out
+            if fact.kind != "out"
+        ]
+        facts = [*in_war, *map(with_refusal, others)]
+        return sorted(facts, key=lambda fact: int(str(fact.fields["skirmish"])))
+
+    def gone_in_war(self, out: Sequence[Fact]) -> list[Fact]:
+        """Return one fact about the sides that this War eliminated, if any."""
+        names = [name for fact in out if isinstance(name := fact.fields["side"], Name)]
+        return [with_refusal(Fact("short_out", {**together(out)[0].fields, "gone": names}))] if names else []
 
 
 def with_refusal(out: Fact) -> Fact:
