@@ -244,7 +244,8 @@ def latest_turn(scene: Scene, beat: Beat | None) -> int:
     if beat is not None:
         facts += beat.episodes[0].facts if beat.is_full else beat.episodes[0].gone
     turns = [turn for fact in facts for name in SHORT if isinstance(turn := fact.fields.get(name), int)]
-    return max([scene.turn, *turns]) if scene.turn else 0
+    is_told = beat is None or not beat.is_passed
+    return max([scene.turn, *turns]) if scene.turn and is_told else 0
 
 
 def with_fillers(
