@@ -360,3 +360,19 @@ def test_roads_without_movement_are_named(sh: Shell) -> None:
     for command in (["check"], ["advance", "--dry-run"]):
         said = do(sh, *command).err
         assert "turn movement on: cardbattle campaign set movement.allowance=2" in said
+
+
+def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_once(
+    sh: Shell, valley: Path
+) -> None:
+    take(sh, "vanguard: march to bridge\narchers: march to bridge")
+    do(sh, "set", "forces.archers.plural=true")
+    do(sh, "advance", "--fight")
+    do(sh, "set", "forces.archers.plural=false")
+    do(sh, "adjust", "factions.red.purse+=1", "forces.vanguard.strength+=1", "--reason", "levies", "--public")
+    take(sh, LINES)
+    do(sh, "advance", "--phase", "events")
+    do(sh, "advance", "--phase", "movement")
+    assert "orders for turn 3" in do(sh, "orders", "show").out
+    report = do(sh, "report", "--turn", "2", "--for", "public").out
+    assert report.count("Levies.") == 1 and "plural" not in report

@@ -521,6 +521,7 @@ UNTOLD_VALUES = (
     ("forces", "leader_rank"), ("forces", "deputy"),
     ("forces", "walked"), ("forces", "march"), ("forces", "motto"), ("forces", "badge"),
     ("factions", "motto"), ("factions", "badge"),
+    ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
 )  # fmt: skip
 
 

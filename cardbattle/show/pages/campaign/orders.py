@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
@@ -243,7 +244,7 @@ def orders_page(visible: VisibleCampaign) -> Document:
             order = campaign.orders.get(key) or ("sealed" if is_hidden else "")
             order = order or (f"goes on: {force.march}" if force.march else "none: holds")
             rows.append([str(campaign.display_name(key)), position_text(campaign, force), order])
-    title = f"{campaign.name}: orders for turn {campaign.turn}"
+    title = f"{campaign.name}: orders for turn {campaign.turn + has_moved(visible.ledger)}"
     blocks: list[Content] = [Title(clean(title))]
     facts = [clean(f"order {name}: {order}; at {at}") for name, at, order in rows]
     cells = [[clean(cell) for cell in row] for row in rows]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.grammar import mid_sentence
@@ -192,7 +193,7 @@ def is_of_umpire(entry: Entry) -> bool:
 
 def other_events(span: ReportSpan) -> list[str]:
     """Return sentences about the events for which the umpire wrote no text, and about replaced results."""
-    return [
+    sentences = [
         clean(sentence)
         for entry in span.entries
         if not span.is_battle(entry)
@@ -200,6 +201,7 @@ def other_events(span: ReportSpan) -> list[str]:
         and (entry.result is not None or not is_of_umpire(entry))
         for sentence in event_sentences(span.today.campaign_after(entry), entry)
     ]
+    return [sentence for sentence, _ in groupby(sentences)]  # one reason for several values is one event
 
 
 def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[tuple[str, Table | Items]]:
