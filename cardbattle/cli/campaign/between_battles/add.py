@@ -1,4 +1,4 @@
-"""Commands such as `campaign add assert` and `add road`, which add TOML tables to campaign.toml."""
+"""The commands that add a TOML table to campaign.toml, such as `campaign add road`."""
 
 from __future__ import annotations
 
