@@ -321,7 +321,7 @@ def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) ->
     `{side:plays|play}` is replaced with the form of the word that agrees with the name in the field `side`.
 
     >>> fill_template("{side} {side:plays|play} {cards}.", {"side": Name(0), "cards": [Card("KS")]})
-    [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS'), '.']
+    [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS', is_second=False), '.']
     """
     parts: Parts = []
     for text, field, forms in pieces_of_template(template):
@@ -386,7 +386,7 @@ def set_apart(items: Sequence[Part]) -> Parts:
     No space is added before punctuation or after an item that ends in a space.
 
     >>> set_apart(["the", Card("KS"), ", ", Name(0), " and ", Name(1)])
-    ['the', ' ', Card(text='KS'), ', ', Name(seat=0), ' and ', Name(seat=1)]
+    ['the', ' ', Card(text='KS', is_second=False), ', ', Name(seat=0), ' and ', Name(seat=1)]
     """
     parts: Parts = []
     for item in items:

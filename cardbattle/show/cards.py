@@ -62,7 +62,7 @@ def in_cards(text: str) -> list[str | Card]:
     """Split a text at its card codes, and turn each code into a card. Ranks and numbers remain text.
 
     >>> in_cards("play KH redeploy")
-    ['play ', Card(text='KH'), ' redeploy']
+    ['play ', Card(text='KH', is_second=False), ' redeploy']
     """
     parts = WRITTEN.split(text)
     return [Card(part) if n % 2 else part for n, part in enumerate(parts) if part]

@@ -166,7 +166,7 @@ def card_with_name(card: object) -> Parts:
     """Return a card with its name, if it has one.
 
     >>> card_with_name(13), card_with_name(5)
-    ([Card(text='13'), 'Bazooka'], [Card(text='5')])
+    ([Card(text='13', is_second=False), 'Bazooka'], [Card(text='5', is_second=False)])
     """
     assert isinstance(card, int)
     return [Card(str(card)), CARD_NAMES[card]] if card in CARD_NAMES else [Card(str(card))]
