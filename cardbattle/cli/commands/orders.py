@@ -570,6 +570,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
     disk.remove(kept_battle.path)
     to.message(f"the battle is over; {battle.id} is recorded in the campaign")
+    to.message(f"next: see what is open with: cardbattle campaign -C {as_typed(folder)} waiting")
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
