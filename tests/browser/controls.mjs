@@ -43,7 +43,10 @@ await press("end", () => page.keyboard.press("End"));
 await press("touch play", () => page.tap('[data-go="play"]'));
 await press("tick", () => page.evaluate(() => tick()));
 await focus('[data-go="play"]');
-await press("space pause", () => page.keyboard.press(" "));
+await press("space pause", async () => {
+  await page.keyboard.press(" ");
+  await page.waitForFunction(() => document.querySelector('[data-go="play"]').getAttribute("aria-label") !== "Pause");
+});
 
 const card = () => page.evaluate(() => {
   const box = document.querySelector(".glimpse");
