@@ -305,11 +305,11 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
     Raises InvalidInput if the file is not a record.
     """
     read = record if isinstance(record, Record) else read_recorded(record)
-    note = verify_record(read) if seals is None else drawn_note(seals, read)
+    note = verify_record(read) if seals is None else note_of_draw(seals, read)
     return f"{counted(len(read.moves), 'move')} agree{f'; {note}' if note else ''}"
 
 
-def drawn_note(seals: Seals, record: Record) -> str:
+def note_of_draw(seals: Seals, record: Record) -> str:
     """Return a sentence that says what the sealed dice of a campaign prove about a record.
 
     Raises ReplayMismatch if the record does not follow from the random draw that was sealed for its battle.

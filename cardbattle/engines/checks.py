@@ -384,7 +384,7 @@ def separates_battles(checker: Checker) -> None:
     The check compares the answers in two battles with the same seed. It is skipped if the engine does not
     always make the same decisions with the same seed.
     """
-    alone = repeated_moves(checker)
+    alone = find_repeated_moves(checker)
     talk = checker.start()
     battle, other = talk.battle(checker.setting(1)), talk.battle(checker.setting(2))
     play_in_turns([other, battle])
@@ -425,10 +425,10 @@ def ask_with_other_hidden_cards(checker: Checker, first: Conversation, second: C
 
 
 def repeats_itself(checker: Checker) -> None:
-    repeated_moves(checker)
+    find_repeated_moves(checker)
 
 
-def repeated_moves(checker: Checker) -> list[str]:
+def find_repeated_moves(checker: Checker) -> list[str]:
     """Play the same battle twice with the same seed, and return the moves.
 
     Raises Skipped if the engine makes different decisions in the two battles, which the protocol allows.

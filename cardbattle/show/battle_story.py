@@ -53,7 +53,7 @@ class CampaignStories:
         self.entries = {entry.revision: entry for entry in visible.entries}
         self.past: dict[Key, list[PastValue]] = {}
         self.latest: Sequence[str] = ()  # the phrases of the previous stories, the latest first
-        self.written = written_stories(visible)
+        self.written = stories_by_umpire(visible)
         for entry in self.entries.values():
             for change in entry.changes:
                 values = self.past.setdefault(change.key, [])
@@ -134,7 +134,7 @@ def stories_of(
     return stories
 
 
-def written_stories(visible: VisibleCampaign) -> dict[int, str]:
+def stories_by_umpire(visible: VisibleCampaign) -> dict[int, str]:
     """Return the stories that the umpire wrote, by the revision that recorded the battle."""
     ledger = visible.ledger
     stories = {}

@@ -136,15 +136,15 @@ def replay_of(
     return Replay(steps, skip_empty_sections(log), story)
 
 
-def shared_field(before: Sequence[Block], field: list[Block]) -> list[Block]:
+def common_field(before: Sequence[Block], field: list[Block]) -> list[Block]:
     """Return a field that reuses the objects of the previous field where blocks or rows are equal.
 
     When later steps compare or write fields, they can skip the objects that are shared.
     """
-    return [shared_block(*pair) for pair in zip(before, field, strict=False)] + field[len(before) :]
+    return [common_block(*pair) for pair in zip(before, field, strict=False)] + field[len(before) :]
 
 
-def shared_block(before: Block, block: Block) -> Block:
+def common_block(before: Block, block: Block) -> Block:
     if before == block:
         return before
     if not (isinstance(before, Grid) and isinstance(block, Grid) and before.head == block.head):
@@ -166,6 +166,6 @@ def field_steps(
         until = step.events if number < len(seen) else len(report.events)
         blocks = [block for _, event in report.events[shown:until] for block in tale.describe(event)]
         shown = until
-        before, field = field, shared_field(field, record.rules.field(step.battle))
+        before, field = field, common_field(field, record.rules.field(step.battle))
         log = [block for block in blocks if is_shown(block, detail)]
         yield ReplayStep(until, field, log, field_changes(before, field), step.is_deployment)

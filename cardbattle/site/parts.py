@@ -240,5 +240,5 @@ def cards_of(book: SiteBook, body: str) -> dict[str, tuple[str, str]]:
     summaries = summaries_of(book)
     known = [path for path in paths if path in summaries]
     sizes = accumulate(len(path) + sum(map(len, summaries[path])) for path in known)
-    kept = [path for path, size in zip(known, sizes, strict=True) if size < MOST_CARDS]
-    return {path: (words_text(summaries[path][0]), words_text(summaries[path][1])) for path in kept}
+    small_paths = [path for path, size in zip(known, sizes, strict=True) if size < MOST_CARDS]
+    return {path: (words_text(summaries[path][0]), words_text(summaries[path][1])) for path in small_paths}

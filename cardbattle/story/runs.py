@@ -118,17 +118,17 @@ def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact
     The battle must have two sides. The most remarkable fact is first. A story uses only the facts for which
     the rule set has phrases.
     """
-    told = episodes[first : first + count]
-    if len(told[0].scores) != 2:
+    lead_episodes = episodes[first : first + count]
+    if len(lead_episodes[0].scores) != 2:
         return []
-    winners = [episode.winners[0] if len(episode.winners) == 1 else NOBODY for episode in told]
+    winners = [episode.winners[0] if len(episode.winners) == 1 else NOBODY for episode in lead_episodes]
     before = episodes[first - 1].scores if first else [0, 0]
-    after = told[-1].standings[0]  # ordinary episodes after the last one can change its scores
+    after = lead_episodes[-1].standings[0]  # ordinary episodes after the last one can change its scores
     far = max(FAR, sum(after) // FAR_SHARE)
     facts = []
     for kind, describe in DESCRIPTIONS.items():
         for side in (0, 1):
-            armies = (before, *(each.scores for each in told[:-1]), after)
+            armies = (before, *(each.scores for each in lead_episodes[:-1]), after)
             leads = [scores[side] - scores[1 - side] for scores in armies]
             lows = [leads[0], *(low_of(episodes, at, side) for at in range(first, first + count - 1))]
             lows.append(min(leads[-1], low_before(episodes, first + count - 1, side)))

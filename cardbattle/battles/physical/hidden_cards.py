@@ -70,7 +70,7 @@ def rearrange(
     shuffles = trace_shuffles(orders, seen, changed)
     chance = stream("table", "packets")
     for _ in range(ATTEMPTS):
-        required = required_cards(shuffles, seen, chance)
+        required = cards_needed(shuffles, seen, chance)
         if required is not None:
             return fill_shuffles(shuffles, required)
     return None
@@ -101,7 +101,7 @@ def trace_shuffles(
     return shuffles
 
 
-def required_cards(
+def cards_needed(
     shuffles: Sequence[ShuffledCards], seen: Mapping[str, Sequence[int]], chance: Chance
 ) -> dict[tuple[int, int], str] | None:
     """Return the cards that must leave shuffles at certain positions.

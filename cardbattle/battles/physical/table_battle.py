@@ -377,12 +377,12 @@ class TableBattle(GuessSearch):
 
         The word can be shortened to the beginning of the verb.
         """
-        verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.unlisted_options())}
+        verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.options_not_listed())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
         )
 
-    def unlisted_options(self) -> list[str]:
+    def options_not_listed(self) -> list[str]:
         """Return the texts of legal choices that are not listed as options, such as "resign"."""
         battle = self.replay.battle
         first = len(battle.options)

@@ -52,7 +52,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     if not errors:
         errors += contradictions(record.setup, chosen, errors)
     if not errors:
-        errors += changed_file_errors(record)
+        errors += file_change_errors(record)
     if not errors and record.fought != "table":
         errors += incomplete(record) + differences_from_program(record)
     if errors:
@@ -60,7 +60,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     return record
 
 
-def changed_file_errors(record: Record) -> list[Diagnostic]:
+def file_change_errors(record: Record) -> list[Diagnostic]:
     """Return an error for each file that a house rule refers to, if the file has changed since the battle."""
     table_reader = TableReader(record.table.get("files", {}), ("files",), [])
     current = record.rules.files(record.setup)

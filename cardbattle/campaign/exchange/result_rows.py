@@ -51,7 +51,7 @@ def unknown_columns(sheet: Sheet) -> Iterator[Diagnostic]:
             yield sheet.unknown_column(column, column, [*PLAIN, *numbered], FOR_EACH_SIDE)
 
 
-def required_columns(columns: Sequence[str]) -> list[str]:
+def columns_needed(columns: Sequence[str]) -> list[str]:
     """Return the columns that a result needs, given the columns that the sheet has."""
     numbers = dict.fromkeys(match[2] for match in map(SIDE.fullmatch, columns) if match)
     numbered = [f"{word}{number}" for number in numbers for word in ("side", "losses")]
@@ -62,7 +62,7 @@ def required_columns(columns: Sequence[str]) -> list[str]:
 
 def missing_columns(sheet: Sheet) -> Iterator[Diagnostic]:
     existing = frozenset(sheet.columns)
-    for column in required_columns(sheet.columns):
+    for column in columns_needed(sheet.columns):
         if column not in existing:
             yield sheet.wrong_column(f"the column {quoted(column)} is missing")
 

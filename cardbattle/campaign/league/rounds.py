@@ -356,12 +356,12 @@ class Tie(NamedTuple):
 def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Match]:
     """Return the matches of a round. Each match has a new battle id."""
     number = len(campaign.round) + (not drawn.is_replay)
-    taken = {battle.id for battle in campaign.pending} | {*ledger.revision_by_battle}
-    taken |= {match.battle for earlier in campaign.round for match in earlier.matches}
+    ids_in_use = {battle.id for battle in campaign.pending} | {*ledger.revision_by_battle}
+    ids_in_use |= {match.battle for earlier in campaign.round for match in earlier.matches}
     matches = []
     for home, away in drawn.pairings.pairs:
-        match = Match(battle=battle_id(f"r{number}", home, away, taken), home=home, away=away)
-        taken.add(match.battle)
+        match = Match(battle=battle_id(f"r{number}", home, away, ids_in_use), home=home, away=away)
+        ids_in_use.add(match.battle)
         matches.append(match)
     return matches
 

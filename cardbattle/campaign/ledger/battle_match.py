@@ -46,18 +46,18 @@ def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
 
 def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return the differences between a fought battle and the pending battle, in terms of the record."""
-    found = other_rules(campaign, pending, battle.rules)
+    mismatches = other_rules(campaign, pending, battle.rules)
     if battle.bound:
-        found += differences(campaign, pending, dict(battle.bound))
-    found += other_seal(campaign, pending, battle)
-    found += names_of_others(campaign, pending, battle)
+        mismatches += differences(campaign, pending, dict(battle.bound))
+    mismatches += other_seal(campaign, pending, battle)
+    mismatches += names_of_others(campaign, pending, battle)
     if battle.log is None and battle.seed is None:
-        return found
+        return mismatches
     try:
         plan = export_of(campaign, pending)
     except (InvalidInput, NeedsUmpire) as error:
-        return found or [Difference(str(error))]
-    return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
+        return mismatches or [Difference(str(error))]
+    return mismatches + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
 
 
 def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[ComparedValue]:

@@ -80,7 +80,7 @@ def undo(
         entries = with_aftermath(ledger, group_of(ledger, named))
     operation = undo_operation(books, ledger, entries, reason, force)
     if not label:
-        return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
+        return operation._replace(notes=[*entries_to_skip(ledger, named), *operation.notes])
     company = [entry_label(entry) for entry in entries if entry.revision != named.revision]
     if not company:
         return operation
@@ -121,7 +121,7 @@ def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: b
     if not entries:
         raise InvalidInput("no turn was begun with advance or turn; there is nothing to undo")
     operation = undo_operation(books, ledger, entries, reason, force)
-    return operation._replace(notes=[*skipped_entries(ledger, entries[-1]), *operation.notes])
+    return operation._replace(notes=[*entries_to_skip(ledger, entries[-1]), *operation.notes])
 
 
 def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry | None]:
@@ -169,7 +169,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
     return entry_today(ledger, heads_left[-1])
 
 
-def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
+def entries_to_skip(ledger: Ledger, last: Entry) -> list[str]:
     """Return notes about later entries that an undo of the last command skips."""
     later = range(last.revision + 1, ledger.whole_entries + 1)
     kinds = {revision: ledger.heads[revision - 1].kind for revision in later}

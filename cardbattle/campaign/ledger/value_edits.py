@@ -250,7 +250,7 @@ def set_values(
     not valid.
     """
     left = list(assignments)
-    edit = Edit(books, intended_paths(books.campaign, left, conditions), len(left))
+    edit = Edit(books, paths_meant(books.campaign, left, conditions), len(left))
     while left:
         refusals = [refusal for each in left if (refusal := try_assignment(edit, each, conditions))]
         if len(refusals) == len(left):
@@ -261,7 +261,7 @@ def set_values(
     return edit.operation("set", reason)
 
 
-def intended_paths(
+def paths_meant(
     campaign: Campaign, assignments: Sequence[Assignment], conditions: Sequence[Condition]
 ) -> set[Path]:
     """Return the paths of the values to set.
@@ -360,7 +360,7 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
     valid value. Raises UsageError for `+=` and `-=` if the value is not a number.
     """
     if text[:2] in ("+=", "-=") and is_list(path, text[2:].strip(), before):
-        return changed_list(edit, path, text[0], text[2:].strip(), before)
+        return list_after_change(edit, path, text[0], text[2:].strip(), before)
     if text[:2] in ("+=", "-="):
         number = text[0] + text[2:].strip()
         return sum_of(dotted(path), None if before is MISSING else before, number)
@@ -384,7 +384,7 @@ def is_list(path: Path, text: str, before: object) -> bool:
     return get_origin(kind) is list or isinstance(before, list)
 
 
-def changed_list(edit: Edit, path: Path, sign: str, text: str, before: object) -> object:
+def list_after_change(edit: Edit, path: Path, sign: str, text: str, before: object) -> object:
     """Return a list after adding or removing the items in a text, depending on `sign`.
 
     An item that the list has several times is removed once for each time that the text names it.

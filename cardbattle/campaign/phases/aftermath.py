@@ -34,9 +34,9 @@ def run_aftermath(situation: Situation) -> Outcome:
     """
     causes: list[Cause] = []
     waits: list[str] = []
-    done = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
+    finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
     for entry in situation.entries:
-        if entry.kind not in BATTLES or entry.id in done or entry.result is None:
+        if entry.kind not in BATTLES or entry.id in finished_ids or entry.result is None:
             continue
         after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
         after.compute()

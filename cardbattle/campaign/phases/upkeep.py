@@ -151,13 +151,13 @@ def recovery(situation: Situation) -> Iterator[Cause]:
         if strength < limit:
             gain = at_least_one(limit * rate, limit - strength)
             values |= {("forces", key, "strength"): strength + gain, ("forces", key, "full"): limit}
-            values |= refilled_units(situation, key, gain)
+            values |= refill_units(situation, key, gain)
             reasons.append(f"{key} regains {gain}: {rate} of {limit}, its full strength")
     if values:
         yield Cause(RECOVERY, situation.changed(values), reasons=reasons)
 
 
-def refilled_units(situation: Situation, key: str, gain: int) -> dict[Key, object]:
+def refill_units(situation: Situation, key: str, gain: int) -> dict[Key, object]:
     """Return the units of a force after a rest.
 
     The units are filled up one after the other, each at most to its greatest strength so far.

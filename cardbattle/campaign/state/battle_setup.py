@@ -104,7 +104,7 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
-    given = options_of(campaign, battle)
+    options = options_of(campaign, battle)
     for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
         key = side[0]
         sides[key] = {
@@ -112,7 +112,7 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
             **number_of(campaign, battle, side),
             "commander": campaign.forces[key].commander,
             **standing_for(campaign, battle, key),
-            **given.get(key, {}),
+            **options.get(key, {}),
             **{gift.option: gift.after for gift in edge.gifts},
         }
     table: dict[str, object] = {

@@ -117,12 +117,14 @@ def item_change(before: object, after: object) -> str:
     """Describe the change of a table in a list, or return "" if the tables have no value in common."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return ""
-    kept = {word: value for word, value in before.items() if word in after and same(value, after[word])}
-    if not kept:
+    same_values = {
+        word: value for word, value in before.items() if word in after and same(value, after[word])
+    }
+    if not same_values:
         return ""
     changes = []
     for word in dict.fromkeys([*before, *after]):
-        if word in kept:
+        if word in same_values:
             continue
         old, new = before.get(word), after.get(word)
         if word not in before:
@@ -131,7 +133,7 @@ def item_change(before: object, after: object) -> str:
             changes.append(f"{word} no longer set (was {item_words(old)})")
         else:
             changes.append(f"{word} {item_words(old)} -> {item_words(new)}")
-    label = {word: value for word, value in kept.items() if not isinstance(value, dict)} or kept
+    label = {word: value for word, value in same_values.items() if not isinstance(value, dict)} or same_values
     return f"changed {item_words(dict([*label.items()][:2]))}: {', '.join(changes)}"
 
 

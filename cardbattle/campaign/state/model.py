@@ -893,11 +893,11 @@ def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[D
 
     Only options with a number or a list of cards can be increased.
     """
-    given = {role: getattr(modifiers, role) for role in ("attacker", "defender", "all")}
-    if not modifiers.house and not any(given.values()):
+    by_role = {role: getattr(modifiers, role) for role in ("attacker", "defender", "all")}
+    if not modifiers.house and not any(by_role.values()):
         example = "{ defender = { hand = 1 } }"
         yield Diagnostic(f"nothing is given; write who gets what, for example {at[-1]} = {example}", at=at)
-    for role, give in given.items():
+    for role, give in by_role.items():
         if give:
             yield from wrong_gift(chosen, give, (*at, role))
     yield from wrong_options(modifiers.house, chosen.house, [], (*at, "house"))

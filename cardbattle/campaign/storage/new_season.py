@@ -60,13 +60,13 @@ def create_season(
     content = encode_text(books.source, edit_text(books.source, changes, 0))
     path = write_campaign(folder, content)
     failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
-    return Season(path, [shape(books), is_known, BEGUN, *failed_check_notes(failed)])
+    return Season(path, [shape(books), is_known, BEGUN, *notes_of_failed_checks(failed)])
 
 
 BEGUN = "The season begins at turn 1 with 0 points, a new seed, and no pending or recorded battle."
 
 
-def failed_check_notes(failed: int) -> Iterator[str]:
+def notes_of_failed_checks(failed: int) -> Iterator[str]:
     """Yield a note if some of the umpire's own checks do not hold in the new season."""
     if failed:
         verb = "holds" if failed == 1 else "hold"

@@ -81,7 +81,7 @@ def count_battles(
     cache = CountCache(folder, NAME, MOST_BYTES)
     if live is not None:
         cache.keep_only({key for key in cache.table if key.partition(" ")[0] in live})
-    results = dict(cached_results(cache, jobs))
+    results = dict(read_cached_results(cache, jobs))
     missing = [key for key in jobs if key not in results]
     missing = missing if most is None else missing[-most:]
     work = [jobs[key] for key in missing]
@@ -118,11 +118,13 @@ def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
 
     Jobs without a cached result are left out.
     """
-    results = cached_results(CountCache(folder, NAME, MOST_BYTES), jobs)
+    results = read_cached_results(CountCache(folder, NAME, MOST_BYTES), jobs)
     return {revision: result.curve for revision, result in results if result is not None}
 
 
-def cached_results(cache: CountCache, jobs: Mapping[K, CountJob]) -> Iterator[tuple[K, CountedBattle | None]]:
+def read_cached_results(
+    cache: CountCache, jobs: Mapping[K, CountJob]
+) -> Iterator[tuple[K, CountedBattle | None]]:
     """Yield a pair (key, result) for each job whose result the cache has."""
     for key, job in jobs.items():
         version, table = cache.best(job.key, VERSION)

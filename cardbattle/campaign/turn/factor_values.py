@@ -216,7 +216,7 @@ def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
         for circumstance in circumstances(campaign, battle)
         if house_of(*without_circumstance(circumstance.name)(campaign, battle)) != house
     ]
-    if changed_house(campaign, battle):
+    if house_changes(campaign, battle):
         factors.append(Factor(battle.keys[0], "house rules", without_house))
     return factors
 
@@ -246,11 +246,11 @@ def without_strength(campaign: Campaign, battle: Pending) -> Position:
 def without_house(campaign: Campaign, battle: Pending) -> Position:
     """Return the battle without its own house rules. The rule about who moves first is kept."""
     lots = campaign.rules_of(battle).lots
-    kept = {word: value for word, value in battle.house.items() if word in lots}
-    return campaign, battle.model_copy(update={"house": kept})
+    other_rules = {word: value for word, value in battle.house.items() if word in lots}
+    return campaign, battle.model_copy(update={"house": other_rules})
 
 
-def changed_house(campaign: Campaign, battle: Pending) -> list[str]:
+def house_changes(campaign: Campaign, battle: Pending) -> list[str]:
     """Return the names of the battle's own house rules, without the rule about who moves first."""
     return [word for word in battle.house if word not in campaign.rules_of(battle).lots]
 

@@ -110,7 +110,7 @@ def forecast_futures(
         raise InvalidInput("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
     key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
-    futures = cached_futures(kept, key)[:count] if kept else []
+    futures = read_cached_futures(kept, key)[:count] if kept else []
     estimate = Estimate(count - len(futures), workers, announce)
     jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
     try:
@@ -119,7 +119,7 @@ def forecast_futures(
             estimate.hear(1, seconds)
             report_progress(len(futures))
     finally:
-        if kept and len(futures) > len(cached_futures(kept, key)):
+        if kept and len(futures) > len(read_cached_futures(kept, key)):
             cache_futures(kept, key, futures)
     return Forecast(campaign, futures)
 
@@ -129,7 +129,7 @@ QUICK = 20  # futures if commanders think ahead
 MOST_KEYS = 8  # cached forecasts: the umpire's and a few factions'
 
 
-def cached_futures(cache: CountCache, key: str) -> list[Future]:
+def read_cached_futures(cache: CountCache, key: str) -> list[Future]:
     number, rows = cache.best(key, 0, or_more=True)
     try:
         futures = [Future(*row) for row in rows or []]

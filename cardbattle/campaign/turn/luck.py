@@ -161,11 +161,11 @@ def task_of(
         battles = min(battles, QUICK)
     key = key_of(folder, PATH, entry.digest, entry.id, seed)
     count, numbers = cache.best(key, battles, or_more=is_quick) if entry.digest else (0, None)
-    tally = cached_tally(count, numbers)
+    tally = read_cached_tally(count, numbers)
     return LuckTask(job, key, max(battles, tally.battles if tally else 0), tally)
 
 
-def cached_tally(count: int, numbers: object) -> Tally | None:
+def read_cached_tally(count: int, numbers: object) -> Tally | None:
     if not isinstance(numbers, list) or len(numbers) != 3 or numbers[0] != count:
         return None
     _, points, scores = numbers

@@ -262,21 +262,21 @@ def apply_missed(folder: str, now: str) -> list[str]:
     errors of `open_for_writing` and `Transaction.commit`.
     """
     with store.open_for_writing(folder) as transaction:
-        done = list(transaction.take_notes())
+        notes = list(transaction.take_notes())
         campaign = transaction.campaign
-        found = duties(campaign, transaction.ledger, battles_in_progress(campaign))
-        late = consequences(campaign, found, now, idle_factions(campaign, transaction.ledger))
+        open_duties = duties(campaign, transaction.ledger, battles_in_progress(campaign))
+        late = consequences(campaign, open_duties, now, idle_factions(campaign, transaction.ledger))
         missed = [entry for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED]
         for consequence in late:
             settled, operations = settle(transaction.books, transaction.ledger, consequence)
             if consequence.is_noted(missed) and not any(operation.entry.changes for operation in operations):
                 continue
             transaction.commit(operations)
-            done.append(settled.words)
+            notes.append(settled.words)
     for consequence in late:
         if consequence.action == ANSWERS and campaign.deadlines is not None:
             answer_once(folder, consequence.battle, consequence.sides, campaign.deadlines.commander, now)
-    return done
+    return notes
 
 
 def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> None:

@@ -101,10 +101,12 @@ def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInPr
     `progress` is a dict from battle ids to battles in progress. Factions with a substitute have no duties.
     """
     added = times_added(campaign, ledger)
-    found = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
+    open_duties = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
     for battle in campaign.pending:
-        found += battle_duties(campaign, ledger, battle, progress.get(battle.id), added.get(battle.id, ""))
-    return sorted(found, key=lambda duty: not duty.factions)
+        open_duties += battle_duties(
+            campaign, ledger, battle, progress.get(battle.id), added.get(battle.id, "")
+        )
+    return sorted(open_duties, key=lambda duty: not duty.factions)
 
 
 def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:

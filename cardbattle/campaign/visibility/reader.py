@@ -546,7 +546,7 @@ def public_league(campaign: Campaign, ledger: Ledger, seen: Collection[str]) -> 
         return {}
     is_open = campaign.visibility.pending == ALL
     known = {*seen, *ledger.revision_by_battle}
-    rounds = [drawn if is_open else known_round(drawn, known) for drawn in campaign.round]
+    rounds = [drawn if is_open else round_for_reader(drawn, known) for drawn in campaign.round]
     tables = [
         drawn.model_dump(exclude_none=True, exclude_defaults=True)
         for drawn in rounds
@@ -558,7 +558,7 @@ def public_league(campaign: Campaign, ledger: Ledger, seen: Collection[str]) -> 
     return {"fixtures": fixtures, "round": tables}
 
 
-def known_round(drawn: Round, known: Collection[str]) -> Round:
+def round_for_reader(drawn: Round, known: Collection[str]) -> Round:
     """Return a round with only its known matches. The byes are included only if all matches are known."""
     matches = [match for match in drawn.matches if match.battle in known]
     is_whole = len(matches) == len(drawn.matches)

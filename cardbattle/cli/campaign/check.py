@@ -54,8 +54,8 @@ def late_hints(at: str, campaign: Campaign) -> list[str]:
     """Return a hint for each missed deadline. Each hint names the late factions, and what they have to do."""
     if campaign.deadlines is None:
         return []
-    found = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
-    late = overdue(found, timestamp())
+    open_duties = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
+    late = overdue(open_duties, timestamp())
     return [
         f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}; "
         "see cardbattle campaign waiting"

@@ -73,9 +73,9 @@ def facts() -> dict[str, dict[str, str]]:
 def package_versions() -> dict[str, str]:
     """Return a dict from the packages that the program uses, and the plug-ins, to their versions."""
     names = [name_of(line) for line in requirements() if "extra ==" not in line]
-    table = {name: installed_version(name) for name in names}
+    table = {name: version_of_package(name) for name in names}
     table |= {
-        f"{name_of(package)} (extra {extra})": installed_version(name_of(package))
+        f"{name_of(package)} (extra {extra})": version_of_package(name_of(package))
         for extra, package in EXTRAS.items()
     }
     for group in PLUG_INS:
@@ -102,7 +102,7 @@ def name_of(requirement: str) -> str:
     return requirement.split(";")[0].split("<")[0].split(">")[0].split("=")[0].split("[")[0].strip()
 
 
-def installed_version(package: str) -> str:
+def version_of_package(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

@@ -163,7 +163,7 @@ def pending_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield Suggestion(str(battle["id"]), str(battle.get("note", "")))
 
 
-def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
+def keys_of_recorded_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the battles that have a record."""
     folder = campaign_folder(line)
     records = os.path.join(folder, "records")
@@ -178,7 +178,7 @@ def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export", "cancel", "edit"):
-        yield from recorded_battle_keys(line, word)
+        yield from keys_of_recorded_battles(line, word)
 
 
 def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:

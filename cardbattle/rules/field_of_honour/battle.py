@@ -444,9 +444,9 @@ class FieldOfHonour(Battle):
 
         After a special, the enemy may counter it (FH-13 to FH-16).
         """
-        kept: list[int] = []  # drawn cards that the side may play at once (FH-22)
+        playable: list[int] = []  # drawn cards that the side may play at once (FH-22)
         if question == DRAWN and self.readings.both_drawn:
-            kept = [card for card in self.drawn if card != choice % HIGH]
+            playable = [card for card in self.drawn if card != choice % HIGH]
         self.drawn = []
         if choice == PASS:
             if self.log is not None:
@@ -457,10 +457,10 @@ class FieldOfHonour(Battle):
         if question == OPEN or (question == COUNTER and not self.readings.one_answer):
             self.then_step(ASK_COUNTER + 1 - side)  # after a drawn card, this step is already on the agenda
         self.play(question, side, choice % HIGH, choice // HIGH)
-        if kept:
+        if playable:
             if not self.drawn:
                 self.then_step(ASK_DRAWN + side)
-            self.drawn = sorted(kept + self.drawn)
+            self.drawn = sorted(playable + self.drawn)
 
     def play(self, question: int, side: int, card: int, power: int) -> None:
         """Play a special from the hand. It takes effect at once (FH-16, FH-20)."""

@@ -100,7 +100,7 @@ class Layer:
         return worth
 
 
-def solve(cards: int, report: Report = lambda done, total: None) -> list[list[float]]:
+def solve(cards: int, report: Report = lambda solved, total: None) -> list[list[float]]:
     """Return the payoffs of the first round.
 
     There is a row for each of our cards, and a column for each enemy card.
@@ -112,15 +112,15 @@ def solve(cards: int, report: Report = lambda done, total: None) -> list[list[fl
     deck = Deck(cards)
     total = sum(deck.count(left) for left in range(1, cards)) + 1
     then = last_layer(deck)
-    done = 0
+    solved = 0
     for left in range(1, cards):
         layer = Layer(deck, left)
         for own in range(len(layer.hands)):
             begun = len(layer.values)
             for other in range(own + 1):
                 solve_pair(layer, then, layer.hands[own], layer.hands[other])
-            done += 2 * (len(layer.values) - begun)
-            report(min(done, total - 1), total)
+            solved += 2 * (len(layer.values) - begun)
+            report(min(solved, total - 1), total)
         then = layer
     table = round_table(deck, then, deck.full, deck.full)
     report(total, total)

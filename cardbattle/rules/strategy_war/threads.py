@@ -75,11 +75,11 @@ def with_great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
 
 def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
     """Return steps about the great events of a battle that other steps leave out."""
-    told = rounds_named(history, steps)
+    rounds = rounds_named(history, steps)
     is_loss_told = any(fact.kind.startswith("pot_lost") for scene in steps for fact in scene.facts)
     return [
         *([] if is_loss_told else lost_pot(history)),
-        *largest_pot(history, told), *long_row(history, steps, told), *swings(history), *ties(history),
+        *largest_pot(history, rounds), *long_row(history, steps, rounds), *swings(history), *ties(history),
     ]  # fmt: skip
 
 

@@ -68,10 +68,10 @@ def plot(events: Sequence[Event]) -> Plot:
             if (current.cause is not None or current.out) and current not in parts[-1:]:
                 parts.append(current)
     wars = with_eliminations(parts)
-    told = [fact.fields["skirmish"] for fact in ending if fact.kind == "last_stand"]
+    skirmishes = [fact.fields["skirmish"] for fact in ending if fact.kind == "last_stand"]
     for war in wars:
         own = [stand for stand in stands if stand.skirmish == war.skirmish and stand.count]
-        war.stand = own[0] if own and war.skirmish not in told else None
+        war.stand = own[0] if own and war.skirmish not in skirmishes else None
     hauls = [war.haul for war in wars]
     for war in wars:
         war.has_largest_haul = hauls.count(war.haul) == 1 and war.haul == max(hauls)

@@ -346,11 +346,11 @@ def threads_of(
         changes.pop()
     if len(changes) >= CHANGES:
         threads.append(Thread("the lead", winner, [*history.contest(changes)]))
-    told = [fact.fields["skirmish"] for fact in ending if fact.kind == "last_stand"]
+    skirmishes = [fact.fields["skirmish"] for fact in ending if fact.kind == "last_stand"]
     others = [
         Fact("last_stand", {"side": Name(stand.side), **stand.fields()})
         for stand in stands
-        if stand.count and stand.skirmish not in told
+        if stand.count and stand.skirmish not in skirmishes
     ]
     whole = [history.with_low_points(thread.scenes, ending, others) for thread in threads]
     return [

@@ -556,7 +556,7 @@ class War:
             yield from self.last_veto(last, fields)
         if last.fields.get("side") != Name(self.winner) or self.result is None:
             return
-        told: dict[str, FactValue] = {
+        field_values: dict[str, FactValue] = {
             **fields,
             **{name: last.fields[name] for name in KEPT if name in last.fields},
         }
@@ -565,27 +565,31 @@ class War:
         target = last.fields.get("target")
         if isinstance(target, Name):
             theirs = last.fields.get("theirs_before", before)
-            told |= {"theirs_before": theirs, "rival": target}
+            field_values |= {"theirs_before": theirs, "rival": target}
             after = self.scores.get(target.seat, BUST)
-            told |= {"fallen": "bust"} if after == BUST else {"left": after} if after > 0 else {"nothing": 0}
+            field_values |= (
+                {"fallen": "bust"} if after == BUST else {"left": after} if after > 0 else {"nothing": 0}
+            )
             if last.kind == "card_exchange":
                 was = last.fields["mine_before"]
                 if 0 < int(str(was)) < int(str(theirs)):
-                    yield Fact("glimpse_exchange", {**told, "mine_before": was})
+                    yield Fact("glimpse_exchange", {**field_values, "mine_before": was})
             elif isinstance(theirs, int) and theirs > mine:
-                yield Fact("glimpse_march" if last.kind == "card_march" else "glimpse_strike", told)
+                yield Fact("glimpse_march" if last.kind == "card_march" else "glimpse_strike", field_values)
         elif last.kind == "card_save":
-            yield Fact("glimpse_save", told)
+            yield Fact("glimpse_save", field_values)
         elif isinstance(before, int) and 0 < before <= best < mine:
-            yield Fact("glimpse_turned", {**told, "before": before})
+            yield Fact("glimpse_turned", {**field_values, "before": before})
 
     def last_veto(self, last: Fact, fields: Mapping[str, FactValue]) -> Iterator[Fact]:
         """Yield a fact about a Veto with which the winner stopped the last card of an opponent in the War."""
         player = last.fields["side"]
         assert isinstance(player, Name)
         if last.fields["vetoer"] == Name(self.winner) and player.seat in self.scores:
-            kept = {name: value for name, value in fields.items() if name in ("side", "score", "skirmish")}
-            yield Fact("glimpse_vetoed", {**kept, "rival": player, "design": last.fields["design"]})
+            main_fields = {
+                name: value for name, value in fields.items() if name in ("side", "score", "skirmish")
+            }
+            yield Fact("glimpse_vetoed", {**main_fields, "rival": player, "design": last.fields["design"]})
 
     def weight(self, dealt: int) -> int:
         """Return how remarkable the War is.

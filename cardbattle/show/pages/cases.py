@@ -218,8 +218,8 @@ def rules_table(each: RulesVerdict) -> dict[str, object]:
 def position_table(position: Position) -> dict[str, object]:
     """Return a counted position for JSON: its set-up, the moves leading to it, and the published numbers."""
     table = case_table(position.case)
-    kept = ("id", "title", "rules", "rules_version", "seats", "house", "sides", "deal", "steps")
-    return {**{key: table[key] for key in kept}, "lines": position.lines, "ended": position.ended}
+    shown_keys = ("id", "title", "rules", "rules_version", "seats", "house", "sides", "deal", "steps")
+    return {**{key: table[key] for key in shown_keys}, "lines": position.lines, "ended": position.ended}
 
 
 def perft_page(counts: Sequence[Count]) -> Document:

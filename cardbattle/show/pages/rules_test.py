@@ -23,7 +23,7 @@ def rules_test_page(rules: RuleSet, report: KitReport, with_traces: bool = False
     counts = Counter(result.state for result in report.results)
     blocks: list[Content] = [Title(f"{rules.name}: the laws of rule sets, cardbattle {__version__}")]
     for result in report.failed:
-        blocks += failed_law(result, with_traces)
+        blocks += law_failure(result, with_traces)
     skipped = [result for result in report.results if result.state == "skipped"]
     if skipped:
         blocks += [Section("Skipped"), Items([Item("", f"{law.name}: {law.reason}") for law in skipped])]
@@ -53,7 +53,7 @@ def summary(report: KitReport, counts: Counter[str]) -> str:
     return f"{', '.join(parts)}; up to {report.battles} battles each."
 
 
-def failed_law(result: LawResult, with_traces: bool) -> list[Content]:
+def law_failure(result: LawResult, with_traces: bool) -> list[Content]:
     """Return a section about a broken law.
 
     It says what the law checks, and shows one failure of each kind.

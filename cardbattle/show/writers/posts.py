@@ -79,7 +79,7 @@ def to_post(document: Document, form: str) -> str:
         return sent_post(document, marks)
     paragraphs = paragraphs_of(document, marks)
     if form == "discord":
-        return numbered_messages(messages(paragraphs))
+        return number_messages(messages(paragraphs))
     return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
 
 
@@ -221,7 +221,7 @@ def outcome(report: Report, marks: Marks) -> list[list[str]]:
     return [[f"{lead}: {marks.escape(why)}.", *marks.before, *sides, *marks.after], *small]
 
 
-def numbered_messages(posts: Sequence[str]) -> str:
+def number_messages(posts: Sequence[str]) -> str:
     """Join messages into one text. If there are several, each has a line above it that shows where to cut."""
     if len(posts) == 1:
         return f"{posts[0]}\n"

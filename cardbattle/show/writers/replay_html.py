@@ -116,7 +116,7 @@ class BoardHtml(BattleHtml):
             return self.cell(cell, is_drawn)
         marks = iter(change.marks or [""] * len(cell))
         cards = [
-            self.marked_card(part, f"{next(marks)} {fights}".strip())
+            self.card_with_mark(part, f"{next(marks)} {fights}".strip())
             if isinstance(part, Card)
             else self.cell([part], is_drawn)
             for part in cell[1 if fights else 0 :]
@@ -124,7 +124,7 @@ class BoardHtml(BattleHtml):
         ]
         return Markup("".join([*cards, *map(self.gone_card, change.gone)]))
 
-    def marked_card(self, card: Card, mark: str) -> Markup:
+    def card_with_mark(self, card: Card, mark: str) -> Markup:
         if self.draws_cards:
             drawn = str(self.deck.card(card.text, self.kind))
             return Markup(drawn.replace('class="pc"', f'class="pc {mark}"') if mark else drawn)
@@ -134,7 +134,9 @@ class BoardHtml(BattleHtml):
     def gone_card(self, card: Card) -> Markup:
         """Return a card that left its place. A screen reader says that the card left."""
         if self.draws_cards:
-            return Markup(str(self.marked_card(card, "gone")).replace('aria-label="', 'aria-label="left: '))
+            return Markup(
+                str(self.card_with_mark(card, "gone")).replace('aria-label="', 'aria-label="left: ')
+            )
         return Markup("<s class={}>{}</s>").format(*chip_of(card))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
@@ -146,7 +148,7 @@ class BoardHtml(BattleHtml):
         if is_face_down(parts):
             return Markup("<b>?</b>") * len(str(parts[0]))
         pieces = [
-            self.marked_card(part, "") if isinstance(part, Card) else self.said([part])
+            self.card_with_mark(part, "") if isinstance(part, Card) else self.said([part])
             for part in parts
             if part != " "
         ]

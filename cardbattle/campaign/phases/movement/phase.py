@@ -169,12 +169,14 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
     """
     campaign = situation.campaign
     place = len(pending(campaign.data))
-    taken = {battle.id for battle in campaign.pending}
+    ids_in_use = {battle.id for battle in campaign.pending}
     first = {meeting: min(terms.ranks[key] for key in meeting.forces) for meeting in meetings}
     for meeting in sorted(meetings, key=lambda meeting: first[meeting]):
         sides, others = sides_of(campaign, plan, meeting, terms)
-        battle = free_id(campaign, meeting, lambda name: name in taken or bool(situation.ledger.find(name)))
-        taken.add(battle)
+        battle = free_id(
+            campaign, meeting, lambda name: name in ids_in_use or bool(situation.ledger.find(name))
+        )
+        ids_in_use.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
         reasons = [f"{listed(sorted(meeting.forces))} meet {where_met(meeting)}"]
         remarks = []

@@ -211,17 +211,17 @@ def take_command(
     when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
-    found: list[Taken] = []
+    results: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         only = faction_named(books.campaign, faction)
-        taken = take_messages(books.campaign, texts, only, has_moved=has_moved(ledger))
-        operation = orders_operation(books.campaign, taken, how.reason)
-        found.append(taken)
+        result = take_messages(books.campaign, texts, only, has_moved=has_moved(ledger))
+        operation = orders_operation(books.campaign, result, how.reason)
+        results.append(result)
         return [operation]
 
     record_operations(home.path, how, to, choose)
-    errors = [error for taken in found for error in taken.errors]
+    errors = [error for result in results for error in result.errors]
     for error in errors:
         complain(error)
     if errors:

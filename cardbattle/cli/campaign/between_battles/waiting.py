@@ -99,14 +99,18 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     """
     books, ledger = read_only(home.path)
     visible = visible_campaign(books, ledger, reader)
-    found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
+    open_duties = duties(books.campaign, ledger, battles_in_progress(books.campaign))
     known, idle = (
-        duties_of_reader(visible, found),
+        duties_of_reader(visible, open_duties),
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
     note = idle_sentence(visible, known, idle)
     to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note))
-    if visible.is_whole and books.campaign.movement is not None and all(duty.kind == DRAW for duty in found):
+    if (
+        visible.is_whole
+        and books.campaign.movement is not None
+        and all(duty.kind == DRAW for duty in open_duties)
+    ):
         to.message(f"next: run the turn with: {ADVANCE}")
 
 
@@ -238,8 +242,8 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
 
 def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Consequence]:
     """Return the consequences of the deadlines that have passed at the time `now`."""
-    found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-    return consequences(books.campaign, found, now, idle_factions(books.campaign, ledger))
+    open_duties = duties(books.campaign, ledger, battles_in_progress(books.campaign))
+    return consequences(books.campaign, open_duties, now, idle_factions(books.campaign, ledger))
 
 
 def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
@@ -254,10 +258,10 @@ def missing_orders(at: str, now: str) -> str:
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:
         return ""
-    found = duties(books.campaign, ledger, {})
+    open_duties = duties(books.campaign, ledger, {})
     waits = [
         duty
-        for duty in found
+        for duty in open_duties
         if duty.kind == ORDERS and (not duty.is_overdue(now) or deadlines.missed == "wait")
     ]
     if not waits:

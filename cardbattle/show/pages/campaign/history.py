@@ -150,12 +150,12 @@ def march_sentence(campaign: Campaign, key: str, before: object, after: object) 
     return f"{name}: goes on: {after}" if after else f"{name}: no longer on the march ({before})"
 
 
-def sealed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+def seal_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "factions", key)
     return f"{name}: {'orders are sealed' if after else 'orders are no longer sealed'}"
 
 
-def opened_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+def opening_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "factions", key)
     return f"{name}: {'sealed orders are opened' if after else 'sealed orders are no longer open'}"
 
@@ -220,8 +220,8 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "walked"): value_sentence("forces", "steps on the road", "0"),
     ("forces", "march"): march_sentence,
     ("forces", "pace"): value_sentence("forces", "steps in a turn", "as the campaign"),
-    ("sealed_orders", "seal"): sealed_sentence,
-    ("sealed_orders", "text"): opened_sentence,
+    ("sealed_orders", "seal"): seal_sentence,
+    ("sealed_orders", "text"): opening_sentence,
     ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
     ("locations", "value"): value_sentence("locations", "value", "0"),
     ("locations", "name"): value_sentence("locations", "name", "none"),
@@ -348,14 +348,14 @@ def changes_blocks(
     """
     notes = attrition_notes(campaign, changes, results or {})
     lines = describe_changes(campaign, changes, notes)
-    lines += unchanged_strengths(campaign, changes, notes) if for_umpire else []
+    lines += strengths_without_change(campaign, changes, notes) if for_umpire else []
     lines = lines or ["nothing: all values are unchanged"]
     facts = [f"changed {line}" for line in lines]
     heading = f"Changed in {clean(campaign.name)}:"
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
 
 
-def unchanged_strengths(
+def strengths_without_change(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str]
 ) -> list[str]:
     """Describe the strengths that did not change because the permanent losses rounded to 0.
