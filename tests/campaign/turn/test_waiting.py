@@ -333,3 +333,9 @@ def test_show_check_and_orders_status_say_who_is_late(sh: Shell, war: Path) -> N
     environment.setenv("SOURCE_DATE_EPOCH", "4070908800")
     assert "the deadline has passed for orders for turn" in sh("campaign", "check").err
     environment.undo()
+
+
+@pytest.mark.usefixtures("war")
+def test_a_reader_who_may_not_know_all_duties_does_not_read_that_there_are_none(sh: Shell) -> None:
+    assert "export mill --sheet" in " ".join(sh("campaign", "waiting").out.split())
+    assert "As far as this reader may know" in sh("campaign", "waiting", "--for", "public").out

@@ -105,7 +105,7 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
     note = idle_sentence(visible, known, idle)
-    to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note))
+    to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note, visible.is_whole))
     if (
         visible.is_whole
         and books.campaign.movement is not None

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 NOTHING = "We are waiting for no one."
+NOTHING_KNOWN = "As far as this reader may know, we are waiting for no one."
 IDLE = "has no forces to order|have no forces to order"
 UNLISTED = "A faction that is not listed has sent its orders, or has no forces to order."
 
@@ -65,12 +66,17 @@ def idle_sentence(visible: VisibleCampaign, duties: Iterable[Duty], idle: Sequen
 
 
 def waiting_page(
-    campaign: Campaign, duties: Sequence[Duty], now: str, idle: Sequence[str] = (), note: str = ""
+    campaign: Campaign,
+    duties: Sequence[Duty],
+    now: str,
+    idle: Sequence[str] = (),
+    note: str = "",
+    is_whole: bool = True,
 ) -> Document:
     """Show all duties, grouped by the person who has them.
 
     `now` is the time that decides which are overdue. `idle` are the factions that have no forces to order,
-    and `note` is a sentence about them.
+    and `note` is a sentence about them. `is_whole` says that the reader may know every duty.
     """
     title = f"{campaign.name}: waiting for"
     blocks: list[Content] = [Title(clean(title))]
@@ -86,7 +92,7 @@ def waiting_page(
         ]
     late = sum(duty.is_overdue(now) for duty in duties)
     if not duties:
-        blocks.append(Paragraph(NOTHING))
+        blocks.append(Paragraph(NOTHING if is_whole else NOTHING_KNOWN))
     elif late:
         blocks.append(Paragraph(f"{counted(late, 'deadline')} missed."))
     if note:
