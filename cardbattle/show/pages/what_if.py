@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PERMILLE = 1000
 
 
-class Course(NamedTuple):
+class Branch(NamedTuple):
     """One of the two battles, with its report, its chances, and the choice made at the changed decision."""
 
     report: Report
@@ -51,19 +51,19 @@ def what_if_page(report: Report, other: OtherBattle, curves: Sequence[turning_po
     """
     decision = other.decision
     first, second = curves or (NO_CURVE, NO_CURVE)
-    recorded = Course(report, first, decision.choice)
-    instead = Course(other.report, second, other.option)
+    recorded = Branch(report, first, decision.choice)
+    instead = Branch(other.report, second, other.option)
     name = names_of(report)[decision.side]
     blocks: list[Content] = [
         Title(f"{report.rules.name}: {battle_title(report)}"),
         Paragraph(question(other, name)),
         *(chances(recorded, instead, other, name) if curves else []),
     ]
-    for title, course in (
+    for title, branch in (
         (f"As recorded: {decision.choice}", recorded),
         (f"Instead: {other.option}", instead),
     ):
-        blocks += [Section([*in_cards(title)]), *ending(course, other.shared)]
+        blocks += [Section([*in_cards(title)]), *ending(branch, other.shared)]
     return Document(battle_title(report), blocks, what_if_json(recorded, instead, other))
 
 
@@ -75,7 +75,7 @@ def question(other: OtherBattle, name: str) -> Words:
     return [*in_cards(text)]
 
 
-def chances(recorded: Course, instead: Course, other: OtherBattle, name: str) -> list[Content]:
+def chances(recorded: Branch, instead: Branch, other: OtherBattle, name: str) -> list[Content]:
     """Return a chart of the chances in both battles, with a sentence about the chances after the decision."""
     decision = other.decision
     if not (recorded.curve.points and instead.curve.points):
@@ -85,9 +85,9 @@ def chances(recorded: Course, instead: Course, other: OtherBattle, name: str) ->
     lines = [
         Curve(
             Side(title, title, decision.side + n * TINTS),
-            [(point.step, point.chances[decision.side] / PERMILLE) for point in course.curve.points],
+            [(point.step, point.chances[decision.side] / PERMILLE) for point in branch.curve.points],
         )
-        for n, (title, course) in enumerate((("as recorded", recorded), ("instead", instead)))
+        for n, (title, branch) in enumerate((("as recorded", recorded), ("instead", instead)))
     ]
     before, after = [
         next((share for step, share in line.points if step >= decision.step), 0.0) for line in lines
@@ -108,16 +108,16 @@ def chances(recorded: Course, instead: Course, other: OtherBattle, name: str) ->
     return [chart, Paragraph(sentence)]
 
 
-def ending(course: Course, shared: int) -> list[Content]:
+def ending(branch: Branch, shared: int) -> list[Content]:
     """Return the story and the result of a battle from the decision on."""
-    names = names_of(course.report)
-    won, why = winner_words(course.report)
+    names = names_of(branch.report)
+    won, why = winner_words(branch.report)
     tallies = [
-        Item("", [Side(name, key, seat), f": {tally(course.report, seat)}"])
-        for seat, (name, key) in enumerate(zip(names, course.report.setup.seats, strict=True))
+        Item("", [Side(name, key, seat), f": {tally(branch.report, seat)}"])
+        for seat, (name, key) in enumerate(zip(names, branch.report.setup.seats, strict=True))
     ]
     return [
-        Paragraph(" ".join(story_after(course.report, shared))),
+        Paragraph(" ".join(story_after(branch.report, shared))),
         Paragraph(f"{said(won, names)}: {why}."),
         Items(tallies),
     ]
@@ -132,7 +132,7 @@ def story_after(report: Report, shared: int) -> Sequence[str]:
     return [text for text, event in zip(story.sentences, story.events, strict=True) if event >= shared]
 
 
-def what_if_json(recorded: Course, instead: Course, other: OtherBattle) -> dict[str, object]:
+def what_if_json(recorded: Branch, instead: Branch, other: OtherBattle) -> dict[str, object]:
     """Return both battles for JSON. Their events and stories begin at the decision."""
     decision, report = other.decision, recorded.report
     keys = report.setup.seats
@@ -146,20 +146,20 @@ def what_if_json(recorded: Course, instead: Course, other: OtherBattle) -> dict[
         "words": decision.words,
         "move": decision.move,
         "side": decision.key,
-        "recorded": course_table(recorded, other.shared),
-        "instead": course_table(instead, other.shared),
+        "recorded": branch_table(recorded, other.shared),
+        "instead": branch_table(instead, other.shared),
     }
 
 
-def course_table(course: Course, shared: int) -> dict[str, object]:
+def branch_table(branch: Branch, shared: int) -> dict[str, object]:
     """Return one of the two battles for JSON."""
-    report, keys = course.report, course.report.setup.seats
+    report, keys = branch.report, branch.report.setup.seats
     return {
-        "choice": course.choice,
-        "battles": course.curve.battles,
+        "choice": branch.choice,
+        "battles": branch.curve.battles,
         "chances": [
             {"step": point.step, "chances": dict(zip(keys, shares_of(point.chances), strict=True))}
-            for point in course.curve.points
+            for point in branch.curve.points
         ],
         "winners": [keys[seat] for seat in report.winners],
         "reason": report.reason,
