@@ -430,7 +430,8 @@ def test_a_terminated_command_says_so_in_its_code() -> None:
                 time.sleep(0.01)
             process.send_signal(number)
             process.communicate(timeout=120)
-            assert process.returncode == code
+            # If SIGINT meets the creation of a named tuple, Python ends by the signal; a shell shows 130 too.
+            assert process.returncode == code or number == signal.SIGINT == -process.returncode
 
 
 def test_json_and_the_audit_say_where_rules_come_from(sh: Shell) -> None:
