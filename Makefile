@@ -39,6 +39,7 @@ site:  ## build the documentation site in build/site, and check every link; with
 
 heavy:  ## the tests that take minutes
 	python -m pytest -m heavy
+	python -m pytest --hypothesis-profile=long -m "hypothesis and not heavy"
 
 bench:
 	for script in tests/benchmarks/*.py; do python $$script; done

@@ -28,11 +28,13 @@ os.fsync = lambda fd: None
 
 settings.register_profile(
     "steady",
+    max_examples=30,
     derandomize=True,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("long", parent=settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
 
 # Hypothesis also draws constants from the sources of all imported modules. Without them the examples of a
