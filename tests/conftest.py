@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import os
 import signal
 from collections.abc import Generator
@@ -17,6 +19,7 @@ from hypothesis.internal.conjecture import providers
 from tests.support.guides import CLOCK
 from tests.support.tally import TRIED, tried
 
+ROOT = Path(__file__).parents[1]
 LEFT_OUT = ("slow", "heavy", "browser")
 pytest.register_assert_rewrite("cardbattle.testing")
 
@@ -52,6 +55,20 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Collect no doctests from the tests: they have none, and each file would be read twice."""
     return [collector for collector in (yield) if type(collector) is not DoctestModule]
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let every other worker import the tests from the last to the first, before all workers collect them.
+
+    In a fresh clone pytest rewrites the assertions of each file, which takes many seconds. Two workers that
+    begin at both ends share this work, because each loads what the other has compiled.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS or worker[-1] in "02468":
+        return
+    for path in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # the collection imports it again
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
