@@ -38,8 +38,14 @@ def rank_of(card: int) -> int:
 
 
 def is_among(card: int, cards: list[int]) -> bool:
-    """Return True if the list contains the card. In compiled code this is much faster than `in`."""
-    return any(candidate == card for candidate in cards)
+    """Return True if the list contains the card.
+
+    In compiled code this is much faster than `in`. In interpreted code it is much faster than `any`.
+    """
+    for candidate in cards:  # noqa: SIM110
+        if candidate == card:
+            return True
+    return False
 
 
 def take_out(card: int, cards: list[int]) -> bool:
