@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from typing import Any
 
 from cardbattle.battles.records.battle_schema import DIALECT, any_rules, rank
@@ -22,6 +23,7 @@ def campaign_schema() -> dict[str, object]:
     return {"$schema": DIALECT, "title": "campaign.toml", **bare}
 
 
+@cache
 def text() -> str:
     """Return the JSON Schema as the text of a file."""
     return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
