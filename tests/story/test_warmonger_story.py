@@ -469,6 +469,7 @@ def check_last_veto(fact: Fact, events: Sequence[Event], side: int) -> None:
     assert {rival, side} <= scores_before(events, last).keys()
 
 
+@pytest.mark.slow
 def test_a_veto_that_decided_a_war_or_ended_a_side_is_told() -> None:
     kinds = set()
     for battle in MANY_BATTLES:
@@ -567,6 +568,7 @@ def test_a_last_lifeline_that_was_vetoed_is_told_if_it_ended_the_battle() -> Non
     assert kinds == {"end_refused", "end_refused_skirmish"}
 
 
+@pytest.mark.slow
 def test_what_a_war_did_to_an_army_leaves_out_the_cards_played_after_it() -> None:
     """A Raid after the War also changes the army, and the War then has no sentence about the change."""
     for battle in MANY_BATTLES:
@@ -587,6 +589,7 @@ def test_what_a_war_did_to_an_army_leaves_out_the_cards_played_after_it() -> Non
                 assert episode.last < until  # the story of the War does not go on to a later skirmish
 
 
+@pytest.mark.slow
 def test_only_an_exchange_that_changed_a_score_leaves_a_side_with_it() -> None:
     seen = set()
     for battle in MANY_BATTLES:

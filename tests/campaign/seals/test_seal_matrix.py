@@ -202,6 +202,7 @@ def test_the_script_is_short_and_says_by_its_exit_code_what_it_found(
     assert (done.returncode, done.stderr, "it cannot be read" in done.stdout) == (1, "", True)
 
 
+@pytest.mark.slow
 def test_what_the_script_cannot_check_it_says(cases: dict[str, list[Case]], tmp_path: Path) -> None:
     """Without an owner's file it cannot know the Warmonger cards, and says so: exit code 3."""
     own = next(case for case in cases["warmonger"] if "files" in case.record)
@@ -229,6 +230,7 @@ def test_a_player_finds_their_receipt_in_the_record(cases: dict[str, list[Case]]
         assert (done.returncode, f"receipt {receipt}: it is in no record" in done.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_what_is_sealed_is_canonical(cases: dict[str, list[Case]]) -> None:
     """Every option is explicit, and every card has its one spelling: the script's table says the same."""
     for key in RULES:
@@ -301,6 +303,7 @@ def test_a_move_that_a_thinking_commander_would_not_make_is_refused(
         verify_drawn(kept, read_record(record))
 
 
+@pytest.mark.slow
 def test_of_rules_from_a_plug_in_the_script_says_what_it_cannot_check(
     cases: dict[str, list[Case]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
