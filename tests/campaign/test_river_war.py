@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import factor_values
 from cardbattle.cli.campaign.between_battles import report
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -29,6 +30,7 @@ def river(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the campaign and go there; its reports say of battles who won and lost what, without stories."""
     monkeypatch.setattr(report, "stories_of", lambda *of: {})
     monkeypatch.setattr(report, "curves_of", lambda *of: {})
+    monkeypatch.setattr(factor_values, "BATTLES", 10)
     folder = sh.folder / "river"
     shutil.copytree(RIVER_WAR, folder)
     monkeypatch.chdir(folder)

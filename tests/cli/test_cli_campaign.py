@@ -22,7 +22,7 @@ from cardbattle.battles.records import results_file
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn import advice, fighting
+from cardbattle.campaign.turn import advice, factor_values, fighting
 from cardbattle.campaign.turn.forecast import forecast_futures
 from cardbattle.commanders import RANKS
 from cardbattle.files.spreadsheet import as_csv
@@ -39,8 +39,9 @@ DEMO = Path(__file__).parents[2] / "cardbattle" / "data" / "demo"
 
 @pytest.fixture
 def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the shipped campaign and go there; the odds of its battles are counted over ten."""
+    """Copy the shipped campaign and go there; odds and hints are counted over ten battles."""
     monkeypatch.setattr(advice, "BATTLES", 10)
+    monkeypatch.setattr(factor_values, "BATTLES", 10)
     folder = sh.folder / "war"
     shutil.copytree(DEMO, folder)
     monkeypatch.chdir(folder)

@@ -46,11 +46,12 @@ def test_a_rule_set_keeps_the_law(rules: RuleSet, law: RuleLaw) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_its_battles_keep_the_law(rules: RuleSet, law: Law) -> None:
-    """A law holds in the default battle and in one with other sides, options and seeds.
+    """A law holds in the default battle.
 
-    The compiled form, which fights the same battles several times as fast, tries seven others.
+    The compiled form, which fights the same battles several times as fast, also tries seven battles with
+    other sides, options and seeds.
     """
-    for trial in some_trials(rules, law, 2 if build_form() == "interpreted" else 8):
+    for trial in some_trials(rules, law, 1 if build_form() == "interpreted" else 8):
         hold(law, trial)
 
 
