@@ -20,7 +20,38 @@ PLURALS_IN_NAMES = frozenset((
 ARTICLES = ("The", "the")
 SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
 SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # endings of singular names, such as Albatross, Tardis and Marcus
-LONE_PLURAL = re.compile(r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o)es)", re.IGNORECASE)
+PLURAL_WORD = re.compile(
+    r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o|c|d|g|k|l|m|n|p|r|s|t|u)es|[ao]ys)", re.IGNORECASE
+)
+SINGULAR_WORDS = frozenset((
+    "achilles", "agnes", "ares", "athens", "bruges", "brussels", "charles", "corps", "flanders", "forbes",
+    "hercules", "hermes", "hobbes", "james", "naples", "nantes", "orleans", "rennes", "rhodes", "socrates",
+    "versailles", "wales", "yates",
+))  # fmt: skip
+DEMONYMS = frozenset((
+    "british", "chinese", "cornish", "danish", "dutch", "english", "french", "genoese", "irish", "japanese",
+    "polish", "portuguese", "scottish", "spanish", "swedish", "swiss", "turkish", "welsh",
+))  # fmt: skip
+# First words of the names of persons and places, whose last word can look plural: John Rogers, St Albans.
+GIVEN_NAMES = frozenset((
+    "adam", "alice", "andrew", "ann", "anna", "anne", "anthony", "arthur", "ben", "catherine", "charles",
+    "clara", "daniel", "david", "edmund", "edward", "eleanor", "elizabeth", "francis", "frank", "fred",
+    "george", "gilbert", "harry", "hector", "helen", "henry", "hugh", "jack", "jacob", "james", "jane", "jim",
+    "joan", "joe", "john", "jonathan", "joseph", "kate", "luke", "margaret", "mark", "martin", "mary",
+    "matthew", "michael", "nathaniel", "nicholas", "oliver", "owen", "paul", "peter", "philip", "ralph",
+    "richard", "robert", "robin", "roger", "rowland", "samuel", "sarah", "simon", "stephen", "susan",
+    "thomas", "tom", "walter", "will", "william",
+))  # fmt: skip
+TITLES = frozenset((
+    "admiral", "archduke", "baron", "baroness", "bishop", "brigadier", "captain", "colonel", "commander",
+    "corporal", "count", "countess", "dame", "doctor", "dr", "duchess", "duke", "earl", "emperor", "empress",
+    "father", "general", "governor", "king", "lady", "lieutenant", "lord", "major", "marquis", "marshal",
+    "master", "miss", "mistress", "mr", "mrs", "ms", "president", "prince", "princess", "queen", "sergeant",
+    "sir", "viscount",
+))  # fmt: skip
+PLACE_WORDS = frozenset((
+    "camp", "castle", "clan", "fort", "house", "lake", "mount", "new", "port", "saint", "st"
+))  # fmt: skip
 
 
 class Noun(str):
@@ -53,9 +84,10 @@ def is_plural(name: str) -> bool:
 def guess_plural(name: str) -> bool:
     """Guess whether a name is plural, as "The Stragglers" and "Percy and Douglas" are.
 
-    If nothing in the name shows that it is plural, the result is False.
+    The last word decides, as in "Salt Wagoners", unless the name begins like that of a person or a place, as
+    "John Rogers" does. If nothing in the name shows that it is plural, the result is False.
 
-    >>> [guess_plural(name) for name in ("The King's men", "Kelp Riders", "Goblins")]
+    >>> [guess_plural(name) for name in ("The King's men", "Salt Wagoners", "Pikes")]
     [True, True, True]
     >>> [guess_plural(name) for name in ("The King of Man", "John Rogers", "The Tardis", "Wales")]
     [False, False, False, False]
@@ -65,17 +97,29 @@ def guess_plural(name: str) -> bool:
     head = re.split(r" of | with | at | from ", name)[0].split()
     if not head:
         return False
-    last, before = head[-1], head[:-1]
+    *before, last = head
     word = last.lower().rpartition("-")[2]
-    if word in PLURALS_IN_NAMES:
+    if word in PLURALS_IN_NAMES or (word in DEMONYMS and len(before) == 1 and before[0] in ARTICLES):
         return True
-    has_plural_ending = word.endswith("men") and word not in SINGULAR_IN_MEN
-    if not has_plural_ending and (not last.endswith("s") or last.endswith(SINGULAR_ENDINGS)):
+    has_group_sign = bool(before) and is_group(before, last)
+    is_name = bool(before) and is_person_or_place(before[0])
+    if word.endswith("men") and word not in SINGULAR_IN_MEN:
+        return has_group_sign or (bool(before) and not is_name)
+    if not last.endswith("s") or last.endswith(SINGULAR_ENDINGS) or word in SINGULAR_WORDS:
         return False
-    if not before:
-        return LONE_PLURAL.fullmatch(last) is not None
-    is_group = before[0] in ARTICLES or any(word.endswith(("'s", "s'")) for word in before)
-    return is_group or last.islower() or any(char.isdigit() for char in before[0])
+    return has_group_sign or (PLURAL_WORD.fullmatch(last) is not None and not is_name)
+
+
+def is_group(before: list[str], last: str) -> bool:
+    """Return True if the words before the last one show that a name is that of a group, as `The King's` does."""
+    has_owner = any(word.endswith(("'s", "s'")) for word in before)
+    return before[0] in ARTICLES or has_owner or last.islower() or any(char.isdigit() for char in before[0])
+
+
+def is_person_or_place(first: str) -> bool:
+    """Return True if a name that begins with this word is that of a person or a place."""
+    word = first.lower().removesuffix(".")
+    return word in GIVEN_NAMES or word in TITLES or word in PLACE_WORDS
 
 
 def choose_form(forms: str, plural: bool) -> str:

@@ -40,11 +40,14 @@ if TYPE_CHECKING:
 PLURAL = ["The Scots", "The Cheshire archers", "Massie's Dragoons", "The King's men", "Percy and Douglas",
           "The Men with Clubs", "The Lords of the North", "Birch's Firelocks", "Goblins", "Wolves", "Heroes",
           "3rd Rifles", "Percy & Douglas", "Kelp Riders", "Nan Tolliver's tub-men", "The Ferrymen",
-          "Wreckers' oarsmen", "River-folk"]  # fmt: skip
+          "Wreckers' oarsmen", "River-folk", "Salt Wagoners", "Pikes", "Heron Pikes", "Black Lances",
+          "Sea Rogues", "The Dutch", "Grey Foxes", "Weavers", "Mill Horses"]  # fmt: skip
 SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Chester", "Vaughan's Horse",
             "Wales", "Thomas of Lancaster", "The Duchess", "James", "The House of Percy", "織田",
             "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
-            "The Omen", "Bremen", "Anna Niemen", "The Yemen"]  # fmt: skip
+            "The Omen", "Bremen", "Anna Niemen", "The Yemen", "Sir Hugh Waters", "Captain Rogers",
+            "St Albans", "St. Albans", "Fort Rivers", "The 3rd Corps", "Iron Corps", "South Wales",
+            "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLURAL)
