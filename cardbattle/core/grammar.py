@@ -18,6 +18,7 @@ PLURALS_IN_NAMES = frozenset((
     "tribesmen", "troopers", "troops", "volunteers", "warriors", "women", "yeomen",
 ))  # fmt: skip
 ARTICLES = ("The", "the")
+ARTICLE = re.compile(r"(^|, | and )The (?=\S)")
 SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
 SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # endings of singular names, such as Albatross, Tardis and Marcus
 PLURAL_WORD = re.compile(
@@ -116,6 +117,11 @@ def is_group(before: list[str], last: str) -> bool:
     return before[0] in ARTICLES or has_owner or last.islower() or any(char.isdigit() for char in before[0])
 
 
+def names_people(word: str) -> bool:
+    """Return True if a word is known as a plural noun for people, such as `archers` or `oarsmen`."""
+    return word.lower() in PLURALS_IN_NAMES or word.lower().endswith("men")
+
+
 def is_person_or_place(first: str) -> bool:
     """Return True if a name that begins with this word is that of a person or a place."""
     word = first.lower().removesuffix(".")
@@ -197,9 +203,9 @@ def unit_noun(name: str) -> Noun:
 
 
 def mid_sentence(name: str) -> Noun:
-    """Return a name for use inside a sentence. If the name begins with "The", that word is in lower case.
+    """Return a name for use inside a sentence. "The" at the beginning of each name is in lower case.
 
-    >>> mid_sentence("The Crown"), mid_sentence("Theodoric")
-    ('the Crown', 'Theodoric')
+    >>> mid_sentence("The Crown"), mid_sentence("Theodoric"), mid_sentence("The Guard and The Riders")
+    ('the Crown', 'Theodoric', 'the Guard and the Riders')
     """
-    return Noun(f"the {name[4:]}" if name.startswith("The ") else name, is_plural(name))
+    return Noun(ARTICLE.sub(r"\1the ", name), is_plural(name))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence
+from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people
 from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
@@ -94,8 +94,8 @@ def shorten(name: str, has_groups: bool = True) -> str:
 
     >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
-    >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "Edward of York")]
-    ['the Dragoons', "The King's men", 'Edward']
+    >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "Kelp Riders", "Two Paces")]
+    ['the Dragoons', "The King's men", 'the Riders', 'Two Paces']
     """
     known = name_words()
     words = name.split()
@@ -127,9 +127,14 @@ def shorten_group(name: str, head: Sequence[str]) -> str:
         return f"the {last}" if len(head) > 2 or len(head) < len(name.split()) else name
     if len(head) == 2 and head[0].endswith(("'s", "s'")) and last.casefold() not in ("men", "own"):
         return f"the {last}"
-    if len(head) == len(name.split()) == 2 and guess_plural(f"The {last}") and guess_plural(name):
+    if len(head) == len(name.split()) == 2 and is_common_noun(last, head[0]) and guess_plural(name):
         return f"the {last}"
     return name
+
+
+def is_common_noun(last: str, first: str) -> bool:
+    """Return True if the last of two words alone is clear: `the Riders`, but not `the Paces`."""
+    return names_people(last) or last.islower() or any(char.isdigit() for char in first)
 
 
 @cache
