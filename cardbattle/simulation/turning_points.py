@@ -86,6 +86,11 @@ class TurningPoint(NamedTuple):
         """A name for the turning point, such as "step 7 (space 1, fourth special)"."""
         return f"step {self.step} ({self.words})" if self.words else f"step {self.step}"
 
+    @property
+    def moment(self) -> str:
+        """A name for readers who do not see the numbered steps, such as "space 1, fourth special"."""
+        return self.words or f"step {self.step}"
+
 
 class Curve(NamedTuple):
     """The chances of a battle after each examined step.

@@ -318,7 +318,7 @@ class VisibleCampaign:
         return {word: value for word, value in visible.table().items() if word != "prev"}
 
     def changes_in(self, entry: Entry) -> list[Change]:
-        return entry.changes if self.is_whole else redact_entry(entry, self.clearance).changes
+        return entry.changes if self.is_whole else redact_entry(entry, self.clearance, self.ledger).changes
 
     def logs(self, folder: str) -> dict[int, Record]:
         """Return the readable records of the battles that were not undone, by revision."""
@@ -522,6 +522,8 @@ def without_purse(faction: Mapping[str, object]) -> dict[str, object]:
 def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
     """Return the public part of a campaign's data and the reader's own purse. The real seed is left out."""
     data = {word: value for word, value in campaign.data.items() if word in PUBLIC_TABLES}
+    if campaign.deadlines is not None and campaign.deadlines.orders is not None:
+        data["deadlines"] = {"orders": campaign.deadlines.orders}
     if "factions" in data:
         data["factions"] = {
             key: faction if key == reader else without_purse(table_or_empty(faction))

@@ -13,6 +13,7 @@ from cardbattle.campaign.ledger.history import in_todays_keys
 from cardbattle.campaign.ledger.ledger import AFTERMATH, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.model import Visibility
+from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
 PUBLIC_WORDS = (
@@ -79,7 +80,7 @@ def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
     redacted: list[Entry] = []
     for revision in range(ledger.whole_entries, 0, -1):
         entry = in_todays_keys(ledger, ledger.entry(revision))
-        redacted.append(redact_entry(entry, clearance))
+        redacted.append(redact_entry(entry, clearance, ledger))
         clearance = clearance.before(entry)
     visible: dict[int, Entry] = {}
     for entry in reversed(redacted):
@@ -104,12 +105,13 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
     return clearance
 
 
-def redact_entry(entry: Entry, clearance: Clearance) -> Entry:
+def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
+    is_enemy = fought_in_battle_of(entry, clearance, ledger)
     changes = [
         visible
         for change in entry.changes
-        for visible in visible_changes(change, clearance, bool(entry.result))
+        for visible in visible_changes(change, clearance, bool(entry.result), is_enemy)
     ]
     return Entry(
         entry.revision,
@@ -138,13 +140,29 @@ def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> b
     return is_fought or is_seen or clearance.visibility.pending == "all"
 
 
-def visible_changes(change: Change, clearance: Clearance, is_fought: bool) -> list[Change]:
+def fought_in_battle_of(entry: Entry, clearance: Clearance, ledger: Ledger) -> bool:
+    """Return True if an entry is the aftermath of a battle in which the reader fought.
+
+    The answer is False if no force surrendered, because only a surrender is then visible.
+    """
+    if entry.kind != AFTERMATH or not any(change.text == SURRENDERS for change in entry.changes):
+        return False
+    battle = ledger.find(entry.id)
+    result = in_todays_keys(ledger, battle).result if battle else None
+    return result is not None and clearance.fights([[*result.sides]])
+
+
+def visible_changes(
+    change: Change, clearance: Clearance, is_fought: bool, is_enemy: bool = False
+) -> list[Change]:
     """Return the part of a change that a reader may know, as a list. The list can be empty.
 
-    If the battle of the change `is_fought`, everybody knows its sides and stakes.
+    If the battle of the change `is_fought`, everybody knows its sides and stakes. If the reader `is_enemy`
+    of the forces in an aftermath, the reader knows which forces surrendered.
     """
     if not is_battle(change.key):
-        if change.text and not knows_cause(change.key, clearance):
+        knows_surrender = is_enemy and change.text == SURRENDERS
+        if change.text and not knows_surrender and not knows_cause(change.key, clearance):
             change = change._replace(text="")
         return [change] if is_visible(change, clearance) else []
     tables = [table for table in (change.before, change.after) if isinstance(table, dict)]

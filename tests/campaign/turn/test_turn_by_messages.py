@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -331,8 +332,21 @@ def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path
         report = do(sh, "report", "--no-chances", *words).out
         assert "enters the war" not in report and "now on the map" not in report
         assert "Scouts take the field" not in report
-        assert "Pikes takes the field" in report and "Vanguard marches" in report
+        assert "Pikes take the field" in report and "Vanguard marches" in report
     assert "Late takes the field" in do(sh, "report", "--no-chances").out
+
+
+def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_due(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "set", "forces.garrison.march=join guard", "deadlines.orders=3 days")
+    assert "without a new order, Garrison goes on: join Guard" in do(sh, "report", "--for", "blue").out
+    assert re.search(
+        r"your orders for turn 1 to the umpire, by .* \(UTC", do(sh, "report", "--for", "blue").out
+    )
+    assert "orders for turn 1 are due by" in do(sh, "report", "--for", "public").out
+    take(sh, "valley/blue@1:\nall: hold")
+    assert "send your orders" not in do(sh, "report", "--for", "blue").out
 
 
 def test_the_printed_recovery_has_only_what_forces_regain(sh: Shell, valley: Path) -> None:

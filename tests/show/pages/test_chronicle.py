@@ -181,9 +181,9 @@ def test_the_turning_points_of_a_battle_follow_its_result() -> None:
     turns = [TurningPoint(step, 0, 0, 1, 500, 700, words) for step, words in ((3, "space 1"), (9, ""))]
     (first, *_) = chronicle_turns(known, {revision: turns})
     (sentence,) = [sentence for sentence in first.sentences if "Turning" in sentence]
-    assert sentence.endswith(" Turning points: step 3 (space 1), step 9.")
+    assert sentence.endswith(" Turning points: space 1; step 9.")
     (first, *_) = chronicle_turns(known, {revision: turns[:1]})
-    assert any(sentence.endswith(" Turning point: step 3 (space 1).") for sentence in first.sentences)
+    assert any(sentence.endswith(" Turning point: space 1.") for sentence in first.sentences)
 
 
 @pytest.mark.parametrize("reader", ["public", "umpire"])

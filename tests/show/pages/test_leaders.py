@@ -59,8 +59,8 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
     ("no_retreat", "location", "said", "said_to_enemies"),
     [
         ("surrenders", "all", SURRENDER, SURRENDER),
-        ("surrenders", "own", SURRENDER, "Boyd is destroyed."),  # enemies could not tell it from a pursuit
-        ("destroyed", "rough", DESTRUCTION, "Boyd is destroyed."),
+        ("surrenders", "own", SURRENDER, SURRENDER),  # to the enemy in front of it
+        ("destroyed", "rough", DESTRUCTION, "Boyd is destroyed."),  # or in a pursuit, for all they know
     ],
 )
 def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
@@ -74,6 +74,7 @@ def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
     for reader in (UMPIRE, "blue", "red"):
         assert (said_to_enemies if reader == "red" else said) in told(folder, reader).splitlines()
         assert "deputy" not in told(folder, reader)
+    assert (location == "all") == (said in told(folder, None).splitlines())
     is_captured = "Sir Boyd is taken prisoner by Red." in told(folder, "blue")
     assert is_captured == (no_retreat == "surrenders")
 

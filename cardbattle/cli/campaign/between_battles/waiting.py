@@ -20,7 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.order_book import ADVANCE, TAKE
 from cardbattle.campaign.ledger import value_edits
-from cardbattle.campaign.state.clock import FORMAT, local_time, timestamp
+from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.missed_deadlines import (
@@ -268,7 +268,7 @@ def missing_orders(at: str, now: str) -> str:
         return ""
     names = listed(duty_names(books.campaign, duty) for duty in waits)
     late = waits[0].is_overdue(now)
-    until = f", {'due since' if late else 'until'} {local_time(waits[0].until)}" if waits[0].until else ""
+    until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
     return (
         f"the turn waits for the orders of {names}{until}; remind them with: {ASK_AGAIN}; take the orders "
         f"with: {TAKE}; or use --no-wait"

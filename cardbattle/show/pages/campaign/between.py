@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.upkeep import Network
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.campaign.state.clock import zoned_time
+from cardbattle.campaign.state.tables.march_orders import AVOID, PATH, parse_order
+from cardbattle.campaign.turn.waiting import deadline, turn_began
+from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Item, Items, Section
 
@@ -53,7 +56,8 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
 def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield sentences about movement.
 
-    The umpire reads which factions have sent their orders. A faction reads which of its forces are marching.
+    The umpire reads which factions have sent their orders. A faction reads which of its forces are marching,
+    and until when it can send orders.
     """
     campaign = visible.campaign
     if campaign.movement is None:
@@ -74,7 +78,33 @@ def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
         return
     for key, force in campaign.forces.items():
         if force.march and not force.destroyed:
-            yield f"unfinished march of {campaign.display_name(key)}: {force.march}"
+            name = with_verb(mid_sentence(campaign.display_name(key)), "goes|go")
+            yield f"without a new order, {name} on: {order_in_names(campaign, force.march)}"
+    yield from request_lines(visible)
+
+
+def order_in_names(campaign: Campaign, text: str) -> str:
+    """Return an order of the campaign file with names in place of keys: `march to Shrewsbury`."""
+    order = parse_order(text)
+    table = "forces" if order.joined else "locations"
+    names = [str(mid_sentence(campaign.name_of(table, key))) for key in order.keys]
+    avoids = AVOID if order.avoids else ""
+    return (
+        f"{' -> '.join(names)}{avoids}" if order.verb == PATH else f"{order.verb} {' '.join(names)}{avoids}"
+    )
+
+
+def request_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield a sentence that asks a faction for its missing orders, or tells the public when orders are due."""
+    campaign, turn = visible.campaign, visible.campaign.turn
+    if has_moved(visible.ledger):
+        return
+    length = campaign.deadlines.orders if campaign.deadlines else None
+    until = zoned_time(deadline(turn_began(campaign, visible.ledger), length))
+    if any(status.faction == visible.reader and not status.is_in for status in statuses(campaign)):
+        yield f"send your orders for turn {turn} to the umpire{f', by {until}' if until else ''}"
+    elif visible.reader is None and until:
+        yield f"orders for turn {turn} are due by {until}"
 
 
 def supply_lines(visible: VisibleCampaign) -> Iterator[str]:

@@ -137,7 +137,7 @@ def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
     """Return a sentence that names the turning points, or "" if there are none."""
     if not turning_points:
         return ""
-    places = ", ".join(turn.place for turn in turning_points)
+    places = "; ".join(turn.moment for turn in turning_points)
     return f" {'Turning points' if len(turning_points) > 1 else 'Turning point'}: {places}."
 
 

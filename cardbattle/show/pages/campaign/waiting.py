@@ -127,9 +127,9 @@ def duty_words(duty: Duty, now: str) -> str:
     """Describe a duty, when it began, and when it is due."""
     parts = [clean(duty.words)]
     if duty.since:
-        parts.append(f"since {local_time(duty.since)}")
+        parts.append(f"since {local_time(duty.since) if duty.until else zoned_time(duty.since)}")
     if duty.until:
-        parts.append(f"until {local_time(duty.until)}")
+        parts.append(f"until {zoned_time(duty.until)}")
     return ", ".join(parts) + (": OVERDUE" if duty.is_overdue(now) else "")
 
 

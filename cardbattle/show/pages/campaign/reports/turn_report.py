@@ -29,6 +29,7 @@ from cardbattle.show.pages.campaign.dashboard import (
     standings_table,
     subjects,
 )
+from cardbattle.show.pages.campaign.forces import unit_items
 from cardbattle.show.pages.campaign.report import (
     forces_table,
     league_parts,
@@ -212,6 +213,7 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
         (f"Standings{after}", without_unknown_columns(standings_table(end, {}))),
         *(league_parts(span.today) if span.is_current else []),
         *force_tables(end, sections, voice, after),
+        (f"Units{after}", unit_items(end.campaign)),
         (f"Places{after}", owners_table(end.campaign)),
     ]
     if span.next_battle is None:
