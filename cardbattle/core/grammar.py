@@ -112,7 +112,7 @@ def guess_plural(name: str) -> bool:
 
 
 def is_group(before: list[str], last: str) -> bool:
-    """Return True if the words before the last one show that a name is that of a group, as `The King's` does."""
+    """Return True if the words before the last one show that a name is that of a group: `The King's men`."""
     has_owner = any(word.endswith(("'s", "s'")) for word in before)
     return before[0] in ARTICLES or has_owner or last.islower() or any(char.isdigit() for char in before[0])
 

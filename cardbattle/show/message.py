@@ -71,10 +71,11 @@ class Message(NamedTuple):
         return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
 
 
-def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
+def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
     """Return the parts of the message with the current question of a seat.
 
-    The message uses only characters of `encoding`. Raises InvalidInput if the seat has no question.
+    The message uses only characters of `encoding`. `due` is a sentence about the deadline, or "". Raises
+    InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -92,7 +93,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     is_wide = len(decision.texts) > NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
-    lines += [pen.plain(""), *receipt_lines(session, seat, pen), pen.plain(how)]
+    lines += [pen.plain(""), *receipt_lines(session, seat, pen), *map(pen.plain, filter(None, [due, how]))]
     if decision.view.question in session.rules.sealed and len(decision.texts) > 1:
         lines.append(pen.plain(FURTHER.format("; ".join(decision.texts[:2]))))
     standing = session.plan.sides[seat].standing
@@ -134,8 +135,8 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     return in_parts(session, seat, 0, [line.plain for line in lines])
 
 
-def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return a message that reminds a seat of its question.
+def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
+    """Return a message that reminds a seat of its question. `due` is a sentence about the deadline.
 
     Raises InvalidInput if the seat has no question.
     """
@@ -149,15 +150,18 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
         lines += hung(
             pen.plain(f"{lesson.ask} ({lesson.rules[0]})."), pen.width, pen.console, pen.plain(""), 0
         )
-    how = pen.plain(how_to_answer(decision))
-    lines += [pen.plain(""), how, pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
+    how = map(pen.plain, filter(None, [due, how_to_answer(decision)]))
+    lines += [pen.plain(""), *how, pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
     return in_parts(session, seat, place, [line.plain for line in lines])
 
 
-def opening_to(session: Session, seat: int) -> list[Message]:
-    """Return the message that asks a seat to open its sealed order."""
+def opening_to(session: Session, seat: int, due: str = "") -> list[Message]:
+    """Return the message that asks a seat to open its sealed order.
+
+    `due` is a sentence about the deadline, or "".
+    """
     place, key = session.place(seat), session.keys[seat]
-    lines = ["All answers are sealed. Send the line that you kept:", ""]
+    lines = ["All answers are sealed. Send the line that you kept:", *filter(None, [due]), ""]
     return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
 
 

@@ -40,6 +40,7 @@ from cardbattle.cli.campaign.shared import (
     Reason,
     Where,
     discreet,
+    print_step_in_turn,
     read_only,
     read_repaired,
     report_lost_output,
@@ -381,7 +382,7 @@ def fight_by_message(
     if played.session.is_over:
         end_by_message(kept_battle, to)
     else:
-        show(played.session, questions(played.session, played.session.seats_to_answer, to), to)
+        show(played.session, questions(kept_battle, played.session.seats_to_answer, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
@@ -462,6 +463,8 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
                 for entry, (report, _, _) in zip(entries, battles, strict=True)
             ]
         to.show(fights_page(visible.campaign, battles, detail, stories))
+    if visible.is_whole:
+        print_step_in_turn(at, to)
 
 
 def reports_with_changes(

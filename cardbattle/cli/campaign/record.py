@@ -28,6 +28,7 @@ from cardbattle.cli.campaign.shared import (
     Where,
     commit,
     print_notes,
+    print_step_in_turn,
     read_only,
     read_repaired,
     report_lost_output,
@@ -113,6 +114,7 @@ def import_command(
         return plan.operations
 
     record_operations(at, how, to, choose)
+    print_step_in_turn(at, to, dry_run=how.dry_run)
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
@@ -203,6 +205,7 @@ def override_command(
         return undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
 
     record_operations(home.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
+    print_step_in_turn(home.path, to, dry_run=wanted.dry_run)
 
 
 @COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
@@ -229,6 +232,7 @@ def decline_command(
         return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
     record_operations(home.path, how, to, choose)
+    print_step_in_turn(home.path, to, dry_run=how.dry_run)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:

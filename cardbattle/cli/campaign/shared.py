@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
@@ -19,7 +20,7 @@ from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 from cardbattle.files.errors import SystemFailure
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.storage.store import Transaction
     from cardbattle.campaign.visibility.reader import Reader, VisibleCampaign
+    from cardbattle.cli.run import Printer
 
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
@@ -187,6 +189,25 @@ def print_notes(notes: Sequence[str], reader: str = "") -> None:
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Return a context manager. If its block cannot print, the error says that the entries are recorded."""
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
+
+
+def step_after_battle(campaign: Campaign, at: str) -> str:
+    """Return the umpire's next step after a result, including its command.
+
+    `at` is the folder of the campaign, which the command names if it is not the working directory.
+    """
+    folder = os.path.relpath(at)
+    command = "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
+    if campaign.pending:
+        return f"next: see the other battles with: {command} waiting"
+    return f"next: go on with the turn: {command} advance"
+
+
+def print_step_in_turn(at: str, to: Printer, *, dry_run: bool = False) -> None:
+    """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
+    campaign = read_only(at)[0].campaign
+    if campaign.movement is not None and not dry_run:
+        to.message(step_after_battle(campaign, at))
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:

@@ -147,9 +147,11 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     if session.is_over:
         end_by_message(battle_file, to)
         return
-    messages = questions(session, seats, to)
-    if not battle_file.file.written:
+    is_new = not battle_file.file.written
+    if is_new:
         note_time(battle_file, -1)
+    messages = questions(battle_file, seats, to)
+    if is_new:
         battle_file.keep()
         to.message(
             f"the battle is saved in {clean(battle_file.path)}; "
@@ -220,9 +222,10 @@ def remind_command(
     to: Printer,
 ) -> None:
     """Print a reminder to a side that has not answered."""
-    session = open_unfinished(battle).session
+    battle_file = open_unfinished(battle)
+    session = battle_file.session
     seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
-    show(session, reminder_to(session, seat, encoding_of(to)), to)
+    show(session, reminder_to(session, seat, encoding_of(to), deadline_sentence(battle_file)), to)
 
 
 @COMMANDS.command(
@@ -440,13 +443,32 @@ def note_time(kept_battle: SavedSession, move_count: int) -> None:
     last answers, or -1 for a new battle. Answers to a secret choice do not change the time until all sides
     have answered, so that the time reveals nothing.
     """
-    session, folder = kept_battle.session, campaign_of_battle(kept_battle)
-    settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
-    if settings.get("answer") and len(session.referee.moves) != move_count:
+    session = kept_battle.session
+    if time_to_answer(kept_battle) and len(session.referee.moves) != move_count:
         # imports pydantic; only needed with deadlines
         from cardbattle.campaign.state.clock import timestamp
 
         session.since = timestamp()
+
+
+def time_to_answer(kept_battle: SavedSession) -> str:
+    """Return the time that the campaign of a battle gives for an answer, such as "2 days", or ""."""
+    folder = campaign_of_battle(kept_battle)
+    settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
+    return str(settings.get("answer") or "")
+
+
+def deadline_sentence(kept_battle: SavedSession) -> str:
+    """Return a sentence about the deadline for answers to the open questions, or "" if there is none."""
+    length, since = time_to_answer(kept_battle), kept_battle.session.since
+    if not length or not since:
+        return ""
+    # imports pydantic; only needed with deadlines
+    from cardbattle.campaign.state.clock import timestamp, zoned_time
+    from cardbattle.campaign.turn.waiting import deadline
+
+    until = deadline(since, length)
+    return f"The deadline {'was' if until < timestamp() else 'is'} {zoned_time(until)}." if until else ""
 
 
 def campaign_of_battle(kept_battle: SavedSession) -> str:
@@ -522,7 +544,7 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
         return
     after = question_numbers(session)
     changed = [seat for seat in after if before.get(seat) != after[seat]]
-    show(session, questions(session, changed, to), to)
+    show(session, questions(kept_battle, changed, to), to)
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
@@ -560,7 +582,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.played_battles import PlayedBattle
     from cardbattle.cli.campaign.fight_results import commit_fights
-    from cardbattle.cli.campaign.shared import read_repaired
+    from cardbattle.cli.campaign.shared import read_only, read_repaired, step_after_battle
 
     books, ledger = read_repaired(folder)
     battle = unrecorded_battles(
@@ -570,17 +592,18 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
     disk.remove(kept_battle.path)
     to.message(f"the battle is over; {battle.id} is recorded in the campaign")
-    to.message(f"next: see what is open with: cardbattle campaign -C {as_typed(folder)} waiting")
+    to.message(step_after_battle(read_only(folder)[0].campaign, folder))
 
 
-def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
+def questions(kept_battle: SavedSession, seats: Collection[int], to: Printer) -> list[Message]:
     """Return the messages to these seats. When all answers are sealed, only seats with a seal get one.
 
     Raises InvalidInput if a seat has no question.
     """
+    session, due = kept_battle.session, deadline_sentence(kept_battle)
     if session.are_all_sealed():
-        return [part for seat in seats if seat in session.seals for part in opening_to(session, seat)]
-    return [part for seat in seats for part in question_to(session, seat, encoding_of(to))]
+        return [part for seat in seats if seat in session.seals for part in opening_to(session, seat, due)]
+    return [part for seat in seats for part in question_to(session, seat, encoding_of(to), due)]
 
 
 def encoding_of(to: Printer) -> str:

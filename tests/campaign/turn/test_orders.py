@@ -99,7 +99,7 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     campaign(sh, "undo")
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     taken = sh("orders", "take", KEPT, "mail.txt").err
-    assert "mill is recorded in the campaign\nnext: see what is open with: cardbattle campaign -C" in taken
+    assert "mill is recorded in the campaign\nnext: see the other battles with: cardbattle campaign" in taken
 
 
 def test_a_file_of_another_kind_hinders_no_fight(sh: Shell, war: Path) -> None:

@@ -347,6 +347,17 @@ def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_du
     assert "orders for turn 1 are due by" in do(sh, "report", "--for", "public").out
     take(sh, "valley/blue@1:\nall: hold")
     assert "send your orders" not in do(sh, "report", "--for", "blue").out
+    due = re.search(r"orders ask; the orders are due by [^(]* \(UTC", do(sh, "advance", "--no-wait").err)
+    assert due is not None
+
+
+def test_only_the_umpire_reads_which_faction_has_nothing_to_order(sh: Shell, valley: Path) -> None:
+    assert "for you alone" not in do(sh, "orders", "status").err  # everyone knows
+    do(sh, "set", "visibility.location=rough")
+    assert "for you alone: every faction has forces to order" in do(sh, "orders", "status").err
+    do(sh, "set", "forces.archers.destroyed=true")
+    said = do(sh, "orders", "status")
+    assert "for you alone: Green has no forces to order" in said.err and "no forces" not in said.out
 
 
 def test_the_printed_recovery_has_only_what_forces_regain(sh: Shell, valley: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.battles.saved_session import open_saved
+from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.deadlines import duration
 from cardbattle.campaign.turn import missed_deadlines
 from cardbattle.campaign.turn.missed_deadlines import consequences
@@ -99,6 +100,10 @@ def test_no_list_shows_who_has_chosen_in_secret(
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795600000")
     with_deadlines(sh, "wait")
+    until = zoned_time("2026-11-28T09:46:40Z")
+    for command in (["ask", KEPT], ["remind", KEPT, "birch"]):  # the deadline is part of each message
+        assert f"The deadline is {until}." in sh("orders", *command).out
+    assert f"until {until}" in " ".join(sh("campaign", "waiting").out.split())
     before = [waiting(sh), waiting(sh, "--for", "public")]
     assert [duty["until"] for duty in before[0] if duty["kind"] == "answer"] == ["2026-11-28T09:46:40Z"] * 2
     assert {duty["until"] for duty in before[1]} == {""}

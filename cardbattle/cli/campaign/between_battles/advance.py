@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
+from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
@@ -193,7 +194,8 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if wanted.dry_run and (hint := unused_roads(after.campaign)):
         to.message(f"hint: {hint}")
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
-        to.message(f"next: {ASK}")
+        until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
+        to.message(f"next: {ASK}" + (f"; the orders are due by {zoned_time(until)}" if until else ""))
     elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
         to.message(f"next: {ASK}; then go on with: {ADVANCE}")
 

@@ -33,6 +33,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.files.spreadsheet import read_text
@@ -44,7 +45,7 @@ from cardbattle.show.pages.campaign.orders import (
     requests_page,
     status_page,
 )
-from cardbattle.show.pages.campaign.waiting import orders_deadline
+from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -303,8 +304,9 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
 def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    The list does not show the orders themselves, so you can post the list for everyone. If [deadlines] sets a
-    deadline for orders, the list also shows which factions have missed it.
+    The list does not show the orders themselves, so you can post the list for everyone. If [visibility] hides
+    forces, the list does not show which factions have nothing to order: only a line on standard error does.
+    If [deadlines] sets a deadline for orders, the list also shows which factions have missed it.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
@@ -312,7 +314,15 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
     deadline = orders_deadline(books.campaign, list(order_duties(books.campaign, ledger)), time)
     table, moved = statuses(books.campaign), has_moved(ledger)
     to.show(status_page(books.campaign, table, deadline, has_moved=moved))
+    if not books.campaign.visibility.shows_forces:
+        to.message(clean(f"for you alone: {idle_words(books.campaign, table)}"))
     to.message(clean(step_after(books.campaign, ledger, time)))
+
+
+def idle_words(campaign: Campaign, table: Sequence[FactionStatus]) -> str:
+    """Say which factions have no forces to order."""
+    idle = [campaign.faction_name(status.faction) for status in table if status.is_idle]
+    return with_verb(together(idle), IDLE) if idle else "every faction has forces to order"
 
 
 ORDERS_GROUP = Group(orders, CAMPAIGN_ORDERS)

@@ -33,7 +33,14 @@ from cardbattle.campaign.turn.missed_deadlines import (
 from cardbattle.campaign.turn.waiting import DRAW, ORDERS, duties, duty_names, idle_factions
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
+from cardbattle.cli.campaign.shared import (
+    ForReader,
+    Where,
+    read_only,
+    read_repaired,
+    step_after_battle,
+    visible_campaign,
+)
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
@@ -57,7 +64,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.missed_deadlines import Consequence
 
 COMMANDS = CommandGroup()
-ASK_AGAIN, WAITING_LIST = "cardbattle campaign orders ask", "cardbattle campaign waiting"
+ASK_AGAIN = "cardbattle campaign orders ask"
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 
@@ -161,9 +168,7 @@ def confirm_command(
         raise InvalidInput(errors)
     campaign = store.load(home.path).campaign
     if not how.dry_run and not campaign.reported:
-        pending = campaign.pending
-        step = f"see the other battles with: {WAITING_LIST}" if pending else f"go on with the turn: {ADVANCE}"
-        to.message(f"next: {step}")
+        to.message(step_after_battle(campaign, home.path))
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:

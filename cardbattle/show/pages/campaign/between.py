@@ -95,7 +95,7 @@ def order_in_names(campaign: Campaign, text: str) -> str:
 
 
 def request_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield a sentence that asks a faction for its missing orders, or tells the public when orders are due."""
+    """Yield a sentence that asks a faction for its missing orders, or says when orders are due."""
     campaign, turn = visible.campaign, visible.campaign.turn
     if has_moved(visible.ledger):
         return
