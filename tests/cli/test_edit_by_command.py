@@ -183,3 +183,58 @@ def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) ->
     condition = ("turn", ">=", "3", "and", "mill.owner=='king'")
     assert sh("campaign", "set", "event.1.each=turn", "event.1.text=x").code == 0
     assert sh("campaign", "set", "event.1.when", *condition).code == 0
+
+
+def test_a_new_battle_says_what_it_lacks_and_takes_its_place_and_its_defender(sh: Shell, war: Path) -> None:
+    sides = ("--side", "birch", "--side", "lunsford")
+    assert "has no place" not in sh("campaign", "add", "battle", "plain", *sides).err
+    assert sh("campaign", "set", "movement.allowance", "2").code == 0
+    said = sh("campaign", "add", "battle", "lost", *sides)
+    assert "battle lost has no place, so terrain and retreats do not count" in said.err
+    assert "cardbattle campaign set pending.lost.place=teme-ford" in said.err
+    said = sh("campaign", "add", "battle", "known", *sides, "--place", "mill", "--defender", "lunsford")
+    assert (said.code, "has no place" in said.err) == (0, False)
+    table = next(table for table in state(war)["pending"] if table["id"] == "known")  # type: ignore[attr-defined]
+    assert (table["place"], table["defender"]) == ("mill", "lunsford")
+    said = sh("campaign", "add", "battle", "x", *sides, "--defender", "vaughan")
+    assert "vaughan does not fight in this battle" in said.err
+    assert "campaign cancel known" in sh("campaign", "remove", "pending.6").err  # by its number
+    assert "pending has 6 items, not 9" in sh("campaign", "edit", "pending.9", "--set", "note=x").err + (
+        sh("campaign", "remove", "pending.9").err
+    )
+
+
+def test_a_part_of_a_name_is_enough_if_only_one_thing_has_it(sh: Shell, war: Path) -> None:
+    for name in ("The old windmill", "Windmill Hill"):
+        assert sh("campaign", "add", "place", name).code == 0
+    assert sh("campaign", "move", "birch", "hill").code == 0
+    assert state(war)["forces"]["birch"]["location"] == "windmill-hill"  # type: ignore[index]
+    said = sh(
+        "campaign", "add", "force", "Kelp", "--faction", "king", "--strength", "3", "--place", "windmill"
+    )
+    assert said.code == 3
+    assert '"windmill" names several places: the-old-windmill or windmill-hill; write the key' in said.err
+
+
+def test_an_empty_campaign_explains_itself_and_is_filled_by_commands(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = sh("campaign", "new", "bare", "--empty")
+    assert said.code == 0 and "Add factions first" in said.out
+    monkeypatch.chdir(sh.folder / "bare")
+    text = Path("campaign.toml").read_text(encoding="utf-8")
+    tables = [
+        line for line in text.splitlines() if line.startswith(("[factions", "[forces", "[loc", "[[pend"))
+    ]
+    assert not tables and "# [factions.red]" in text and "# [[pending]]" in text
+    refused = sh("campaign", "add", "force", "Red", "--faction", "north", "--strength", "5")
+    assert "to add one: cardbattle campaign add faction NAME" in refused.err
+    for words in (["faction", "North"], ["faction", "South"], ["place", "Ford", "--owner", "north"]):
+        assert sh("campaign", "add", *words).code == 0
+    for force, faction in (("Red", "north"), ("Blue", "south")):
+        assert sh("campaign", "add", "force", force, "--faction", faction, "--strength", "5").code == 0
+    assert (
+        sh("campaign", "add", "battle", "t1", "--side", "red", "--side", "blue", "--stakes", "ford").code == 0
+    )
+    assert sh("campaign", "check", "--quiet") == (0, "", "")
+    assert sh("campaign", "new", "x", "--empty", "--ask").code == 2

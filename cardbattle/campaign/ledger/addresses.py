@@ -189,7 +189,8 @@ def items_meant(
     The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if there is no
     such item.
     """
-    if word.isdecimal() and path != (PENDING,):
+    is_id = path == (PENDING,) and any(word in item_labels(item) for item in items)
+    if word.isdecimal() and not is_id:
         if not 1 <= int(word) <= len(items) + may_add:
             raise InvalidInput(no_such_item(path, len(items), word, may_add=bool(may_add)))
         return [int(word) - 1]

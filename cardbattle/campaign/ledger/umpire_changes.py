@@ -9,10 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article
+from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article, is_part
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.campaign.state.tables.battle_effects import circumstances, defender_of, place_of_battle
 from cardbattle.campaign.state.template import keys_for
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
@@ -103,7 +104,26 @@ def add_battle(
             Diagnostic(error.text, error.at[2:] if error.at[:2] == (PENDING, place) else error.at)
             for error in refused.errors
         ) from None
-    return Operation(Entry(0, "add", [change], reason=reason))
+    notes = terms_missing(books.campaign.after([change]), battle)
+    return Operation(Entry(0, "add", [change], reason=reason), notes=notes)
+
+
+def terms_missing(campaign: Campaign, battle: str) -> list[str]:
+    """Return notes about what a new battle lacks, so that rules of the campaign would not apply to it."""
+    added = campaign.battle(battle)
+    if added is None or not (campaign.movement or campaign.terrain):
+        return []
+    command = f"cardbattle campaign set pending.{battle}"
+    if added.road is None and not place_of_battle(campaign, added):
+        standing = {campaign.forces[key].location for side in added.sides for key in side}
+        where = standing.pop() if len(standing) == 1 else None
+        return [
+            f"battle {battle} has no place, so terrain and retreats do not count; to set it: "
+            f"{command}.place={where or 'PLACE'}"
+        ]
+    if any(circumstances(campaign, added)) and not defender_of(campaign, added):
+        return [f"battle {battle} has no defender; to set it: {command}.defender={added.keys[-1]}"]
+    return []
 
 
 def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
@@ -243,24 +263,23 @@ MOST_TOLD = 8
 
 
 def find_key(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or location, given its key or its unique name.
+    """Return the key of a faction, force or location, given its key, its name or a unique part of the name.
 
     Case, accents, punctuation and a leading `The` do not matter in a name. Raises InvalidInput, which lists
-    the existing keys, if there is no such key or name.
+    the existing keys, if there is no such key or name, or the candidates if there are several.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:
         return word
     called = {key: campaign.name_of(table, key) for key in known_values}
-    matches = [key for key, name in called.items() if is_alike(name, word)] or [
-        key for key, name in called.items() if is_alike_without_article(name, word)
-    ]
+    matches: list[str] = []
+    for is_same in (is_alike, is_alike_without_article, is_part):
+        matches = matches or [key for key, name in called.items() if is_same(word, name)]
     if len(matches) == 1:
         return matches[0]
     kind = SINGULAR[table]
     if matches:
-        raise InvalidInput(
-            f"several {table} are called {quoted(word)}: {listed(matches, 'or')}; name one by its key"
-        )
+        raise InvalidInput(f"{quoted(word)} names several {kind}s: {listed(matches, 'or')}; write the key")
     hint = nearest(word, [*known_values, *called.values()]) or write_one_of(list(known_values))
+    hint = hint if known_values else f"; to add one: cardbattle campaign add {kind} NAME"
     raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint}")

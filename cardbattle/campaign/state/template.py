@@ -150,6 +150,7 @@ RED_AND_BLUE = Outline(
     ],
     [NewBattle("The bridge", [0, 2], 0)],
 )
+EMPTY = Outline([], [], [], [])
 
 
 def template(
@@ -159,10 +160,12 @@ def template(
 
     `measured` are the measured values of strength in the campaign's rule set.
     """
-    factions = keys_for(outline.factions)
-    forces = keys_for([force.name for force in outline.forces])
-    places = keys_for([force.name for force in outline.places])
-    battles = keys_for([force.name for force in outline.battles])
+    sample = RED_AND_BLUE  # the source of the examples in comments
+    factions = keys_for(outline.factions or sample.factions)
+    forces = keys_for([force.name for force in outline.forces or sample.forces])
+    places = keys_for([place.name for place in outline.places or sample.places])
+    example = NewBattle("", [0, 1] if outline.forces else sample.battles[0].forces)
+    battles = keys_for([battle.name for battle in outline.battles])
     return TEMPLATE.format(
         schema=schema.NAME,
         name=inline_value(name),
@@ -171,22 +174,25 @@ def template(
         worth="\n".join(worth_lines(by, measured)),
         advantages="\n".join(advantage_lines(by)),
         factions=join_tables(
-            FACTION.format(key=key, name=inline_value(force))
-            for key, force in zip(factions, outline.factions, strict=True)
-        ),
+            FACTION.format(key=key, name=inline_value(faction))
+            for key, faction in zip(factions, outline.factions, strict=bool(outline.factions))
+        )
+        or as_comment(FACTION.format(key=factions[0], name=inline_value(sample.factions[0]))),
         forces=join_tables(
             force_text(key, force, factions, places)
-            for key, force in zip(forces, outline.forces, strict=True)
-        ),
+            for key, force in zip(forces, outline.forces, strict=bool(outline.forces))
+        )
+        or as_comment(force_text(forces[0], sample.forces[0], factions, places)),
         places=join_tables(
-            place_text(key, force, factions) for key, force in zip(places, outline.places, strict=True)
+            place_text(key, place, factions)
+            for key, place in zip(places, outline.places, strict=bool(outline.places))
         )
         or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
         battles=join_tables(
-            battle_text(key, force, forces, places) + level_text(by)
-            for key, force in zip(battles, outline.battles, strict=True)
+            battle_text(key, battle, forces, places) + level_text(by)
+            for key, battle in zip(battles, outline.battles, strict=True)
         )
-        or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places) + level_text(by)),
+        or as_comment(battle_text("the-bridge", example, forces, places) + level_text(by)),
     )
 
 

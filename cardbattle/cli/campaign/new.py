@@ -13,7 +13,7 @@ import typer
 
 from cardbattle.campaign.exchange.export_battle import export_text
 from cardbattle.campaign.state import schema
-from cardbattle.campaign.state.template import RED_AND_BLUE, not_measured_comment, shares_comment
+from cardbattle.campaign.state.template import EMPTY, RED_AND_BLUE, not_measured_comment, shares_comment
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign, name_of, refuse_taken
 from cardbattle.campaign.storage.new_season import create_season
@@ -80,6 +80,12 @@ class NewCampaignOptions(NamedTuple):
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask for the name, rules, factions, places, forces and battles.")
     ] = False
+    empty: Annotated[
+        bool,
+        typer.Option(
+            "--empty", help="Leave out the sample factions, forces, places and battle: add your own."
+        ),
+    ] = False
     calibrate: Annotated[
         bool,
         typer.Option(
@@ -115,16 +121,20 @@ def new_command(
         raise UsageError(
             "--from and --ask contradict each other: --from copies the answers from a campaign; leave out one"
         )
+    if wanted.empty and (wanted.model or wanted.ask):
+        other = "--from" if wanted.model else "--ask"
+        raise UsageError(f"--empty and {other} contradict each other; leave out one")
     seed = options.read_seed(wanted.seed)
     if wanted.model:
         print_created(folder, *new_season(folder, wanted, seed))
         return
     refuse_taken(folder, wanted.name)
-    usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
+    usual = Answers(wanted.name, wanted.rules or USUAL_RULES, EMPTY if wanted.empty else RED_AND_BLUE)
     answers = ask_outline(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
     measured = calibrate(answers.rules) if wanted.calibrate else []
     at = create_campaign(folder, answers.name, seed, answers.rules, answers.outline, measured)
-    print_created(folder, at, [*keys_made(at), *strength_comments(answers.rules, measured)])
+    notes = [ADD_YOUR_OWN] if wanted.empty else keys_made(at)
+    print_created(folder, at, [*notes, *strength_comments(answers.rules, measured)])
 
 
 def calibrate(by: str) -> list[StrengthShare]:
@@ -159,6 +169,10 @@ def keys_made(at: str) -> list[str]:
 
 
 USUAL_RULES = "field-of-honour"
+ADD_YOUR_OWN = (
+    "The campaign is empty. Add factions first, then places and forces, then a battle or roads: cardbattle "
+    "campaign add faction NAME, add place NAME, add force NAME, add battle ID, add road PLACE PLACE"
+)
 
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:

@@ -26,7 +26,7 @@ from cardbattle.files.reader import expect_name
 from cardbattle.files.spreadsheet import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
@@ -225,6 +225,18 @@ class BattleTerms(NamedTuple):
     stakes: Annotated[
         str, typer.Option("--stakes", metavar="PLACE", help="Place that the winner's faction takes.")
     ] = ""
+    place: Annotated[
+        str,
+        typer.Option("--place", metavar="PLACE", help="Place of the battle.  [default: the place at stake]"),
+    ] = ""
+    defender: Annotated[
+        str,
+        typer.Option(
+            "--defender",
+            metavar="FORCE",
+            help="Force whose side defends.  [default: the side whose faction owns the place]",
+        ),
+    ] = ""
     note: Annotated[
         str,
         typer.Option(
@@ -255,6 +267,10 @@ def battle_command(
     table |= {"names": names} if names else {}
     if wanted.stakes:
         table["stakes"] = umpire_changes.find_key(campaign, "locations", wanted.stakes)
+    if wanted.place:
+        table["place"] = umpire_changes.find_key(campaign, "locations", wanted.place)
+    if wanted.defender:
+        table["defender"] = side_with(campaign, sides, wanted.defender)
     table |= {"note": wanted.note} if wanted.note else {}
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -278,6 +294,17 @@ def read_side(campaign: Campaign, text: str) -> NewSide:
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
     return NewSide(keys, expect_name(name.strip()) if equals else "")
+
+
+def side_with(campaign: Campaign, sides: Sequence[NewSide], word: str) -> str:
+    """Return the key of the side with this force. Raises UsageError if the force fights on no side."""
+    force = find_key(campaign, "forces", word)
+    keys = [side.forces[0] for side in sides if force in side.forces]
+    if not keys:
+        raise UsageError(
+            f"--defender: {force} does not fight in this battle; name a force of one of its sides"
+        )
+    return keys[0]
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
