@@ -254,6 +254,17 @@ def test_a_name_of_another_side_is_a_conflict_shown_with_both(sh: Shell, war: Pa
     assert bytes_in(war) == before
 
 
+@pytest.mark.parametrize("name", ["side", "name"])
+def test_sides_can_be_named_by_their_factions(name: str, sh: Shell, war: Path) -> None:
+    factions = ["The King's men", "parliaments men"]
+    sides = factions if name == "side" else ["vaughan", "birch"]
+    head, row = "id,winners,side1,name1,losses1,side2,name2,losses2", f"mill,Kings men,{sides[0]},"
+    sh.write("war/turn.csv", f"{head}\n{row}{factions[0]},1/4,{sides[1]},{factions[1]},1/2\n")
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 0, said.err
+    assert "Birch's Firelocks: strength " in said.out and "losses 1/2" in said.out
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "toml", "dotted"])
 @pytest.mark.parametrize("whose", ["lunsford", "massie", "clubmen", "hale", "birch"])

@@ -33,7 +33,7 @@ THEIRS = (
         ),
         ("odds wargame --battles 5", 'unknown option "--battles"; did you mean "-n"?'),
         ("campaign add force x --at y", 'unknown option "--at"; did you mean "--place"?'),
-        ("campaign add battle x --at y", 'unknown option "--at"; did you mean "--stakes"?'),
+        ("campaign add battle x --at y", 'unknown option "--at"; did you mean "--place" or "--stakes"?'),
         ("campaign show --folder x", 'unknown option "--folder"; did you mean "-C"?'),
         ("help plugins", 'there is no help on "plugins"; did you mean "plug-ins"?'),
         ("help library", 'there is no help on "library"; did you mean "python"?'),
