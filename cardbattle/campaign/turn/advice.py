@@ -8,7 +8,12 @@ from time import monotonic
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
-from cardbattle.campaign.state.battle_setup import destroyed_forces_error, rehearsal_table
+from cardbattle.campaign.state.battle_setup import (
+    destroyed_forces_error,
+    rehearsal_table,
+    table_without_seed,
+    with_seed,
+)
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders.search import TimeUp
@@ -111,11 +116,17 @@ def advise(
 
 
 def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
+    """Return the odds of one battle.
+
+    The seed of the simulations does not depend on the campaign's secret seed, so that all readers who know
+    the same facts read the same odds.
+    """
     why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)
     try:
-        plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
+        table = with_seed(table_without_seed(campaign, battle), f"{PATH}/{battle.id}")
+        plan = read_battle(table, campaign.folder)
         if thinks(campaign, battle):
             tally = count_in_time(plan, budget.seconds, budget.is_asked)
             why = "these commanders think too long; add --odds to simulate them anyway"

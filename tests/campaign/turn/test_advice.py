@@ -58,6 +58,17 @@ def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(folder: str) -
 
 
 @pytest.mark.slow
+def test_all_readers_who_know_the_forces_read_the_same_odds(folder: str, sh: Shell) -> None:
+    at = ("-C", folder)
+    assert sh("campaign", "set", "visibility.strength=all", "visibility.commander=all", *at).code == 0
+    lines = []
+    for reader in ("umpire", "public", "king"):
+        shown = " ".join(sh("campaign", "show", "--for", reader, *at).out.split())
+        lines.append(re.findall(r"odds by [0-9]+ battles: Vaughan[^)]*\) [0-9]+%", shown))
+    assert len(lines[0]) == 1 and lines[0] == lines[1] == lines[2]
+
+
+@pytest.mark.slow
 def test_the_better_commander_has_the_better_odds(folder: str) -> None:
     """Green against regular is no even battle."""
     before = odds(folder)["mill"].sides[0].share
