@@ -500,6 +500,13 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
     return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}"
 
 
+def worth_sentence(campaign: Campaign, change: Change) -> str:
+    gain = increase(change)
+    place = short_name(campaign, "locations", change.key[1])
+    how = "rises" if gain >= 0 else "falls"
+    return f"the value of {place} {how} by {abs(gain)}, to {change.after or 0}"
+
+
 VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("factions", "purse"): purse_sentence,
     ("forces", "title"): title_sentence,
@@ -512,6 +519,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("forces", "fallen"): fallen_sentence,
     ("forces", "leader"): leader_sentence,
     ("locations", "owner"): owner_sentence,
+    ("locations", "value"): worth_sentence,
     **{(table, "name"): renaming_sentence for table in ("factions", "forces", "locations")},
 }
 
