@@ -57,6 +57,14 @@ def take_out(card: int, cards: list[int]) -> bool:
     return False
 
 
+def add_in_order(card: int, cards: list[int]) -> None:
+    """Insert a card into cards in ascending order. In compiled code this is faster than `bisect.insort`."""
+    place = len(cards)
+    while place > 0 and cards[place - 1] > card:
+        place -= 1
+    cards.insert(place, card)
+
+
 def standard_pack() -> list[int]:
     """Return the 52 cards of one pack in ascending order."""
     return list(range(8, 60))

@@ -11,11 +11,10 @@ Source: Warfare Tactics by Andrew Merchant, 2012. Numbers such as WT-12 are thos
 
 from __future__ import annotations
 
-from bisect import insort
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, STEP, UNKNOWN, Outcome
-from cardbattle.core.cards import is_among
+from cardbattle.core.cards import add_in_order, is_among, take_out
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
@@ -49,10 +48,11 @@ from cardbattle.rules.warfare_tactics.choices import (
     SWITCH,
     TAKE,
     TAKE_ONE,
-    add_choices,
-    attacks_with,
+    attack_choices,
     card_of,
     cards_named,
+    choices_of,
+    known_cards,
     target_of,
     verb_of,
 )
@@ -92,17 +92,17 @@ COMPENSATE: Final = 224
 DISMISS: Final = 240
 END_TURN: Final = 256
 
-TURN_STEPS: Final = [  # by the active side
+TURN_STEPS: Final = [  # by the active side; the last step of a turn comes first, as on the agenda
     [
-        ASK_SUPPLY + side,
-        OPEN_WINDOW + 1 - side,  # X1
-        ASK_ACTION + side,
-        OPEN_WINDOW + 1 - side,  # X2
-        COMPENSATE,
-        ASK_FREE + side,
-        OPEN_WINDOW + 1 - side,  # X3
-        DISMISS + 1 - side,
         END_TURN + side,
+        DISMISS + 1 - side,
+        OPEN_WINDOW + 1 - side,  # X3
+        ASK_FREE + side,
+        COMPENSATE,
+        OPEN_WINDOW + 1 - side,  # X2
+        ASK_ACTION + side,
+        OPEN_WINDOW + 1 - side,  # X1
+        ASK_SUPPLY + side,
     ]
     for side in (0, 1)
 ]
@@ -189,7 +189,7 @@ class WarfareTactics(WarfareState):
 
     def ask_again(self, question: int, side: int) -> None:
         """Put a question on the agenda again. The options are determined when the question is asked."""
-        self.then(STEP * question + side)
+        self.then_step(STEP * question + side)
 
     def open(self) -> None:
         if self.log is not None:
@@ -198,7 +198,7 @@ class WarfareTactics(WarfareState):
     def begin_turn(self, side: int) -> None:
         """Put the steps of a turn on the agenda. Decide whether the side can draw a bonus card (WT-10)."""
         enemy = 1 - side
-        self.then_all(TURN_STEPS[side])
+        self.todo.extend(TURN_STEPS[side])
         if self.house.windows == FOUR_WINDOWS:
             self.then_step(OPEN_WINDOW + enemy)
         self.turn += 1
@@ -219,12 +219,13 @@ class WarfareTactics(WarfareState):
         The side draws cards, returns a monster, passes, or takes a free step first.
         """
         top = self.decks[self.deck_of(side)][-TEMPORARY:]
-        options = [DRAW] if top and not is_among(UNKNOWN, top) else []
+        is_known = not is_among(UNKNOWN, top)
+        options = [DRAW] if top and is_known else []
         if len(self.discards[side]) > 1 or not self.house.return_two:
-            add_choices(options, RETURN, self.discards[side])
+            options += choices_of(RETURN, self.discards[side])
         options.append(PASS)
         self.add_free_steps(options, side)
-        self.ask_knowing(top, side, SUPPLY, options)
+        self.ask_knowing(is_known, side, SUPPLY, options)
 
     def supply(self, side: int, choice: int) -> None:
         """Carry out the supply: draw temporary cards (WT-8), return a monster, pass, or take a free step."""
@@ -246,8 +247,7 @@ class WarfareTactics(WarfareState):
 
     def ask_more(self, side: int) -> None:
         """Ask whether a second monster returns (WT-7)."""
-        options: list[int] = []
-        add_choices(options, RETURN, self.discards[side])
+        options = choices_of(RETURN, self.discards[side])
         if not self.house.return_two:
             options.append(ENOUGH)
         self.ask(side, MORE, options)
@@ -260,7 +260,7 @@ class WarfareTactics(WarfareState):
     def bring_back(self, side: int, card: int) -> None:
         """Return a monster from the discard pile to the battlefield (WT-6)."""
         self.stirred = True
-        self.discards[side].remove(card)
+        take_out(card, self.discards[side])
         self.battlefields[side].append(card)
         self.enlist(side, card)
         if self.log is not None:
@@ -274,8 +274,9 @@ class WarfareTactics(WarfareState):
             if self.bonus:
                 options.append(BONUS)
             if self.marked[side] and len(self.discards[side]) < len(self.discards[1 - side]):
-                add_choices(options, EXCHANGE, self.marked[side])
-        add_choices(options, DISCARD, self.temporary[side])
+                options += choices_of(EXCHANGE, known_cards(self.marked[side]))
+        if self.temporary[side]:
+            options += choices_of(DISCARD, known_cards(self.temporary[side]))
 
     def free_step(self, side: int, choice: int, question: int) -> None:
         """Draw or exchange a bonus card, or discard a temporary card (WT-9 to WT-11), then ask again."""
@@ -293,7 +294,7 @@ class WarfareTactics(WarfareState):
         self.stirred = True
         self.bonus = False
         drawn = self.draw(side, self.hands[side], 1, "bonus_drawn")
-        insort(self.marked[side], drawn[0])
+        add_in_order(drawn[0], self.marked[side])
 
     def exchange(self, side: int, card: int) -> None:
         """Discard a bonus card, and draw an ordinary card in its place (WT-11)."""
@@ -337,7 +338,8 @@ class WarfareTactics(WarfareState):
             self.end(HAND_EMPTY)
             return
         if self.turn > self.house.quiet_turns and not (self.specials[0] and self.specials[1]):
-            self.then(ASK_SPECIAL + side, ASK_ANSWER + 1 - side)
+            self.then_step(ASK_ANSWER + 1 - side)
+            self.then_step(ASK_SPECIAL + side)
 
     def ask_special(self, side: int) -> None:
         """Ask the inactive side for a special move (WT-34)."""
@@ -438,22 +440,16 @@ class WarfareTactics(WarfareState):
 
         The side plays a card, attacks or passes, or takes a free step first.
         """
-        hand = self.hands[side]
-        options: list[Any] = []
+        hand, temporary = self.hands[side], self.temporary[side]
+        known = known_cards(hand)
+        attackers = known + known_cards(temporary) if temporary else known
+        options = attack_choices(attackers + self.battlefields[side], self.battlefields[1 - side])
         if not self.posted:
-            add_choices(options, POST, hand)
-        targets = self.battlefields[1 - side]
-        if targets:
-            for cards in (hand, self.temporary[side], self.battlefields[side]):
-                for card in cards:
-                    if card != UNKNOWN:
-                        attacks = attacks_with(card)
-                        for target in targets:
-                            options.append(attacks[target])
+            options = choices_of(POST, known) + options
         if self.posted or self.decks[self.deck_of(side)] or not options:  # WT-46
             options.append(NOTHING)
         self.add_free_steps(options, side)
-        self.ask_knowing(hand, side, ACTION, options)
+        self.ask_knowing(len(known) == len(hand), side, ACTION, options)
 
     def act(self, side: int, choice: int) -> None:
         """Carry out the action: play a card, attack or pass (WT-12, WT-13), or take a free step."""
@@ -489,7 +485,7 @@ class WarfareTactics(WarfareState):
         enemy = 1 - side
         self.stirred = True
         self.target = target
-        self.battlefields[enemy].remove(target)
+        take_out(target, self.battlefields[enemy])
         self.columns[enemy].append(target)
         self.from_hand = [0, 0]
         self.declines = 0
@@ -521,16 +517,16 @@ class WarfareTactics(WarfareState):
         if (house.spent_ends and self.is_spent(side)) or (house.last_card_final and self.is_spent(enemy)):
             self.settle()
             return
-        free = self.battlefields[side]
-        held = len(self.hands[side]) + len(self.temporary[side])
-        options: list[int] = []
-        add_choices(options, COUNTER, self.hands[side])
-        add_choices(options, COUNTER, self.temporary[side])
-        visible = len(options)
-        add_choices(options, COUNTER, free)
+        free, temporary = self.battlefields[side], self.temporary[side]
+        held = len(self.hands[side]) + len(temporary)
+        cards = known_cards(self.hands[side])
+        if temporary:
+            cards = cards + known_cards(temporary)
+        visible = len(cards)
+        options = choices_of(COUNTER, cards + free)
         deck = self.decks[self.deck_of(side)]
         if not held and deck and deck[-1] != UNKNOWN:
-            add_choices(options, RECALL, free)
+            options += choices_of(RECALL, free)
         if visible or not held:
             options.append(RETREAT_HAND)
         if self.may_bury(side):
@@ -545,7 +541,7 @@ class WarfareTactics(WarfareState):
 
     def may_bury(self, side: int) -> bool:
         """Return True if a side can pay for a retreat with monsters from its battlefield (WT-25, WT-40)."""
-        n = len(self.retreaters(side))
+        n = self.retreater_count(side)
         return (
             n > 0
             and len(self.battlefields[side]) >= n
@@ -609,25 +605,22 @@ class WarfareTactics(WarfareState):
 
     def ask_take(self, side: int) -> None:
         """Ask the winner which card it takes from the shown hand (WT-24, WT-D6)."""
-        hand = self.hands[1 - side] + self.temporary[1 - side]
-        options: list[int] = []
-        add_choices(options, TAKE, sorted(hand))
-        self.ask_knowing(hand, side, TAKE_ONE, options)
+        hand = sorted(self.hands[1 - side] + self.temporary[1 - side])
+        known = known_cards(hand)
+        self.ask_knowing(len(known) == len(hand), side, TAKE_ONE, choices_of(TAKE, known))
 
     def take(self, side: int, choice: int) -> None:
         """Move the card to the side's hand as an ordinary card (WT-11, WT-24)."""
         card = card_of(choice)
         self.give_up(1 - side, card)
-        insort(self.hands[side], card)
-        insort(self.seen[side], card)
+        add_in_order(card, self.hands[side])
+        add_in_order(card, self.seen[side])
         if self.log is not None:
             self.emit("took", side, {"card": card})
 
     def ask_bury(self, side: int) -> None:
         """Ask which free monster goes under the deck next (WT-25)."""
-        options: list[int] = []
-        add_choices(options, BURY, self.battlefields[side])
-        self.ask(side, BURY_ONE, options)
+        self.ask(side, BURY_ONE, choices_of(BURY, self.battlefields[side]))
 
     def bury(self, side: int, choice: int) -> None:
         """Put a monster under the deck, below the monsters chosen earlier (WT-25)."""
@@ -681,25 +674,26 @@ class WarfareTactics(WarfareState):
     def stand_down(self) -> None:
         """Move the remaining columns to the battlefields of their owners (WT-26)."""
         for side in (0, 1):
-            self.battlefields[side] += self.columns[side]
-            self.columns[side] = []
+            if self.columns[side]:
+                self.battlefields[side].extend(self.columns[side])
+                self.columns[side] = []
         self.target = NOBODY
 
     def compensate(self) -> None:
         """Let the loser of an attack draw cards, as compensation for cards from its hand (WT-31)."""
         for side in (0, 1):
             owed = self.owed[side]
-            self.owed[side] = 0
             if owed:
+                self.owed[side] = 0
                 self.draw(side, self.hands[side], owed, "compensated")
 
     # The end of a turn
 
     def dismiss(self, side: int) -> None:
         """Discard the temporary cards that are left (WT-8)."""
-        cards = self.temporary[side].copy()
-        if not cards:
+        if not self.temporary[side]:
             return
+        cards = self.temporary[side].copy()
         for card in cards:
             self.give_up(side, card)
         self.discards[side] += cards
@@ -708,7 +702,8 @@ class WarfareTactics(WarfareState):
 
     def end_turn(self, side: int) -> None:
         """Refresh exhausted cards, then check whether the battle ends (WT-42, WT-45, WT-47)."""
-        self.exhausted = []
+        if self.exhausted:
+            self.exhausted = []
         self.quiet = 0 if self.stirred else self.quiet + 1
         if self.is_out_of_cards(0) or self.is_out_of_cards(1):
             self.end(HAND_EMPTY)
@@ -748,15 +743,15 @@ class WarfareTactics(WarfareState):
             },
         )
 
-    def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
-        """Ask a question whose options depend on `cards`.
+    def ask_knowing(self, is_known: bool, side: int, question: int, options: list[int]) -> None:
+        """Ask a question whose options depend on cards.
 
         If some of the cards are unknown, ask the question even if it has only one option.
         """
-        if is_among(UNKNOWN, cards):
-            self.ask_even_if_forced(side, question, options)
-        else:
+        if is_known:
             self.ask(side, question, options)
+        else:
+            self.ask_even_if_forced(side, question, options)
 
     # Hidden cards
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import UNKNOWN
 
 SUPPLY: Final = 1  # questions, WT-D1
@@ -48,24 +50,42 @@ SEVEN: Final = 22 * VERB
 # The choices of each verb with one card, by the card. All battles share these objects, because in compiled
 # code, creating and freeing an object for each option takes a quarter of the time of a random battle.
 CHOICES: Final[list[list[Any]]] = [[VERB * verb + card for card in range(256)] for verb in range(23)]
-ATTACKS: Final[list[list[Any]]] = [[] for _ in range(256)]  # the same for attacks, see `attacks_with`
+ATTACKS: Final[list[list[Any]]] = [[] for _ in range(256)]  # the same for attacks, see `attacks_on`
 
 
-def add_choices(options: list[Any], verb: int, cards: list[int]) -> None:
-    """Add to `options` the choice of this verb with each card, without unknown cards."""
+def known_cards(cards: list[int]) -> list[int]:
+    """Return the known cards of a pile in ascending order: the list itself if all cards are known."""
+    if not cards or cards[0] != UNKNOWN:
+        return cards
+    return [card for card in cards if card != UNKNOWN]
+
+
+def choices_of(verb: int, cards: list[int]) -> list[Any]:
+    """Return the choice of this verb with each of the cards, which must be known."""
     choices = CHOICES[verb // VERB]
-    for card in cards:
-        if card != UNKNOWN:
-            options.append(choices[card])
+    return [choices[card] for card in cards]
 
 
-def attacks_with(card: int) -> list[Any]:
-    """Return the choices to attack with a card, by the target."""
-    attacks = ATTACKS[card]
+def attacks_on(target: int) -> list[Any]:
+    """Return the choices to attack a target, by the attacking card."""
+    attacks = ATTACKS[target]
     if not attacks:
-        attacks = [ATTACK + SECOND * target + card for target in range(256)]
-        ATTACKS[card] = attacks
+        attacks = [ATTACK + SECOND * target + card for card in range(256)]
+        ATTACKS[target] = attacks
     return attacks
+
+
+def attack_choices(attackers: list[int], targets: list[int]) -> list[Any]:
+    """Return the choices to attack one of the targets with a card. All cards must be known."""
+    rows = [attacks_on(target) for target in targets]
+    choices: list[Any] = [ATTACK] * (len(attackers) * len(rows))  # much faster to fill than to append to
+    at: i64 = 0
+    for attacker in attackers:
+        card: i64 = attacker
+        for row in rows:
+            choices[at] = row[card]
+            at += 1
+    return choices
 
 
 def verb_of(choice: int) -> int:

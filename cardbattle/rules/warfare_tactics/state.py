@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
-from cardbattle.core.cards import is_among, take_out
+from cardbattle.core.cards import add_in_order, is_among, take_out
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
@@ -297,6 +296,12 @@ class WarfareState(Battle):
             return self.columns[side]
         return self.columns[side][1:]
 
+    def retreater_count(self, side: int) -> int:
+        """Return the number of the cards that `retreaters` returns."""
+        column = self.columns[side]
+        is_kept = column and side != self.active and not self.house.target_retreats
+        return len(column) - 1 if is_kept else len(column)
+
     def surrendered(self, side: int) -> list[int]:
         """Return the cards that would go to the enemy if this side surrenders (WT-27)."""
         if self.house.target_surrenders or side == self.active:
@@ -322,11 +327,11 @@ class WarfareState(Battle):
         for _ in range(min(n, len(deck))):
             card = deck.pop()
             drawn.append(card)
-            insort(into, card)
+            add_in_order(card, into)
             if len(deck) < self.buried[at]:
                 self.buried[at] = len(deck)
                 public.append(card)
-                insort(self.seen[side], card)
+                add_in_order(card, self.seen[side])
         if self.log is not None and drawn:
             self.log_draw(kind, side, drawn, public)
         return drawn
@@ -352,7 +357,7 @@ class WarfareState(Battle):
     def put_under(self, side: int, card: int) -> None:
         """Put a free monster under the deck, where it is public (WT-41)."""
         at = self.deck_of(side)
-        self.battlefields[side].remove(card)
+        take_out(card, self.battlefields[side])
         self.decks[at].insert(0, card)
         self.buried[at] += 1
 

@@ -18,7 +18,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
-from cardbattle.core.cards import PACK, is_among
+from cardbattle.core.cards import is_among, take_out
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import (
@@ -54,14 +54,18 @@ from cardbattle.rules.warmonger.knowledge import look_entry
 from cardbattle.rules.warmonger.state import (
     BUST,
     CASUALTY,
+    CODES,
     DRAW,
     FIRST_STEP,
+    NOTHING,
+    NOTHING_BY_SIDE,
     SEEN,
     UNDER,
     UNMARKED,
     UNWRITTEN,
     WarmongerState,
     WarmongerView,
+    take_from,
 )
 
 LAYS: Final = 4  # WM-16: three face down, one face up
@@ -107,9 +111,11 @@ ASK_ORDER: Final = 368
 FALL: Final = 384
 DISCARD: Final = 400
 
-SKIRMISH_STEPS: Final = [PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT]
-BATTLE_STEPS: Final = [LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT]
-CARD_STEPS: Final = [ASK_RESPONSE, RESOLVE, DISCARD]
+# The steps of a Skirmish, a Battle and a Warmonger card; the last step comes first, as on the agenda.
+SKIRMISH_STEPS: Final = [SKIRMISH_RESULT, SKIRMISH_WINDOW, REVEAL, PEACE_WINDOW]
+BATTLE_STEPS: Final = [BATTLE_RESULT, FINAL_WINDOW, SCORING, LAID_WINDOW, LAY]
+CARD_STEPS: Final = [DISCARD, RESOLVE, ASK_RESPONSE]
+AFTERMATH_STEPS: Final = [ELIMINATION, LAST_STANDS, SUPERPOWER, CASUALTIES]
 
 ANNOUNCED: Final = 4  # the numbers on the stack per announcement: choice, player, window, seats asked
 VETOED: Final = -1  # stands in place of the number of seats asked, for a vetoed card
@@ -169,7 +175,7 @@ class Warmonger(WarmongerState):
         elif step == PEACE_WINDOW:
             self.open_window(PEACE)
         elif step == REVEAL:
-            self.reveal()
+            self.turn_up_all()
         elif step == SKIRMISH_WINDOW:
             self.open_window(SKIRMISH)
         elif step == SKIRMISH_RESULT:
@@ -190,8 +196,10 @@ class Warmonger(WarmongerState):
         elif step == LAID_WINDOW:
             self.open_window(LAID)
         elif step == SCORING:
-            order = self.clockwise(self.superpower)
-            self.then_all([TAKE_TURN + scorer for scorer in order if is_among(scorer, self.fighting)])
+            for n in range(self.sides):  # from the last side to the first
+                scorer = (self.superpower + self.sides - n) % self.sides
+                if is_among(scorer, self.fighting):
+                    self.then_step(TAKE_TURN + scorer)
         elif step == TAKE_TURN:
             self.take_turn(side)
         elif step == FINAL_WINDOW:
@@ -254,13 +262,34 @@ class Warmonger(WarmongerState):
         if self.skirmish == 0 and self.log is not None:
             self.log_muster()
         if self.can_anybody_play(PEACE):
-            self.then_all(SKIRMISH_STEPS)
+            self.todo.extend(SKIRMISH_STEPS)
             return
-        self.reveal()
         if self.can_anybody_play(SKIRMISH):
+            self.turn_up_all()
             self.then(SKIRMISH_WINDOW, SKIRMISH_RESULT)
-        else:
+        elif self.log is not None or self.spoils_by_seat:
+            self.turn_up_all()
             self.skirmish_result()
+        else:
+            self.fight_brief_skirmishes()
+
+    def fight_brief_skirmishes(self) -> None:
+        """Carry out Skirmishes without questions and events, until one leads to a War or to a last stand.
+
+        This gives the same result as steps on the agenda, but is faster.
+        """
+        while True:
+            cards = self.turn_up_all(is_brief=True)
+            if self.war:
+                self.begin_war()
+                return
+            self.under(self.winner, cards)
+            if self.has_empty_side():
+                self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+                return
+            if self.is_finished():
+                self.end()
+                return
 
     def log_muster(self) -> None:
         robots = [self.box.robots[robot].name if robot != NOBODY else "" for robot in self.robots]
@@ -271,35 +300,47 @@ class Warmonger(WarmongerState):
             if self.hands[side]:
                 self.emit("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
-    def reveal(self) -> None:
-        """Turn up the top card of each side in the battle (WM-11). A tie or a War Joker leads to a War."""
+    def turn_up_all(self, is_brief: bool = False) -> list[int]:
+        """Turn up the top card of each side in the battle (WM-11). A tie or a War Joker leads to a War.
+
+        Return the cards in the order of their sides. If `is_brief` is True, the cards are not put on the
+        Battlefield, unless there is a War.
+        """
         self.skirmish += 1
-        ranks, wars = self.box.ranks, self.box.wars
-        best = level = 0
+        ranks, wars, trails = self.box.ranks, self.box.wars, self.trails
+        live = self.live
+        cards: list[int] = []
+        best: i64 = 0
+        level: i64 = 0
         joker = NOBODY
-        for side in range(self.sides):
-            if not self.live[side]:
-                continue
-            card = self.take(side)
-            self.trails[card] = SEEN
-            self.pot[side] = [card]
-            rank = ranks[card % PACK]
-            if rank > best:
-                best, level = rank, 1
-                self.winner = side
-            elif rank == best:
-                level += 1
-            if joker == NOBODY and wars[card % PACK]:
-                joker = side
+        for side, deck in enumerate(self.decks):
+            if live[side]:
+                card = take_from(deck)
+                trails[card] = SEEN
+                cards.append(card)
+                rank: i64 = ranks[card & CODES]
+                if rank > best:
+                    best = rank
+                    level = 1
+                    self.winner = side
+                elif rank == best:
+                    level += 1
+                if wars[card & CODES] and joker == NOBODY:
+                    joker = side
+        if is_brief and joker == NOBODY and level == 1:
+            return cards
+        sides = self.live_sides()
+        self.pot = NOTHING_BY_SIDE[self.sides].copy()
+        for place, side in enumerate(sides):
+            self.pot[side] = [cards[place]]
         if self.log is not None:
-            self.log_reveal(self.live_sides())
-        self.war = []
+            self.log_reveal(sides)
+        self.war = NOTHING
         if joker != NOBODY:  # WM-12
-            self.declare(self.live_sides(), "joker", joker)
+            self.declare(sides, "joker", joker)
         elif level > 1:  # WM-13
-            self.declare_for_tie(
-                [side for side in self.live_sides() if ranks[self.pot[side][0] % PACK] == best]
-            )
+            self.declare_for_tie([side for side in sides if ranks[self.pot[side][0] & CODES] == best])
+        return cards
 
     def declare_for_tie(self, highest: list[int]) -> None:
         """Declare War between the sides with the highest card (WM-13).
@@ -352,7 +393,7 @@ class Warmonger(WarmongerState):
         else:
             self.under(winner, won)
         self.leave_battlefield()
-        if self.empty_sides():
+        if self.has_empty_side():
             self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
         else:
             self.then_step(NEXT_SKIRMISH)
@@ -365,7 +406,7 @@ class Warmonger(WarmongerState):
 
     def begin_battle(self) -> None:
         """Put the steps of a Battle on the agenda (WM-16 to WM-23)."""
-        self.then_all(BATTLE_STEPS)
+        self.todo.extend(BATTLE_STEPS)
 
     def lay(self) -> None:
         """Lay three cards face down and one face up for each side (WM-16).
@@ -382,12 +423,15 @@ class Warmonger(WarmongerState):
             self.win_war(able[0] if able else NOBODY, "alone" if able else "destruction")  # WM-17, WM-18
             return
         for side in able:
-            laid = [self.take(side) for _ in range(min(LAYS, len(self.decks[side])))]
+            laid = self.take_some(side, LAYS)
             self.pot[side].extend(laid)
-            self.downs[side] = laid[:-1]
-            self.show(side, laid[-1])
+            card = laid.pop()
+            self.trails[card] = SEEN
+            self.lines[side] = [card]
+            self.marks[side] = [UNMARKED]
+            self.downs[side] = laid
             if self.log is not None:
-                self.emit("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
+                self.emit("laid", side, {"card": card, "down": len(laid), "score": self.total(side)})
 
     def turn_up(self, side: int) -> None:
         """Turn up a side's next face-down card, and add it to the side's Battle line (WM-21)."""
@@ -396,6 +440,7 @@ class Warmonger(WarmongerState):
         self.show(side, card)
         pierced = is_armoured and self.total(side) < 0
         if pierced:  # WM-49
+            self.armoured = self.armoured.copy()
             self.armoured[side] = 1
             self.marks[side][-1] = 0
         if self.log is not None:
@@ -428,10 +473,11 @@ class Warmonger(WarmongerState):
         if choice == STAND:
             self.end_turn(side)
             return
-        self.then_step(TAKE_TURN + side)
         if choice == TURN_UP:
             self.turn_up(side)
+            self.take_turn(side)
         else:
+            self.then_step(TAKE_TURN + side)
             self.announce(side, choice, TURN)
 
     def end_turn(self, side: int) -> None:
@@ -507,13 +553,14 @@ class Warmonger(WarmongerState):
     def begin_aftermath(self) -> None:
         """Replace the agenda with the steps of the Aftermath (WM-28 to WM-33)."""
         holder = self.winner if self.winner != NOBODY else self.superpower
-        war, winner = self.war, self.winner
-        losers = [side for side in self.clockwise(holder) if is_among(side, war) and side != winner]
-        consolation = [CONSOLATION + side for side in losers]
         self.todo.clear()
-        self.then_all(
-            [CASUALTIES, SUPERPOWER, LAST_STANDS, ELIMINATION, *consolation, CHECK_END, NEXT_SKIRMISH]
-        )
+        self.then_step(NEXT_SKIRMISH)
+        self.then_step(CHECK_END)
+        for n in range(self.sides):  # from the last side to the first
+            side = (holder + self.sides - n) % self.sides
+            if side != self.winner and is_among(side, self.war):
+                self.then_step(CONSOLATION + side)
+        self.todo.extend(AFTERMATH_STEPS)
 
     def count_casualties(self) -> None:
         """Move one card of each side in the War to the casualties (WM-28).
@@ -532,14 +579,15 @@ class Warmonger(WarmongerState):
         if self.log is not None:
             self.emit("casualties", NOBODY, {"cards": lost})
         if winner != NOBODY:
-            self.under(winner, [card for card in pot if not is_among(card, lost)])
-        self.salvage(lost.copy())
+            for card in lost:
+                take_out(card, pot)
+            self.under(winner, pot)
+        if is_among(SALVAGE, self.powers):
+            self.salvage(lost.copy())
         self.leave_battlefield()
 
     def salvage(self, lost: list[int]) -> None:
         """Let a Robot with the power Salvage save one casualty of a War that it did not win (WM-49)."""
-        if not is_among(SALVAGE, self.powers):
-            return
         for side in self.clockwise(self.superpower):
             if self.powers[side] == SALVAGE and side in self.war and side != self.winner and lost:
                 card = self.random_source.top_of(UNDER, side, 1, sorted(lost))[0]
@@ -558,9 +606,8 @@ class Warmonger(WarmongerState):
 
     def last_stands(self) -> None:
         """Put each empty side's last stand on the agenda, clockwise from the Superpower holder (WM-30)."""
-        empty = self.empty_sides()
-        if empty:
-            self.then_all([ASK_LAST_STAND + side for side in empty])
+        if self.has_empty_side():
+            self.then_all([ASK_LAST_STAND + side for side in self.empty_sides()])
 
     def ask_last_stand(self, side: int) -> None:
         """Ask a side without playing cards to play Lifelines until it has a playing card (WM-D4)."""
@@ -572,10 +619,9 @@ class Warmonger(WarmongerState):
 
     def eliminate_all(self) -> None:
         """Eliminate all sides without playing cards at the same time (WM-31)."""
-        fallen = self.empty_sides()
-        by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
-        if fallen:
-            self.eliminate(fallen, by)
+        if self.has_empty_side():
+            by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
+            self.eliminate(self.empty_sides(), by)
 
     def eliminate(self, fallen: list[int], by: int) -> None:
         """Eliminate the sides in `fallen`, and give the bounty to the side `by` (WM-31, WM-32, WM-35)."""
@@ -629,8 +675,12 @@ class Warmonger(WarmongerState):
 
     def check_end(self) -> None:
         """End the battle if at most one side is left, or if the last Skirmish is over (WM-37, WM-39)."""
-        if self.live_count() < 2 or self.skirmish >= self.armistice:
+        if self.is_finished():
             self.end()
+
+    def is_finished(self) -> bool:
+        """Return True if at most one side is left, or if the last Skirmish is over (WM-37, WM-39)."""
+        return self.skirmish >= self.armistice or self.live_count() < 2
 
     def end(self) -> None:
         """End the battle, and log the result (WM-37, WM-39)."""
@@ -687,13 +737,13 @@ class Warmonger(WarmongerState):
     def announce(self, side: int, choice: int, window: int) -> None:
         """Announce a Warmonger card with its targets, and put the responses on the agenda (WM-44)."""
         design = design_of(choice)
-        self.hands[side].remove(design)
+        take_out(design, self.hands[side])
         self.rearm(side)
         self.stack.extend([choice, side, window, 0])
         self.played.extend([side, choice])
         if self.log is not None:
             self.emit("announced", side, self.target_fields(choice))
-        self.then_all(CARD_STEPS)
+        self.todo.extend(CARD_STEPS)
 
     def target_fields(self, choice: int) -> dict[str, object]:
         """Return the event fields of a Warmonger card and its targets."""
@@ -738,11 +788,11 @@ class Warmonger(WarmongerState):
         """Return all answers to a question (WM-D1 to WM-D5)."""
         if question == ORDER:
             return list(range(factorial(len(self.reconnoitred_cards()))))
-        options: list[int] = []
+        options = [PASS]
         if question == TURN:
             options = [TURN_UP, STAND] if self.downs[side] else [STAND]
-        elif question != LAST_STAND:
-            options = [PASS]
+        elif question == LAST_STAND:
+            options = []
         self.add_plays(options, side, question)
         return options
 
@@ -865,7 +915,7 @@ class Warmonger(WarmongerState):
         If the raided deck becomes empty, its side can make a last stand. It is eliminated if it still has no
         cards after that.
         """
-        loot = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
+        loot = self.take_some(target, cards)
         self.decks[side].extend(loot)
         if self.log is not None:
             self.emit("raided", side, {"target": target, "count": len(loot)})

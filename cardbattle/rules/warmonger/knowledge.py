@@ -21,6 +21,7 @@ NO_LOOK: Final = -100  # an entry that no trail has
 NO_ENTRIES: Final[
     list[int]
 ] = []  # shared by the many cards that went through one shuffle only; never changed
+TRAILS: Final = [[number] for number in range(1024)]  # see `trail_of_shuffle`
 
 
 def look_entry(side: int) -> int:
@@ -40,6 +41,11 @@ def home(trail: list[int], viewer: int) -> int:
         if entry >= 0:
             oldest = entry
     return oldest
+
+
+def trail_of_shuffle(number: int) -> list[int]:
+    """Return the trail of a card that went through one shuffle only. Battles share these lists."""
+    return TRAILS[number] if number < len(TRAILS) else [number]
 
 
 def last_shuffle(trail: list[int]) -> int:
@@ -147,7 +153,7 @@ def repeat_shuffle(
     shuffle = shuffles[number]
     order = list(range(len(shuffle.cards)))
     chance.shuffle(order)
-    only_number = [number]
+    only_number = trail_of_shuffle(number)
     for n, place in enumerate(shuffle.places):
         at = order.pop()
         card = shuffle.cards[at]

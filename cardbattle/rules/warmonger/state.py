@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
-from cardbattle.core.cards import PACK
+from cardbattle.core.battle import NOBODY, STEP, UNKNOWN, Battle, View
+from cardbattle.core.cards import PACK, is_among
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import LOADED_DICE, NO_POWER, Box
-from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, last_shuffle, look_entry
+from cardbattle.rules.warmonger.knowledge import (
+    SURE,
+    deal_again,
+    home,
+    last_shuffle,
+    look_entry,
+    trail_of_shuffle,
+)
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, RandomSource
@@ -20,15 +27,27 @@ ARMISTICE: Final = 600  # WM-39
 LONG_ARMISTICE: Final = 1200
 BEST: Final = 21  # WM-10
 BUST: Final = -1
+CODES: Final = PACK - 1  # the bits of a card that do not depend on its pack
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit set of all totals up to 21
 UNMARKED: Final = -1
 SEEN: Final[list[int]] = []  # the trail of a card that all sides can see
 NOTHING: Final[list[int]] = []  # a side's cards on an empty Battlefield; this list never changes
+NOTHING_BY_SIDE: Final[list[list[list[int]]]] = [  # the same for all sides, by their number
+    [NOTHING] * sides for sides in range(STEP + 1)
+]
 UNDER: Final = 1  # the kinds of random events
 CASUALTY: Final = 2
 DRAW: Final = 3
 ANY_WINDOW: Final = 127  # the windows of an unknown card
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
+
+
+def take_from(deck: list[int]) -> int:
+    """Take the top card from a deck. Raises IllegalMove if the card is unknown."""
+    card = deck.pop(0)
+    if card == UNKNOWN:
+        raise IllegalMove(UNWRITTEN)
+    return card
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -206,7 +225,7 @@ def totals_of(values: list[list[int]], line: list[int], marks: list[int], withou
         mark: i64 = marks[place]
         if card == without:
             continue
-        totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
+        totals = totals_with(totals, values[card & CODES]) if mark < 0 else (totals << mark) & TOTALS
     return totals
 
 
@@ -265,11 +284,11 @@ class WarmongerState(Battle):
     skirmish: int
     shuffles: int
     trails: list[list[int]]  # by card, see `knowledge`; empty if public; never changed in place
-    pot: list[list[int]]  # the Battlefield: by side, the cards that it put there
+    pot: list[list[int]]  # the Battlefield: by side, the cards that it put there; shared while it is empty
     lines: list[list[int]]  # by side: its face-up cards in this Battle
     marks: list[list[int]]  # the number for which each card of `lines` counts; -1 for its usual value
     downs: list[list[int]]  # by side: its face-down cards in this Battle, with the next one first
-    armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle
+    armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle; never changed in place
     war: list[int]  # the sides that began this War
     fighting: list[int]  # the sides in this Battle
     scored: list[int]  # the sides that have completed their turn in this Battle
@@ -340,9 +359,12 @@ class WarmongerState(Battle):
         self.stack = []
         self.played = []
         self.made = []
-        self.lines = []
-        self.clear_battle(list(range(sides)))
+        self.lines = [[] for _ in decks]
+        self.marks = [[] for _ in decks]
+        self.downs = [[] for _ in decks]
+        self.armoured = [0] * sides
         self.fighting = []
+        self.scored = []
         self.then_step(FIRST_STEP)
 
     def mark_extras(self, side: int, extras: list[int]) -> None:
@@ -367,33 +389,44 @@ class WarmongerState(Battle):
             if line:
                 self.made.extend([side, len(line), self.total(side)])
         self.fighting = fighting
-        self.scored = []
-        sides = self.sides
+        if self.scored:
+            self.scored = []
+        nothing = NOTHING_BY_SIDE[self.sides]
         if fighting:
-            self.lines = [[] for _ in range(sides)]
-            self.marks = [[] for _ in range(sides)]
-            self.downs = [[] for _ in range(sides)]
+            self.lines = nothing.copy()
+            self.marks = nothing.copy()
+            self.downs = nothing.copy()
         else:
-            self.lines = [NOTHING] * sides
-            self.marks = [NOTHING] * sides
-            self.downs = [NOTHING] * sides
-        self.armoured = [0] * sides
+            self.lines = nothing
+            self.marks = nothing
+            self.downs = nothing
+        if is_among(1, self.armoured):
+            self.armoured = [0] * self.sides
 
     def battlefield(self) -> list[int]:
-        return [card for cards in self.pot for card in cards]
+        cards: list[int] = []
+        for pile in self.pot:
+            cards.extend(pile)
+        return cards
 
     def leave_battlefield(self) -> None:
-        self.pot = [NOTHING] * self.sides
+        self.pot = NOTHING_BY_SIDE[self.sides]
         if self.war:
-            self.war = []
-            self.clear_battle([])
+            self.war = NOTHING
+            self.clear_battle(NOTHING)
 
     def take(self, side: int) -> int:
         """Take the top card from a deck. Raises IllegalMove if the card is unknown."""
-        card = self.decks[side].pop(0)
-        if card == UNKNOWN:
+        return take_from(self.decks[side])
+
+    def take_some(self, side: int, most: int) -> list[int]:
+        """Take at most `most` cards from the top of a deck. Raises IllegalMove if one of them is unknown."""
+        deck = self.decks[side]
+        cards = deck[:most]
+        if is_among(UNKNOWN, cards):
             raise IllegalMove(UNWRITTEN)
-        return card
+        del deck[:most]
+        return cards
 
     def show(self, side: int, card: int) -> None:
         """Put a card face up into a side's Battle line (WM-16)."""
@@ -409,10 +442,11 @@ class WarmongerState(Battle):
     def place(self, side: int, order: list[int]) -> None:
         """Put cards under a side's deck, in the order `order` (WM-14). Face-down cards stay hidden."""
         self.shuffles += 1
-        fresh = [self.shuffles]
+        fresh = trail_of_shuffle(self.shuffles)
+        trails = self.trails
         for card in order:
-            trail = self.trails[card]
-            self.trails[card] = [*trail, self.shuffles] if trail else fresh
+            trail = trails[card]
+            trails[card] = trail + fresh if trail else fresh
         self.decks[side].extend(order)
         if self.log is not None:
             self.emit("placed", side, {"count": len(order)}, {"cards": order}, [])
@@ -456,10 +490,12 @@ class WarmongerState(Battle):
 
         They are in clockwise order. The side to the left of the Superpower holder comes first.
         """
-        for side in range(self.sides):
-            if self.is_empty(side):
-                return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
-        return []
+        return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+
+    def has_empty_side(self) -> bool:
+        """Return True if `empty_sides` would return a side."""
+        live = self.live
+        return any(not deck and live[side] for side, deck in enumerate(self.decks))
 
     def live_sides(self) -> list[int]:
         return [side for side in range(self.sides) if self.live[side]]
