@@ -83,17 +83,27 @@ BUGS = [
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test wait for an engine that hangs."""
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for engines that a busy machine runs slowly."""
+    monkeypatch.setattr(process, "GRACE", 60)
+    monkeypatch.setattr(process, "PARTING", 60)
+    monkeypatch.setattr(checks, "MANY", 3)
+    monkeypatch.setattr(checks, "END", 60)
+    monkeypatch.setattr(checks, "STOPPED", 60)
+
+
+@pytest.fixture
+def impatient(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for an engine that hangs."""
     monkeypatch.setattr(process, "GRACE", 0.05)
     monkeypatch.setattr(process, "PARTING", 0.3)
-    monkeypatch.setattr(checks, "MANY", 3)
     monkeypatch.setattr(checks, "END", 0.2)
+    monkeypatch.setattr(checks, "STOPPED", 0.5)
 
 
 def results(engine: Engine) -> dict[str, str]:
     """Return what each check says about an engine, if it does not pass."""
-    checker = Checker(engine, 5.0, no_log)
+    checker = Checker(engine, 60.0, no_log)
     try:
         found = [run_check(check, checker) for check in CHECKS]
     finally:
@@ -123,6 +133,7 @@ def test_the_commanders_of_the_program_pass_every_check() -> None:
     assert results(Engine("own", command)) == {}
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("name", "old", "new"), BUGS, ids=[f"{bug[0]}-{number}" for number, bug in enumerate(BUGS)]
 )
@@ -137,6 +148,7 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str, old: str, new: str) -
     assert result.state == "failed", result
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_engine_that_is_never_ready_fails_once(tmp_path: Path) -> None:
     """Otherwise the report takes ten seconds for each check."""
     file = tmp_path / "silent.py"
@@ -161,7 +173,7 @@ def test_an_engine_that_cannot_be_compared_is_not_blamed(tmp_path: Path) -> None
     text = SAMPLE.read_text(encoding="utf-8").replace('random.Random(message["seed"])', "random.Random()")
     file = tmp_path / "free.py"
     file.write_text(text, encoding="utf-8")
-    checker = Checker(Engine("free", [*PYTHON, str(file)]), 5, no_log)
+    checker = Checker(Engine("free", [*PYTHON, str(file)]), 60, no_log)
     result = run_check(CHECKS[NAMES.index("nothing-hidden")], checker)
     checker.close()
     assert result.state == "skipped"
@@ -193,7 +205,7 @@ def test_an_engine_that_is_not_defined_cannot_be_checked(sh: Shell) -> None:
 def test_a_question_that_is_asked_again_has_no_events() -> None:
     """As in a battle with the host, where an event is sent once."""
     lines: list[str] = []
-    checker = Checker(sample(), 5.0, lines.append)
+    checker = Checker(sample(), 60.0, lines.append)
     check = next(check for check in CHECKS if check.name == "illegal-twice")
     try:
         assert run_check(check, checker).state == "passed"

@@ -13,6 +13,7 @@ import pytest
 from cardbattle.battles.records.battle_file import bare_battle
 from cardbattle.core.chance import child_seed
 from cardbattle.engines import match as match_module
+from cardbattle.engines import process
 from cardbattle.engines.definitions import Engine
 from cardbattle.engines.description import Clock
 from cardbattle.engines.elo import Hypotheses
@@ -34,6 +35,13 @@ from tests.support.engines import PYTHON, SAMPLE, program, scripted
 from tests.support.matches import winners_of
 
 COMMAND = f"sample={' '.join(PYTHON)} {SAMPLE}"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for engines that a busy machine runs slowly."""
+    monkeypatch.setattr(process, "GRACE", 60)
+    monkeypatch.setattr(process, "PARTING", 60)
 
 
 def plan_of(*commanders: str, rules: str = "strategy-war", engines: tuple[Engine, ...] = ()) -> MatchPlan:
@@ -121,7 +129,10 @@ def test_a_failing_engine_loses_the_battle_in_every_rule_set(
     assert [reason in text for text in match.failures["engine:test"]] == [True, True]
 
 
-def test_an_engine_without_an_answer_in_time_loses_the_battle(tmp_path: Path) -> None:
+def test_an_engine_without_an_answer_in_time_loses_the_battle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "GRACE", 0.1)
     engine = scripted(tmp_path, "time.sleep(9)")
     plan = plan_of("engine:test", "green", rules="warmonger", engines=(engine,))._replace(clock=Clock(0.05))
     match = played(plan, 2)
