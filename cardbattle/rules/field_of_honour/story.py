@@ -37,7 +37,7 @@ def plot(events: Sequence[Event]) -> Plot:
     decided = [space.is_decided() for space in spaces]
     episodes = [space.episode(any(decided[:at])) for at, space in enumerate(spaces)]
     is_whole = bool(hands and ending) and len(spaces) == SPACES
-    threads = threads_of(BattleHistory(spaces, hands), opening) if is_whole else []
+    threads = threads_of(BattleHistory(spaces, episodes, hands), opening) if is_whole else []
     return Plot(opening, episodes, ending, threads=threads)
 
 

@@ -16,6 +16,7 @@ from cardbattle.core.telling import (
     FULL,
     SHORT,
     Card,
+    Episode,
     Fact,
     FactValue,
     Name,
@@ -56,6 +57,7 @@ class BattleHistory:
 
     Attributes:
         spaces: the spaces in the order of the fights.
+        lengths: the number of sentences that describe each space in full, with the one about the decision.
         hands: the sizes of both hands before the first fight and after each, which both sides know (FH-9).
         winner: the number of the winner, or -1 if the battle is drawn.
         front: the winner. In a drawn battle, the side that was behind before the last space, or side 0.
@@ -64,8 +66,9 @@ class BattleHistory:
 
     """
 
-    def __init__(self, spaces: Sequence[Space], hands: Sequence[int]) -> None:
+    def __init__(self, spaces: Sequence[Space], episodes: Sequence[Episode], hands: Sequence[int]) -> None:
         self.spaces = spaces
+        self.lengths = [len(episode.facts) for episode in episodes]
         self.hands = [[*hands]]
         for space in spaces:
             self.hands.append([self.hands[-1][side] + change_of_hand(space, side) for side in (0, 1)])
@@ -119,12 +122,6 @@ class BattleHistory:
         fields: Fields = {**self.names(more), "count": sizes[more], "fewer": sizes[1 - more]}
         return [Fact("hands_left" if sizes[1 - more] else "hands_gone", fields)]
 
-    def length(self, at: int) -> int:
-        """Return the number of sentences that describe a space in full, with one about the decision there."""
-        was_open = not at or not self.spaces[at - 1].is_decided()
-        is_decided = was_open and self.spaces[at].is_decided() and at < SPACES - 1
-        return len(self.spaces[at].facts()) + is_decided
-
     def ranked(self, places: Collection[int]) -> list[int]:
         """Return these spaces in descending order of how remarkable they are."""
         return sorted(places, key=lambda at: (-self.spaces[at].weight(), at))
@@ -136,7 +133,7 @@ class BattleHistory:
         """
         chosen: list[int] = []
         for at in dict.fromkeys(places):
-            size = sum(self.length(each) for each in (*chosen, at))
+            size = sum(self.lengths[each] for each in (*chosen, at))
             if not chosen or (len(chosen) < FULL_MOST and size <= ROOM and self.spaces[at].specials):
                 chosen.append(at)
         return chosen
@@ -417,7 +414,7 @@ def told_spaces(
     scenes: list[Scene] = []
     for (is_key, _), group in groups:
         places = [*group]
-        runs = [places] if history.length(keys[0]) >= ROOM else plain_runs(history, places)
+        runs = [places] if history.lengths[keys[0]] >= ROOM else plain_runs(history, places)
         for part in [[at] for at in places] if is_key else runs:
             rank = LENGTHY if is_key and part[0] != keys[0] else 0
             space = history.spaces[part[-1]]
