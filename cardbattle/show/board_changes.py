@@ -44,12 +44,24 @@ def field_changes(before: Sequence[Block], after: Sequence[Block]) -> Changes:
     """
     if not before or before == after:
         return {}
-    rows, old_lines = RowChanges(before, after), Counter(cards_in_sentences(before))
+    rows = RowChanges(before, after)
     changes: dict[Place, PlaceChange] = {}
     for number, block in enumerate(after):
         if isinstance(block, Grid):
             changes.update(rows.grid_changes(number, block))
-        elif isinstance(block, Line):
+    return changes | sentence_changes(before, after)
+
+
+def sentence_changes(before: Sequence[Block], after: Sequence[Block]) -> dict[Place, PlaceChange]:
+    """Return the change of each sentence in which cards arrived."""
+    changes: dict[Place, PlaceChange] = {}
+    if [block for block in before if isinstance(block, Line)] == [
+        block for block in after if isinstance(block, Line)
+    ]:
+        return changes
+    old_lines = Counter(cards_in_sentences(before))
+    for number, block in enumerate(after):
+        if isinstance(block, Line):
             marks = ["" if spend(old_lines, card) else NEW for card in cards_in_sentences([block])]
             if any(marks):
                 changes[number, -1, -1] = PlaceChange(marks, [])
@@ -75,12 +87,15 @@ class RowChanges:
         self.all_arrived: list[Card] = []
         for row in self.old_rows | new_rows:
             old_cells, new_cells = self.old_rows.get(row, none), new_rows.get(row, none)
-            if old_cells == new_cells:
-                continue
-            old, new = cards_of(*old_cells.values()), cards_of(*new_cells.values())
-            self.left[row] = without(old, new)
-            self.all_left += self.left[row]
-            self.all_arrived += without(new, old)
+            changed = [
+                column for column in old_cells | new_cells if old_cells.get(column) != new_cells.get(column)
+            ]
+            old = cards_of(*[old_cells.get(column, []) for column in changed])
+            new = cards_of(*[new_cells.get(column, []) for column in changed])
+            if old != new:
+                self.left[row] = without(old, new)
+                self.all_left += self.left[row]
+                self.all_arrived += without(new, old)
 
     def grid_changes(self, number: int, grid: Grid) -> Iterator[tuple[Place, PlaceChange]]:
         """Yield each changed place of a grid with its change.
@@ -96,7 +111,7 @@ class RowChanges:
                 if old_cell == cell:
                     continue
                 old, new = cards_of(old_cell), cards_of(cell)
-                if sorted(old) == sorted(new):
+                if old == new or sorted(old) == sorted(new):
                     continue
                 gone = without(old, new)
                 gone = without(without(gone, without(gone, left)), self.all_arrived)

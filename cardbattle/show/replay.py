@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.visible_steps import steps_seen
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import (
+    AFTERWARDS,
     TALE,
     Card,
     Grid,
@@ -137,7 +139,7 @@ def replay_of(
 
 
 def common_field(before: Sequence[Block], field: list[Block]) -> list[Block]:
-    """Return a field that reuses the objects of the previous field where blocks or rows are equal.
+    """Return a field that reuses the objects of the previous field where blocks, rows or cells are equal.
 
     When later steps compare or write fields, they can skip the objects that are shared.
     """
@@ -149,7 +151,10 @@ def common_block(before: Block, block: Block) -> Block:
         return before
     if not (isinstance(before, Grid) and isinstance(block, Grid) and before.head == block.head):
         return block
-    rows = [old if old == row else row for old, row in zip(before.rows, block.rows, strict=False)]
+    rows = [
+        old if old == row else [cell if cell == new else new for cell, new in zip(old, row, strict=True)]
+        for old, row in zip(before.rows, block.rows, strict=False)
+    ]
     return Grid(before.head, [*rows, *block.rows[len(rows) :]], block.detail)
 
 
@@ -159,12 +164,14 @@ def field_steps(
     """Yield the steps of a battle. The last step contains all remaining events."""
     tale = record.rules.tale(record.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
-    seen = [*steps_seen(record, report.viewer, again)]
+    is_public = (report.viewer, report.pace) == (NOBODY, AFTERWARDS)
+    logged = [tale.describe(event) for _, event in report.events]
+    seen = [*steps_seen(record, report.viewer, again, logged if is_public else None)]
     shown = 0
     field: list[Block] = []
     for number, step in enumerate(seen, 1):
         until = step.events if number < len(seen) else len(report.events)
-        blocks = [block for _, event in report.events[shown:until] for block in tale.describe(event)]
+        blocks = chain(*logged[shown:until])
         shown = until
         before, field = field, common_field(field, record.rules.field(step.battle))
         log = [block for block in blocks if is_shown(block, detail)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.replay import refight
 from cardbattle.battles.records.visible_steps import VisibleStep, boundaries, ordinal, steps_seen
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
@@ -210,7 +211,7 @@ def test_a_reader_has_no_curve_where_the_rules_cannot_redeal_for_them() -> None:
 
 
 def test_steps_are_named_in_the_words_of_the_rule_set() -> None:
-    """Each rule set has words of its own; the umpire's steps are those of the public."""
+    """Each rule set has words of its own. The steps of the umpire, and of the public's log, are the same."""
     words = {rules: [step.words for step in steps_seen(fought(rules, 5), NOBODY)] for rules in RULE_SETS}
     assert "space 1, the reveal" in words["field-of-honour"]
     assert "battle 1, first attack" in words["wargame"]
@@ -221,6 +222,9 @@ def test_steps_are_named_in_the_words_of_the_rule_set() -> None:
         record = fought(rules, 5)
         assert [step.number for step in steps_seen(record, None)] == [*range(1, len(words[rules]) + 1)]
         assert all(words[rules])
+        tale = record.rules.tale(record.setup)
+        logged = [tale.describe(event) for _, event in refight(record).events_for(NOBODY)]
+        assert [step.words for step in steps_seen(record, NOBODY, logged=logged)] == words[rules]
 
 
 def test_the_progress_ends_with_as_many_battles_as_expected() -> None:

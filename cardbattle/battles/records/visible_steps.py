@@ -7,7 +7,7 @@ not a step, because whether a side is asked can depend on hidden cards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
@@ -15,7 +15,7 @@ from cardbattle.battles.records.replay import Refight, setup_to_replay, whole_re
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.referee import Recorded
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.telling import TALE, Grid, Heading, Line
+from cardbattle.core.telling import TALE, Block, Line
 
 ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FATE = "fate "
@@ -57,14 +57,20 @@ class Boundary(NamedTuple):
     moves: list[str]
 
 
-def steps_seen(record: Record, viewer: int | None, again: Refight | None = None) -> Iterator[VisibleStep]:
+def steps_seen(
+    record: Record,
+    viewer: int | None,
+    again: Refight | None = None,
+    logged: Iterable[list[Block]] | None = None,
+) -> Iterator[VisibleStep]:
     """Yield the steps of a battle that a reader saw.
 
     `viewer` is the seat of the reader, -1 for the public, or None for the umpire. The umpire sees the same
     steps as the public, but the moves and events of all sides are counted. To save time, pass a finished
-    replay of the record as `again`. Raises ReplayMismatch if the replay differs from the record.
+    replay of the record as `again`, and the blocks of the log for each event that the public saw as `logged`.
+    Raises ReplayMismatch if the replay differs from the record.
     """
-    counter = StepCounter(record.rules, record.setup, viewer)
+    counter = StepCounter(record.rules, record.setup, viewer, logged)
     for boundary in boundaries(record, again):
         step = counter.note(boundary)
         if step is not None:
@@ -74,7 +80,7 @@ def steps_seen(record: Record, viewer: int | None, again: Refight | None = None)
 class StepCounter:
     """An object that counts the steps of a battle that one reader sees.
 
-    `viewer` is the reader, as in `steps_seen`.
+    `viewer` and `logged` are the same as in `steps_seen`.
 
     Attributes:
         number, moves, events, choices: the numbers up to the last boundary. They have the same meaning as in
@@ -82,8 +88,15 @@ class StepCounter:
 
     """
 
-    def __init__(self, rules: RuleSet, setup: Setup, viewer: int | None) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        setup: Setup,
+        viewer: int | None,
+        logged: Iterable[list[Block]] | None = None,
+    ) -> None:
         self.viewer = viewer
+        self.logged = None if logged is None else iter(logged)
         self.places = PlaceWords(rules)
         self.tale = rules.tale(setup)
         self.prefix = "" if viewer is None or viewer == NOBODY else f"{setup.seats[viewer]} "
@@ -98,6 +111,10 @@ class StepCounter:
         seen = [event.seen_by(NOBODY if self.viewer is None else self.viewer) for event in events]
         return [event for event in seen if event is not None]
 
+    def describe(self, event: Event) -> list[Block]:
+        """Return the blocks of the log for the next event that decides which steps the reader sees."""
+        return self.tale.describe(event) if self.logged is None else next(self.logged)
+
     def note(self, boundary: Boundary) -> VisibleStep | None:
         """Count the events and moves at a boundary, and return the step that ends there.
 
@@ -110,7 +127,7 @@ class StepCounter:
         else:
             self.moves += sum(move.startswith(self.prefix) for move in moves)
         self.events += len(happened if self.viewer is None else visible)
-        blocks = [block for event in visible for block in self.tale.describe(event)]
+        blocks = [block for event in visible for block in self.describe(event)]
         self.choices += self.places.note(visible)
         if not any(is_tale_sentence(block) for block in blocks):
             return None
@@ -126,7 +143,7 @@ class StepCounter:
         )
 
 
-def is_tale_sentence(block: Heading | Line | Grid) -> bool:
+def is_tale_sentence(block: Block) -> bool:
     """Return True if a block is a sentence of the log."""
     return isinstance(block, Line) and block.detail <= TALE <= block.most
 

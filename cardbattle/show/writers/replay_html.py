@@ -56,6 +56,7 @@ class BoardHtml(BattleHtml):
         self.drawn = columns_of_cards(replay)
         self.heads: dict[Head, str] = {}
         self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
+        self.cells: dict[tuple[int, bool], str] = {}  # the same, by the `id` of the cell and `is_drawn`
 
     def field(self, step: ReplayStep) -> list[Markup]:
         """Return the field after a step. The cards that changed are marked."""
@@ -97,10 +98,17 @@ class BoardHtml(BattleHtml):
         """Return a row of a grid. `changes` maps the numbers of columns to the changes of their cells."""
         label, *cells = row
         places = [
-            f"<td>{self.place(cell, is_drawn, changes.get(column, UNCHANGED))}"
+            self.place(cell, is_drawn, changes[column]) if column in changes else self.plain(cell, is_drawn)
             for column, cell in enumerate(cells, 1)
         ]
-        return f"{self.label(label)}{''.join(places)}"
+        return "<td>".join([self.label(label), *places])
+
+    def plain(self, cell: Parts, is_drawn: bool) -> str:
+        """Return a cell without marks. It is written once, because steps share equal cells."""
+        key = (id(cell), is_drawn)
+        if key not in self.cells:
+            self.cells[key] = self.place(cell, is_drawn, UNCHANGED)
+        return self.cells[key]
 
     def label(self, label: Parts) -> str:
         """Return the label of a row. A label that is only the name of a side has the side's colour."""
@@ -320,7 +328,7 @@ def turn_html(turn: TurningPoint, replay: Replay, writer: BattleHtml) -> Markup:
 
 
 def step_link(step: int, text: str) -> Markup:
-    return Markup('<a class="to" href="#step={}">{}</a>').format(step, words_html(text))
+    return Markup(f'<a class="to" href="#step={step}">{words_html(text)}</a>')
 
 
 def chances_html(curve: Curve, steps: int, writer: BattleHtml) -> tuple[Markup, Markup]:
