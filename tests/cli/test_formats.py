@@ -171,7 +171,8 @@ def stage(sh: Shell, war: Path, staged: Path, monkeypatch: pytest.MonkeyPatch) -
 def make_happen(sh: Shell, war: Path) -> None:
     """Fight a battle of the demo, resolve another, and write the files that the commands ask for."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
-    assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
+    two = ("strategy-war", "--side", "a", "--side", "b", "--seed", "4")
+    assert sh("resolve", *two, "--record", "fought.toml", "-q").code == 0
     assert sh("cases", "run", "--rules", "wargame", "--results", "results.json", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")
     (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
