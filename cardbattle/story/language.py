@@ -20,8 +20,8 @@ from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card
 
-MOST_PARTS = 13  # shares with a larger denominator are rounded
-MOST_TENTHS = 10  # maximum denominator of a rounded share
+MOST_PARTS = 6  # shares with a larger denominator are rounded
+ROUND_PARTS = (1, 2, 3, 4, 5, 10)  # denominators of rounded shares
 CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
@@ -44,7 +44,7 @@ class Language:
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
-        self.simple_shares = [share for share in named if share.denominator <= MOST_TENTHS]
+        self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -22,6 +23,7 @@ class SideName(NamedTuple):
         short: the name that is used after the first mention.
         plural: True if the name needs plural verbs.
         pronoun: "he", "she", "it" or "they".
+        introduced: the name at the first mention, which also names the leader, or "" to use the full name.
 
     """
 
@@ -29,6 +31,7 @@ class SideName(NamedTuple):
     short: str
     plural: bool
     pronoun: str
+    introduced: str = ""
 
 
 def side_names(
@@ -64,6 +67,57 @@ def side_names(
             )
         )  # fmt: skip
     return sides
+
+
+def leader_names(
+    sides: Sequence[SideName], leaders: Sequence[str], words: Language
+) -> tuple[list[SideName], list[SideName]]:
+    """Return the names of the sides with their leaders introduced, and the names of the leaders.
+
+    `leaders` has the leader of each side, or "" for a side without a known leader. In the second list, such
+    a side keeps its own name. Leaders whose short names could be confused with each other or with a side are
+    not used.
+
+    >>> sides = side_names(["The Town Pikes", "Roche's Company"])
+    >>> sides, leaders = leader_names(sides, ["Joss the Weaver", "Captain Roche"], language("en"))
+    >>> [side.introduced for side in sides]
+    ['the Town Pikes under Joss the Weaver', '']
+    >>> [leader.short for leader in leaders]
+    ['Joss', 'Roche']
+    """
+    shorts = [shorten_person(leader) for leader in leaders]
+    taken = [word for side in sides for word in (side.full.casefold(), side.short.casefold())]
+    with_leaders, people = [], []
+    for side, leader, short in zip(sides, leaders, shorts, strict=True):
+        is_clear = shorts.count(short) == 1 and short.casefold() not in taken
+        if not leader or not is_clear:
+            with_leaders.append(side)
+            people.append(side)
+            continue
+        is_named_after = short in re.findall(r"\w+", side.full)
+        pattern = str(words.words["under"])
+        introduced = "" if is_named_after else pattern.format(side=side.full, leader=leader)
+        with_leaders.append(side._replace(introduced=introduced))
+        people.append(SideName(leader, short, plural=False, pronoun=pronoun_of(leader)))
+    return with_leaders, people
+
+
+def shorten_person(name: str) -> str:
+    """Return a short form of a person's name.
+
+    >>> [shorten_person(name) for name in ("Tam of the Reeds", "Lady Maud Ferrers", "Ann Reed")]
+    ['Tam', 'Lady Maud', 'Reed']
+    """
+    words = name.split()
+    known = name_words()
+    if (
+        len(words) > 2
+        and words[1] in ("of", "the", "von", "van", "de")
+        and words[0] not in known["titles_of_places"]
+    ):
+        return words[0]
+    short = shorten(name, has_groups=False)
+    return words[-1] if short == name and len(words) == 2 and words[0] not in ("The", "the") else short
 
 
 def in_full(name: str, article: str = "the") -> str:

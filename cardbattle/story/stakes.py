@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
+MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
 
@@ -40,6 +41,10 @@ class Stakes(NamedTuple):
         units: the losses of units that the reader may know about.
         aftermath: facts about the new holder of the place, and about destroyed sides.
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
+        names: the full name of each side, or "" for the name in the record.
+        leaders: the person who leads each side, or "" if the reader knows none.
+        memory: a fact about earlier battles of these sides or at this place.
+        fates: facts about what the battle brought to leaders and forces afterwards.
 
     """
 
@@ -54,6 +59,10 @@ class Stakes(NamedTuple):
     aftermath: Sequence[Fact] = ()
     shorts: Sequence[str] = ()
     written: str = ""
+    names: Sequence[str] = ()
+    leaders: Sequence[str] = ()
+    memory: Sequence[Fact] = ()
+    fates: Sequence[Fact] = ()
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
@@ -61,12 +70,28 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
     sides: dict[str, FactValue] = {"sides": [Name(seat) for seat in range(len(report.names))]}
     if len(report.names) == 2:
         sides |= {"side": Name(0), "rival": Name(1)}
+    holder = next((fact for fact in stakes.decides if fact.kind == "holds_place"), None)
+    if holder is not None and len(report.names) == 2:
+        return [held(holder, stakes.when), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
         if value:
             kind += f"_{word}"
             sides[word] = value
-    return [Fact(kind, sides), *stakes.decides, *odds_facts(stakes), *strength_facts(stakes)][:3]
+    return [Fact(kind, sides), *context_facts(stakes, stakes.decides)]
+
+
+def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
+    """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths."""
+    return [*decides, *stakes.memory, *odds_facts(stakes), *strength_facts(stakes)][:MOST_CONTEXT]
+
+
+def held(holder: Fact, when: str) -> Fact:
+    """Return a fact that says that a side comes to take the place that the other side holds."""
+    side = holder.fields["side"]
+    assert isinstance(side, Name)
+    fields = {**holder.fields, "rival": Name(1 - side.seat)}
+    return Fact("meet_holder_when", {**fields, "when": when}) if when else Fact("meet_holder", fields)
 
 
 def strength_facts(stakes: Stakes) -> list[Fact]:

@@ -39,7 +39,7 @@ from cardbattle.story.beats import (
 )
 from cardbattle.story.language import Language, has_stories, language, phrases_of
 from cardbattle.story.losses import losses_fact, unit_facts
-from cardbattle.story.naming import side_names
+from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
@@ -59,6 +59,7 @@ SURPRISES = ("lowest", "last_stand")  # kinds of facts in an ending with which a
 ALL_OR_NOTHING = ("lost_all", "many_lost_all_spared")  # facts about losses that an ending can already state
 SHORT_BODY = 6  # optional scenes are added to a thread with fewer sentences
 OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty for a recent thread
+MOST_LED = 3  # in battles of more sides, readers would not remember the leaders
 SWING = 20  # a swing of this size, in permille, adds 1 to the weight of a thread
 TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
 REST = 70  # number of recent phrases that are avoided, which is about five stories
@@ -111,14 +112,7 @@ def tell_story(
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
     code = lang if has_stories(lang, report.rules.key) else ENGLISH
-    words = language(code, report.rules.key)
-    teller = Teller(
-        words,
-        phrases_of(code, report.rules.key),
-        side_names(report.names, stakes.shorts, words),
-        chance_of(report),
-        avoid,
-    )
+    teller = teller_for(report, stakes, code, avoid)
     shape: Shape | Thread | None = None
     if plot is None:
         tell_plainly(teller, report, stakes)
@@ -136,6 +130,18 @@ def tell_story(
         shape.name if shape else "",
         tuple(avoid),
     )
+
+
+def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) -> Teller:
+    """Return a teller that knows the language, the phrases, and the names of the sides and their leaders."""
+    words = language(code, report.rules.key)
+    given = stakes.names or [""] * len(report.names)
+    names = [name or recorded for name, recorded in zip(given, report.names, strict=True)]
+    sides = side_names(names, stakes.shorts, words)
+    leaders: Sequence[SideName] = ()
+    if stakes.leaders and len(sides) <= MOST_LED:
+        sides, leaders = leader_names(sides, stakes.leaders, words)
+    return Teller(words, phrases_of(code, report.rules.key), sides, chance_of(report), avoid, leaders)
 
 
 def shape_for(plot: Plot, chance: Chance, avoid: Sequence[str]) -> Shape | None:
@@ -225,7 +231,18 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
             teller.tell(fact)
         turn = latest_turn(scene, beat)
     teller.event = len(report.events) - 1
-    for fact in closing:
+    tell_closing(teller, ending, stakes, report, plot)
+
+
+def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report: Report, plot: Plot) -> None:
+    """Write how the battle ended, and then what it cost and changed.
+
+    Places and losses belong to the sides, not to their leaders.
+    """
+    for fact in ending:
+        teller.tell(fact)
+    teller.has_leaders = False
+    for fact in cost_facts(teller.words, report, stakes):
         if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
 
@@ -375,9 +392,7 @@ def tell_plot(
         has_comeback = bool(kinds & {"run_comeback", "run_closing_in", *SURPRISES})
         shapes = shape_facts(plot.episodes, report.winners, has_comeback=has_comeback)
         any(teller.tell(fact) for fact in shapes)
-    for fact in closing:
-        if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
-            teller.tell(fact)
+    tell_closing(teller, ending, stakes, report, plot)
 
 
 def tell_hook(teller: Teller, plot: Plot, winners: Sequence[int]) -> bool:
@@ -420,6 +435,7 @@ def tell_opening(teller: Teller, report: Report, stakes: Stakes) -> None:
             teller.tell_unchanged(text)
     for fact in others:
         teller.tell(fact)
+    teller.has_leaders = bool(stakes.leaders)
 
 
 def sentences_in(text: str) -> int:
@@ -564,6 +580,7 @@ def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
         *stakes.aftermath,
         *losses_fact(words, report.losses, report.winners, stakes.casualties),
         *unit_facts(words, stakes.units),
+        *stakes.fates,
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, partial
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF = "if"
+LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
 RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories
 MOST_REST = 6  # penalty for a phrase of the previous story; for older phrases, the penalty is smaller
@@ -37,6 +39,7 @@ class Sentence(NamedTuple):
         phrase: the phrase with its fields.
         seats: the numbers of the sides that the sentence names, in the order in which it names them.
         subject: the number of the side with which the sentence begins, or -1.
+        is_led: True if the sentence calls the sides by the names of their leaders.
         event: the index of the last event that the sentence describes, or -1 before the first event.
 
     """
@@ -46,6 +49,7 @@ class Sentence(NamedTuple):
     seats: list[int]
     subject: int
     event: int = -1
+    is_led: bool = False
 
 
 class Teller:
@@ -56,6 +60,8 @@ class Teller:
         event: the index of the last event that the sentences describe (see `Sentence`).
         kinds: the kinds of the facts so far.
         last_kind: the kind of the last fact.
+        leaders: the names of the sides' leaders; a side without a known leader has its own name.
+        has_leaders: True while sentences can call the sides by the names of their leaders.
         hero: the side from whose point of view the story is written, or `NOBODY`. Phrases that begin with
             this side are preferred.
 
@@ -68,10 +74,13 @@ class Teller:
         sides: Sequence[SideName],
         chance: Chance,
         avoid: Sequence[str] = (),
+        leaders: Sequence[SideName] = (),
     ) -> None:
         self.words = words
         self.phrases = phrases
         self.sides = sides
+        self.leaders = leaders or sides
+        self.has_leaders = False
         self.chance = chance
         self.rests = resting(avoid)
         self.openings = {group for phrase in avoid[:RECENT] for group in word_groups(phrase)}
@@ -111,9 +120,8 @@ class Teller:
         best: Sentence | None = None
         least = 100
         for at in order:
-            try:
-                sentence = self.fill(lines[at], fact.fields)
-            except NotSayable:
+            sentence = self.filled(lines[at], fact.fields)
+            if sentence is None:
                 continue
             faults = self.faults(sentence)
             if faults < least:
@@ -121,6 +129,17 @@ class Teller:
             if not least:
                 break
         return best
+
+    def filled(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence | None:
+        """Return a phrase with its fields filled in, or None if a field cannot be filled in.
+
+        Two sentences of three use the names of the leaders, unless a pronoun would then be unclear.
+        """
+        is_led = self.has_leaders and len(self.sentences) % LED_CYCLE != 0
+        for led in (True, False) if is_led else (False,):
+            with suppress(NotSayable):
+                return self.fill(phrase, fields, led)
+        return None
 
     def faults(self, sentence: Sentence) -> int:
         """Return a penalty for everything in a sentence that repeats earlier sentences.
@@ -136,11 +155,14 @@ class Teller:
             faults += weight * (opening_of(sentence.text) == opening_of(other.text))
         return faults
 
-    def fill(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence:
-        """Return a phrase with its fields filled in. Raises NotSayable if a field cannot be filled in."""
+    def fill(self, phrase: str, fields: Mapping[str, FactValue], is_led: bool = False) -> Sentence:
+        """Return a phrase with its fields filled in. Raises NotSayable if a field cannot be filled in.
+
+        If `is_led` is true, the sides have the names of their leaders.
+        """
         points = [fields.get(field) for field in fields_of(phrase)]
         has_large = any(isinstance(value, Points) and value >= LARGE for value in points)
-        filling = Filling(self, fields, has_large)
+        filling = Filling(self, fields, has_large, is_led)
         pieces = pieces_of_template(phrase)
         for (text, field, forms), (gap, following, noun) in zip(
             pieces, [*pieces[1:], ("", "", "")], strict=True
@@ -149,14 +171,22 @@ class Teller:
             if field is not None:
                 is_counted = gap == " " and following == field and noun
                 filling.add_field(f"{field}.no" if is_counted and fields.get(field) == 0 else field, forms)
-        return Sentence(filling.text(), phrase, filling.seats, filling.subject)
+        return Sentence(filling.text(), phrase, filling.seats, filling.subject, is_led=is_led)
 
 
 class Filling:
     """A phrase while its fields are being filled in."""
 
-    def __init__(self, teller: Teller, fields: Mapping[str, FactValue], in_digits: bool = False) -> None:
+    def __init__(
+        self,
+        teller: Teller,
+        fields: Mapping[str, FactValue],
+        in_digits: bool = False,
+        is_led: bool = False,
+    ) -> None:
         self.teller = teller
+        self.is_led = is_led
+        self.sides = teller.leaders if is_led else teller.sides
         self.in_digits = in_digits  # how points are written
         self.words = teller.words
         self.fields = fields
@@ -200,7 +230,7 @@ class Filling:
         Several sides, and numbers other than 1, need the plural.
         """
         if isinstance(value, Name):
-            side = self.teller.sides[value.seat]
+            side = self.sides[value.seat]
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
             return choose_form(forms, side.plural or (is_pronoun and side.pronoun == THEY))
         if isinstance(value, int):
@@ -212,7 +242,7 @@ class Filling:
     def is_plural_name(self, value: Sequence[object]) -> bool:
         """Return True if there is only one element, which is a side with a plural name."""
         first = value[0] if value else None
-        return isinstance(first, Name) and self.teller.sides[first.seat].plural
+        return isinstance(first, Name) and self.sides[first.seat].plural
 
     def said(self, value: FactValue, form: str) -> str:
         """Return a value as text, in the form that the phrase requests."""
@@ -243,26 +273,36 @@ class Filling:
 
     def side(self, seat: int, form: str) -> str:
         """Return the name of a side, or a pronoun."""
-        side = self.teller.sides[seat]
+        side = self.sides[seat]
         if form in ("they", "them", "their"):
             return self.pronoun(seat, form)
         name = self.subject_pronoun(seat) if not form and not self.pieces else ""
         if not name:
             is_known = seat in self.teller.named or seat in self.seats
-            name = clean(side.full if form == "full" or not is_known else side.short)
+            first = side.full if is_known or form == "full" else self.first_name(side, form)
+            name = clean(side.short if is_known and form != "full" else first)
             name = self.words.in_case(name, form if form in CASES else CASES[0], side.plural)
         if not form and not self.pieces:
             self.subject = seat
         self.seats.append(seat)
         return self.possessive(name, side) if form == "s" else name
 
+    def first_name(self, side: SideName, form: str) -> str:
+        """Return the name of a side at its first mention, with its leader.
+
+        Raises NotSayable for a possessive form, because the name of the leader would get its ending.
+        """
+        if side.introduced and form == "s":
+            raise NotSayable(form)
+        return side.introduced or side.full
+
     def pronoun(self, seat: int, form: str) -> str:
         """Return a pronoun for a side that this sentence has already named.
 
         Raises NotSayable if the pronoun is not clear.
         """
-        side = self.teller.sides[seat]
-        others = [self.teller.sides[other] for other in self.seats if other != seat]
+        side = self.sides[seat]
+        others = [self.sides[other] for other in self.seats if other != seat]
         is_unclear = any(other.pronoun == side.pronoun for other in others)
         is_nearest = form == "their" and self.seats[-1:] == [seat]
         if seat not in self.seats or is_person_perhaps(side) or (is_unclear and not is_nearest):
@@ -276,10 +316,10 @@ class Filling:
         sides.
         """
         before = self.teller.sentences[-1] if self.teller.sentences else None
-        side = self.teller.sides[seat]
-        if before is None or before.subject != seat or side.pronoun == IT:
+        side = self.sides[seat]
+        if before is None or before.subject != seat or before.is_led != self.is_led or side.pronoun == IT:
             return ""
-        others = [self.teller.sides[other] for other in before.seats if other != seat]
+        others = [self.sides[other] for other in before.seats if other != seat]
         if side.pronoun == THEY and (others or not side.plural):
             return ""
         if any(other.pronoun == side.pronoun or is_person_perhaps(other) for other in others):

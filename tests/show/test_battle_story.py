@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -64,9 +65,9 @@ def folder(sh: Shell, tmp_path: Path) -> Path:
 
 def test_a_story_begins_with_place_and_date_and_the_umpires_words(sh: Shell, folder: Path) -> None:
     sentences = story_for(folder, UMPIRE).split(". ")
-    assert "Chester" in sentences[0]
-    assert "The week of the fair" in sentences[0]
-    assert sentences[1] == "They came at dawn"
+    assert sentences[0] == "Chester, the week of the fair"
+    assert "the garrison of Chester" in sentences[1]  # which holds the place
+    assert sentences[2] == "They came at dawn"
 
 
 def test_the_umpires_story_ends_with_the_cost_in_the_campaigns_numbers(sh: Shell, folder: Path) -> None:
@@ -184,3 +185,82 @@ def test_a_short_name_in_the_file_is_used_after_the_first_mention(sh: Shell, tmp
     for reader in (UMPIRE, PUBLIC, "south"):
         story = story_for(tmp_path, reader)
         assert story.count("Harry Percy") == 1 and "Hotspur" in story
+
+
+WAR = """format = 1
+name = "The valley"
+turn = 1
+seed = 5
+rules = "field-of-honour"
+[aftermath]
+retreat = "nearest-own"
+leader_captured = "1"
+[factions.king]
+name = "The King"
+[factions.towns]
+name = "The League of Towns"
+[forces.vanguard]
+name = "The Vanguard"
+faction = "king"
+leader = "Sir Aldric Vane"
+strength = 20
+location = "ford"
+[forces.pikes]
+name = "The Town Pikes"
+faction = "towns"
+leader = "Joss the Weaver"
+strength = 20
+location = "ford"
+commander = "veteran"
+[forces.bows]
+name = "The Town Bows"
+faction = "towns"
+strength = 20
+location = "ford"
+[locations.ford]
+owner = "towns"
+[locations.hill]
+owner = "king"
+[locations.mill]
+owner = "towns"
+[[road]]
+between = ["ford", "hill"]
+[[road]]
+between = ["ford", "mill"]
+[[pending]]
+id = "first"
+sides = [["pikes", "bows"], "vanguard"]
+stakes = "ford"
+"""
+SECOND = """[[pending]]
+id = "second"
+sides = [["pikes", "bows"], "vanguard"]
+stakes = "hill"
+"""
+
+
+def test_a_story_names_leaders_earlier_battles_and_what_followed(sh: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(WAR, encoding="utf-8")
+    assert sh("campaign", "advance", "--fight", "--no-wait", "--quiet").code == 0
+    first = " ".join(sh("campaign", "story", "first", "--for", "umpire").out.split())
+    pikes, vanguard = (
+        "the Town Pikes and the Town Bows under Joss the Weaver",
+        "the Vanguard under Sir Aldric Vane",
+    )
+    assert pikes.casefold() in first.casefold() and vanguard.casefold() in first.casefold()
+    has_won = store.load_ledger(str(tmp_path)).entries[0].result.winners == ["pikes"]
+    captured, retreat = ("Sir Aldric Vane", "hill") if has_won else ("Joss the Weaver", "mill")
+    *_, retreated, taken = first.strip().split(". ")
+    assert retreat in retreated.casefold()
+    assert captured in taken
+    assert " Joss " in first and " Sir Aldric " in first and "the League" in first
+
+    file.write_text(file.read_text(encoding="utf-8") + SECOND, encoding="utf-8")
+    assert sh("campaign", "fight", "second", "--quiet").code == 0
+    second = " ".join(sh("campaign", "story", "second", "--for", "umpire").out.split())
+    assert f"under {captured}" not in second  # who is a prisoner now
+    winner = "the League" if has_won else "the Vanguard"
+    assert re.search(rf"[Ff]ord.*{winner}|{winner}.*[Ff]ord", second)  # the earlier battle
+    assert first == " ".join(sh("campaign", "story", "first", "--for", "umpire").out.split())
+    assert not re.search("Vane|Joss", sh("campaign", "story", "first", "--for", "public").out)

@@ -155,7 +155,7 @@ def test_shares_in_words_are_simple() -> None:
     english = language("en")
     shares = [(93, 104), (45, 52), (11, 100), (46, 100), (1, 20), (1, 50), (95, 104), (103, 104)]
     assert [english.share(Fraction(*share)) for share in shares] == [
-        "about nine tenths", "about seven eighths", "about a tenth", "a little less than half",
+        "about nine tenths", "a little less than nine tenths", "about a tenth", "a little less than half",
         "a twentieth", "hardly anything", "about nine tenths", "nearly everything",
     ]  # fmt: skip
     assert english.share(Fraction(103, 104), "of") == "nearly all"

@@ -1,0 +1,416 @@
+"""What a campaign knows about a recorded battle: the place, the leaders, earlier battles and what followed.
+
+Everything is limited to the facts that one reader may know.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES
+from cardbattle.campaign.state.apply import DECLINED
+from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.tables.aftermath import SURRENDERS
+from cardbattle.campaign.visibility.reader import fighting_sides
+from cardbattle.campaign.visibility.redaction import is_private
+from cardbattle.core.grammar import Noun, mid_sentence
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Fact, FactValue, Name
+from cardbattle.show.pages.campaign.forces import unit_losses
+from cardbattle.story.naming import shorten
+from cardbattle.story.stakes import UnitLoss
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.changes import Change, Key
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
+ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
+
+
+class PastValue(NamedTuple):
+    """A value that a key had before the change that `revision` recorded."""
+
+    revision: int
+    value: object
+
+
+class Fight(NamedTuple):
+    """An earlier battle. `sides` and `winners` have the keys of the forces of each side."""
+
+    revision: int
+    place: str
+    sides: Sequence[Sequence[str]]
+    winners: Sequence[Sequence[str]]
+
+    def opposes(self, one: str, other: str) -> bool:
+        """Return True if two forces fought against each other."""
+        return any(one in side and other not in side for side in self.sides) and any(
+            other in side and one not in side for side in self.sides
+        )
+
+
+class KnownPast:
+    """The ledger of a campaign as one reader knows it, indexed by values, forces, places and battles.
+
+    Attributes:
+        entries: the entries by revision.
+        values: the values that each key had before.
+        fights: the battles in order, by the key of each force that fought, and by "at PLACE".
+        aftermaths: the entries about the consequences of each battle, by its id.
+
+    """
+
+    def __init__(self, visible: VisibleCampaign) -> None:
+        self.visible = visible
+        self.entries = {entry.revision: entry for entry in visible.entries}
+        self.values: dict[Key, list[PastValue]] = {}
+        self.fights: dict[str, list[Fight]] = {}
+        self.aftermaths: dict[str, list[Entry]] = {}
+        undone = visible.ledger.undone_revisions
+        for entry in self.entries.values():
+            for change in entry.changes:
+                self.values.setdefault(change.key, []).append(PastValue(entry.revision, change.before))
+            if entry.revision in undone:
+                continue
+            if entry.kind == AFTERMATH:
+                self.aftermaths.setdefault(entry.id, []).append(entry)
+            elif entry.kind in BATTLES and entry.kind != DECLINED and entry.result is not None:
+                self.add_fight(entry)
+
+    def __repr__(self) -> str:
+        return f"<KnownPast of {self.visible.campaign.name}: {len(self.entries)} entries>"
+
+    def add_fight(self, entry: Entry) -> None:
+        """Add a battle to the index."""
+        assert entry.result is not None
+        sides = fighting_sides(entry) or {key: [key] for key in entry.result.sides}
+        winners = [sides.get(key, [key]) for key in entry.result.winners]
+        table = battle_table(entry)
+        place = str(table.get("stakes") or table.get("place") or "")
+        fight = Fight(entry.revision, place, list(sides.values()), winners)
+        for subject in [*(force for side in fight.sides for force in side), f"at {place}"]:
+            self.fights.setdefault(subject, []).append(fight)
+
+    def value_before(self, key: Key, revision: int, today: object) -> object:
+        """Return the value that a key had just before `revision`; `today` is the present value of the key."""
+        values = self.values.get(key, [])
+        at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
+        return values[at].value if at < len(values) else today
+
+
+def battle_table(entry: Entry) -> Mapping[str, object]:
+    """Return the table of the battle that an entry took from the campaign file, or an empty table."""
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    return next((table for table in tables if isinstance(table, dict)), {})
+
+
+class BattleInCampaign:
+    """A recorded battle as one reader knows it, with the state of the campaign at that time."""
+
+    def __init__(self, known: KnownPast, entry: Entry, seats: Sequence[str], winners: Sequence[int]) -> None:
+        self.known = known
+        self.visible, self.campaign = known.visible, known.visible.campaign
+        self.entry = entry
+        self.winners = winners
+        self.table = battle_table(entry)
+        sides = fighting_sides(entry)
+        self.sides: list[Sequence[str]] = [sides.get(key, [key]) for key in seats]
+        self.stake = str(self.table.get("stakes", ""))
+        self.place_key = self.stake or str(self.table.get("place", ""))
+        self.place = self.place_name(self.place_key)
+
+    def place_name(self, key: str) -> str:
+        is_known = key in self.campaign.locations
+        return str(mid_sentence(clean(self.campaign.location_name(key)))) if is_known else ""
+
+    def before(self, key: Key, today: object) -> object:
+        return self.known.value_before(key, self.entry.revision, today)
+
+    def when(self) -> str:
+        """Return the name and the dates of the turn in which the battle was fought."""
+        turn = self.before(("turn",), self.campaign.turn)
+        name = self.before(("turn_name",), self.campaign.turn_name)
+        return str(mid_sentence(clean(self.campaign.when(int(str(turn or 0)), str(name or "")))))
+
+    def words(self) -> list[str]:
+        """Return the sentences that the umpire wrote about the battle."""
+        texts = [str(self.table.get("note", "")), self.entry.text]
+        own = [text for text in texts if text.strip() and not ROUND.fullmatch(text.strip())]
+        return [as_sentence(clean(text)) for text in own if not is_private(text)]
+
+    def shorts(self) -> list[str]:
+        """Return the short name of each side.
+
+        Several forces of one faction have the name of their faction. If a side has no short name, its name is
+        "", and the story finds a short name.
+        """
+        return [clean(self.short_of(seat)) for seat in range(len(self.sides))]
+
+    def short_of(self, seat: int) -> str:
+        forces = self.sides[seat]
+        force = self.campaign.forces.get(forces[0])
+        if force is None or self.is_named(seat):
+            return ""
+        if len(forces) == 1:
+            return force.short or ""
+        factions = {self.faction_of(key) for key in forces}
+        others = {self.faction_of(key) for side in self.sides if side is not forces for key in side}
+        faction = str(next(iter(factions)))
+        if len(factions) > 1 or factions & others or faction not in self.campaign.factions:
+            return ""
+        name = self.campaign.faction_name(faction)
+        return shorten(name) if " of " in name else str(mid_sentence(name))
+
+    def is_named(self, seat: int) -> bool:
+        """Return True if the battle itself gives the side a name."""
+        names = self.table.get("names", {})
+        return isinstance(names, dict) and self.sides[seat][0] in names
+
+    def names(self) -> list[str]:
+        """Return the full name of each side of two forces, or "" for a side that keeps its recorded name."""
+        return [self.joint_name(seat) for seat in range(len(self.sides))]
+
+    def joint_name(self, seat: int) -> str:
+        forces = self.sides[seat]
+        if len(forces) != 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
+            return ""
+        both = (str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces)
+        return Noun(" and ".join(both), plural=True)
+
+    def leaders(self) -> list[str]:
+        """Return the person who led each side, or "" if the reader knows none."""
+        return [
+            next((leader for key in forces if (leader := self.leader_of(key))), "") for forces in self.sides
+        ]
+
+    def leader_of(self, force: str) -> str:
+        """Return the leader of a force before the battle, or "" if the force had none or had lost him."""
+        today = self.campaign.forces.get(force)
+        if today is None or any(
+            self.before(("forces", force, word), getattr(today, word)) for word in ABSENT
+        ):
+            return ""
+        return clean(str(self.before(("forces", force, "leader"), today.leader) or ""))
+
+    def memory(self) -> list[Fact]:
+        """Return one fact about earlier battles: of these two sides, of one of them, or for this place."""
+        if len(self.sides) != 2:
+            return []
+        leads = [forces[0] for forces in self.sides]
+        meetings = [fight for fight in self.earlier(leads[0]) if fight.opposes(*leads)]
+        facts = [
+            *self.last_meeting(meetings),
+            *(fact for seat in (0, 1) for fact in self.record_of(seat)),
+            *self.fought_over(),
+        ]
+        return facts[:1]
+
+    def earlier(self, subject: str) -> Sequence[Fight]:
+        """Return the battles of a force, or for a place, that were recorded before this one."""
+        fights = self.known.fights.get(subject, [])
+        return fights[: bisect_left(fights, self.entry.revision, key=lambda fight: fight.revision)]
+
+    def last_meeting(self, meetings: Sequence[Fight]) -> list[Fact]:
+        """Return a fact about the last time when these sides fought each other."""
+        if not meetings or len(meetings[-1].winners) != 1:
+            return []
+        last = meetings[-1]
+        victors = self.victors_of(last)
+        if not victors:
+            return []
+        victor = victors[0]
+        fields: dict[str, FactValue] = {
+            "victor": Name(victor), "rival": Name(1 - victor), "count": len(meetings) + 1
+        }  # fmt: skip
+        place = self.place_name(last.place)
+        if last.place == self.place_key and place:
+            return [Fact("met_here", {**fields, "place": place})]
+        return [Fact("met_at", {**fields, "place": place}) if place else Fact("met_before", fields)]
+
+    def victors_of(self, fight: Fight) -> list[int]:
+        """Return the sides of this battle with a force that won an earlier battle alone."""
+        won = {*fight.winners[0]} if len(fight.winners) == 1 else set()
+        return [seat for seat, forces in enumerate(self.sides) if won & {*forces}]
+
+    def record_of(self, seat: int) -> list[Fact]:
+        """Return a fact about a side that won all its battles so far, or lost all of them."""
+        force = self.sides[seat][0]
+        fights = self.earlier(force)
+        if len(fights) < 2:
+            return []
+        won = sum(any(force in side for side in fight.winners) for fight in fights)
+        lost = sum(bool(fight.winners) for fight in fights) - won
+        fields: dict[str, FactValue] = {
+            "side": Name(seat), "rival": Name(1 - seat), "count": len(fights), "next": len(fights) + 1
+        }  # fmt: skip
+        if won == len(fights):
+            return [Fact("had_won_all", fields)]
+        return [Fact("had_lost_all", fields)] if lost == len(fights) else []
+
+    def fought_over(self) -> list[Fact]:
+        """Return a fact about a place for which there were battles before."""
+        fights = self.earlier(f"at {self.place_key}") if self.place else []
+        if not fights:
+            return []
+        fields: dict[str, FactValue] = {"place": self.place, "count": len(fights) + 1}
+        victors = self.victors_of(fights[-1])
+        if victors:
+            fields |= {"victor": Name(victors[0]), "rival": Name(1 - victors[0])}
+            return [Fact("fought_over_won", fields)]
+        return [Fact("fought_over", fields)]
+
+    def fates(self) -> list[Fact]:
+        """Return at most two facts about what followed: a retreat or an end, and the fate of a leader."""
+        changes = {
+            change.key: change
+            for entry in self.known.aftermaths.get(self.entry.id, ())
+            for change in entry.changes
+        }
+        forces: list[Fact] = []
+        persons: list[Fact] = []
+        for seat, keys in enumerate(self.sides):
+            for key in keys:
+                persons += self.fate_of_leader(seat, key, changes)
+            forces += self.fate_of_forces(seat, keys, changes)
+        return [*forces[:1], *persons[:1]]
+
+    def fate_of_leader(self, seat: int, force: str, changes: Mapping[Key, Change]) -> list[Fact]:
+        """Return a fact about a leader who was killed or captured."""
+        leader = self.leader_of(force)
+        fallen, taken = (changes.get(("forces", force, word)) for word in ABSENT)
+        fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat)}
+        if leader and fallen and fallen.after:
+            return [Fact("leader_fell", fields)]
+        if leader and taken and taken.after in self.campaign.factions:
+            captor = str(mid_sentence(clean(self.campaign.faction_name(str(taken.after)))))
+            return [Fact("leader_taken", {**fields, "captor": captor})]
+        return []
+
+    def fate_of_forces(self, seat: int, forces: Sequence[str], changes: Mapping[Key, Change]) -> list[Fact]:
+        """Return a fact about a side that surrendered, was destroyed afterwards, or retreated."""
+        fields: dict[str, FactValue] = {"side": Name(seat)}
+        ended = [
+            change for key in forces if (change := changes.get(("forces", key, "destroyed"))) and change.after
+        ]
+        if len(ended) == len(forces):
+            return [Fact("surrendered" if ended[0].text == SURRENDERS else "destroyed", fields)]
+        moves = {changes[key].after for force in forces if (key := ("forces", force, "location")) in changes}
+        place = self.place_name(str(next(iter(moves)))) if len(moves) == 1 else ""
+        return [Fact("fell_back", {**fields, "place": place})] if place and not ended else []
+
+    def seat_of(self, faction: object) -> int | None:
+        """Return the number of the first side that fought for a faction, or None if no side did."""
+        for seat, forces in enumerate(self.sides):
+            if any(faction == self.faction_of(force) for force in forces):
+                return seat
+        return None
+
+    def faction_of(self, force: str) -> object:
+        is_known = self.campaign.forces.get(force)
+        return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
+
+    def holder(self) -> list[Fact]:
+        """Return a fact about who held the place at stake before the battle."""
+        if not self.stake or not self.place:
+            return []
+        owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
+        if not owner:
+            return [Fact("open_place", {"place": self.place})]
+        seat = self.seat_of(owner)
+        return [] if seat is None else [Fact("holds_place", {"place": self.place, "side": Name(seat)})]
+
+    def aftermath(self) -> list[Fact]:
+        """Return facts about who held the place at stake after the battle, and about destroyed sides."""
+        facts = []
+        winner = self.winners[0] if len(self.winners) == 1 else None
+        if self.stake and self.place and winner is not None:
+            facts += self.holder_now(winner)
+        for seat, forces in enumerate(self.sides):
+            ended = [key for key in forces if self.is_destroyed_now(key)]
+            if len(ended) == len(forces):
+                facts.append(Fact("destroyed", {"side": Name(seat)}))
+        return facts
+
+    def holder_now(self, winner: int) -> list[Fact]:
+        """Return a fact about who holds the place at stake after a battle that only one side won."""
+        key = ("locations", self.stake, "owner")
+        fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
+        changed = next((change for change in self.entry.changes if change.key == key), None)
+        if changed is None:
+            owner = self.before(key, self.campaign.locations[self.stake].owner)
+            return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
+        if changed.after is None or self.seat_of(changed.after) != winner:
+            return []
+        loser = self.seat_of(changed.before) if changed.before else None
+        if loser is None or loser == winner:
+            return [Fact("place_taken", fields)]
+        return [Fact("place_taken_from", {**fields, "rival": Name(loser)})]
+
+    def is_destroyed_now(self, force: str) -> bool:
+        return any(
+            change.key == ("forces", force, "destroyed") and change.after for change in self.entry.changes
+        )
+
+    def strengths(self) -> list[int]:
+        """Return the strength of each side before the battle, or 0 if the reader does not know it."""
+        return [self.strength_of(forces) for forces in self.sides]
+
+    def strength_of(self, forces: Sequence[str]) -> int:
+        """Return the total strength of `forces` before the battle.
+
+        The total is 0 if the strength of any force is unknown.
+        """
+        numbers = [self.strength_before(force) for force in forces]
+        return sum(number for number in numbers if number) if None not in numbers else 0
+
+    def strength_before(self, force: str) -> int | None:
+        """Return the strength of a force before the battle, or None if the reader may not know it exactly.
+
+        A reader with a partial view does not know every change of a force that changed sides in this battle
+        or later.
+        """
+        has_changed_sides = any(
+            past.revision >= self.entry.revision
+            for past in self.known.values.get(("forces", force, "faction"), [])
+        )
+        estimate = self.visible.strengths.get(force)
+        if estimate is None or estimate.is_rough or (has_changed_sides and not self.visible.is_whole):
+            return None
+        value = self.before(("forces", force, "strength"), estimate.number)
+        return value if isinstance(value, int) else None
+
+    def casualties(self) -> list[tuple[int, int]]:
+        """Return a pair (losses, strength before the battle) for each side.
+
+        The list is empty if the reader does not know all these numbers.
+        """
+        strengths = self.strengths()
+        lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
+        if not all(strengths) or any(number < 0 for number in lost):
+            return []
+        return list(zip(lost, strengths, strict=True))
+
+    def units(self) -> list[UnitLoss]:
+        """Return the losses of those units that the reader may know about."""
+        return [UnitLoss(clean(name), lost, of) for _, name, lost, of in unit_losses(self.entry.changes)]
+
+    def lost_by(self, force: str) -> int:
+        """Return the strength that a force lost in the battle."""
+        key = ("forces", force, "strength")
+        numbers = [(change.before, change.after) for change in self.entry.changes if change.key == key]
+        return sum(int(str(before or 0)) - int(str(after or 0)) for before, after in numbers)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a full stop at its end, unless it already ends with punctuation.
+
+    >>> as_sentence("fought in the dark"), as_sentence("Who was it?")
+    ('fought in the dark.', 'Who was it?')
+    """
+    stripped = text.strip()
+    return stripped if stripped.endswith((".", "!", "?", "…", '"', "”", "'", "’", ")")) else f"{stripped}."
