@@ -157,8 +157,8 @@ class Language:
     def common_share(self, shares: Sequence[Fraction]) -> Fraction | None:
         """Return one of the shares if the same phrase describes all of them. Otherwise, return None.
 
-        >>> language("en").common_share([Fraction(3, 8), Fraction(19, 52)])
-        Fraction(19, 52)
+        >>> language("en").common_share([Fraction(3, 13), Fraction(13, 52)])
+        Fraction(3, 13)
         """
         if len(set(shares)) == 1:
             return shares[0]

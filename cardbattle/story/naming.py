@@ -12,6 +12,8 @@ from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
 HE, SHE, IT, THEY = "he", "she", "it", "they"
+POSSESSIVES = ("'s", "s'", "’s", "s’")
+PARTICLES = frozenset(("of", "the", "von", "van", "de", "du", "la", "ap", "ab", "ben", "bin", "ibn", "mac"))
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
 
 
@@ -78,6 +80,7 @@ def leader_names(
     a side keeps its own name. Leaders whose short names could be confused with each other or with a side are
     not used.
 
+    >>> from cardbattle.story.language import language
     >>> sides = side_names(["The Town Pikes", "Roche's Company"])
     >>> sides, leaders = leader_names(sides, ["Joss the Weaver", "Captain Roche"], language("en"))
     >>> [side.introduced for side in sides]
@@ -85,7 +88,7 @@ def leader_names(
     >>> [leader.short for leader in leaders]
     ['Joss', 'Roche']
     """
-    shorts = [shorten_person(leader) for leader in leaders]
+    shorts = [shorten_person(leader) if leader else "" for leader in leaders]
     taken = [word for side in sides for word in (side.full.casefold(), side.short.casefold())]
     with_leaders, people = [], []
     for side, leader, short in zip(sides, leaders, shorts, strict=True):
@@ -105,19 +108,15 @@ def leader_names(
 def shorten_person(name: str) -> str:
     """Return a short form of a person's name.
 
-    >>> [shorten_person(name) for name in ("Tam of the Reeds", "Lady Maud Ferrers", "Ann Reed")]
-    ['Tam', 'Lady Maud', 'Reed']
+    >>> [shorten_person(name) for name in ("Tam of the Reeds", "Lady Maud Ferrers", "Old Hamish Gorm")]
+    ['Tam', 'Lady Maud', 'Gorm']
     """
     words = name.split()
-    known = name_words()
-    if (
-        len(words) > 2
-        and words[1] in ("of", "the", "von", "van", "de")
-        and words[0] not in known["titles_of_places"]
-    ):
+    is_titled = words[0] in name_words()["titles_of_places"]
+    if len(words) > 2 and not is_titled and any(word in PARTICLES for word in words[1:-1]):
         return words[0]
     short = shorten(name, has_groups=False)
-    return words[-1] if short == name and len(words) == 2 and words[0] not in ("The", "the") else short
+    return words[-1] if short == name and words[0] not in ("The", "the") else short
 
 
 def in_full(name: str, article: str = "the") -> str:
@@ -150,12 +149,16 @@ def shorten(name: str, has_groups: bool = True) -> str:
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
     >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "Kelp Riders", "Two Paces")]
     ['the Dragoons', "The King's men", 'the Riders', 'Two Paces']
+    >>> [shorten(name) for name in ("Captain Roche's Company", "Edward of York")]
+    ['the Company', 'Edward']
     """
     known = name_words()
     words = name.split()
     head = next((name.split(join)[0] for join in JOINS if join in name), name).split()
     if any(part in name for part in ("(", ",", " and ", " & ", "/")) or len(words) < 2:
         return name
+    if any(word.endswith(POSSESSIVES) for word in words):
+        return shorten_group(name, head) if has_groups else name
     if words[0] in known["keeping_titles"] and len(words) > 2:
         return " ".join(words[:2])
     if words[0] in known["titles_of_first_names"] and len(words) == 2:
@@ -175,12 +178,10 @@ def shorten(name: str, has_groups: bool = True) -> str:
 def shorten_group(name: str, head: Sequence[str]) -> str:
     """Return the noun for a group of people with its article, such as `the archers`, or the whole name."""
     last = head[-1]
+    if len(head) > 1 and head[-2].endswith(POSSESSIVES):
+        return name if last.casefold() in ("men", "own", "people") else f"the {last}"
     if head[0] in ("The", "the"):
-        if len(head) > 1 and head[-2].endswith(("'s", "s'")):
-            return name
         return f"the {last}" if len(head) > 2 or len(head) < len(name.split()) else name
-    if len(head) == 2 and head[0].endswith(("'s", "s'")) and last.casefold() not in ("men", "own"):
-        return f"the {last}"
     if len(head) == len(name.split()) == 2 and is_common_noun(last, head[0]) and guess_plural(name):
         return f"the {last}"
     return name
