@@ -22,11 +22,11 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import TALE
 from cardbattle.files import generated_file
-from cardbattle.show.battle_story import swings_of
 from cardbattle.show.battle_text import names_of
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import BattleReport
 from cardbattle.show.replay import replay_of
+from cardbattle.show.stories.battle_story import swings_of
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import environment, replay_script, replay_values

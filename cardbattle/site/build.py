@@ -14,9 +14,9 @@ from markupsafe import Markup, escape
 
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk, generated_file
-from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
+from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.show.svg.preview import PreviewSide, preview_svg
 from cardbattle.show.writers.html import environment
 from cardbattle.simulation.workers import Serial, in_order

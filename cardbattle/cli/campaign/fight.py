@@ -59,8 +59,8 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
-from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.pages.campaign.dashboard import fights_page
+from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.simulation.workers import Serial
 
 if TYPE_CHECKING:

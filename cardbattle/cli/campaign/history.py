@@ -21,10 +21,10 @@ from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import STORY
-from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.document import Repeatable
 from cardbattle.show.pages.battle import battle_page
 from cardbattle.show.pages.campaign.history import history_page
+from cardbattle.show.stories.battle_story import CampaignStories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,11 +23,11 @@ from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.telling import ENGLISH, counted
-from cardbattle.show.battle_story import stories_of
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan
 from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, STYLES
+from cardbattle.show.stories.battle_story import stories_of
 from cardbattle.show.translation import translated
 from cardbattle.simulation.turning_points import NO_CURVE
 from cardbattle.simulation.workers import workforce

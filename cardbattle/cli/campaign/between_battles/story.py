@@ -19,8 +19,8 @@ from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH
-from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.pages.campaign.story import story_page
+from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.story import Story
 
 if TYPE_CHECKING:

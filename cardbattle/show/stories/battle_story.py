@@ -12,7 +12,7 @@ from cardbattle.campaign.ledger.ledger import STORY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
-from cardbattle.show.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story
 

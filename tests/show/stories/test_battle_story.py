@@ -11,7 +11,7 @@ import pytest
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
-from cardbattle.show.battle_story import CampaignStories
+from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.language import language
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

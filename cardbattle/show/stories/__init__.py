@@ -1,0 +1,1 @@
+"""The stories of the battles of a campaign."""
