@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
+UPHILL = ("hopeless", "unfancied")  # odds that are always worth a sentence
 MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
@@ -83,7 +84,8 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths."""
-    return [*decides, *stakes.memory, *odds_facts(stakes), *strength_facts(stakes)][:MOST_CONTEXT]
+    odds = [fact for fact in odds_facts(stakes) if not stakes.memory or fact.kind in UPHILL]
+    return [*decides, *stakes.memory, *odds, *strength_facts(stakes)][:MOST_CONTEXT]
 
 
 def held(holder: Fact, when: str) -> Fact:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
-
-from cardbattle.campaign.state.model import days_text
+from datetime import UTC, date, datetime, timedelta
 
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 
 def timestamp() -> str:
@@ -49,3 +51,14 @@ def zoned_time(text: str) -> str:
     hours, rest = divmod(abs(minutes), 60)
     difference = f"{'-' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else ""
     return f"{local} (UTC{difference})"
+
+
+def days_text(first: date, last: date) -> str:
+    """Format a range of days. A common month or year is written only once."""
+    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    if first == last:
+        return end
+    begin = str(first.day)
+    if (first.year, first.month) != (last.year, last.month):
+        begin += f" {MONTHS[first.month - 1]}"
+    return f"{begin}{f' {first.year}' if first.year != last.year else ''} to {end}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, Validation
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.state.changes import Change, apply_changes, is_battle, is_unit
+from cardbattle.campaign.state.clock import days_text
 from cardbattle.campaign.state.fields import (
     Count,
     Day,
@@ -129,23 +130,6 @@ class Calendar(Model):
         except OverflowError:
             return ""
         return days_text(first, last) if turn > 0 else ""
-
-
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-
-
-def days_text(first: date, last: date) -> str:
-    """Format a range of days. A common month or year is written only once."""
-    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
-    if first == last:
-        return end
-    begin = str(first.day)
-    if (first.year, first.month) != (last.year, last.month):
-        begin += f" {MONTHS[first.month - 1]}"
-    return f"{begin}{f' {first.year}' if first.year != last.year else ''} to {end}"
 
 
 class Faction(Model):

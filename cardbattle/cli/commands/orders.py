@@ -23,6 +23,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.battles.sealed_orders import draw_salt, seal_of
 from cardbattle.battles.session_file import ENDING, is_session
+from cardbattle.campaign.state.clock import timestamp, zoned_time
 from cardbattle.campaign.state.paths import NAME
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
@@ -445,9 +446,6 @@ def note_time(kept_battle: SavedSession, move_count: int) -> None:
     """
     session = kept_battle.session
     if time_to_answer(kept_battle) and len(session.referee.moves) != move_count:
-        # imports pydantic; only needed with deadlines
-        from cardbattle.campaign.state.clock import timestamp
-
         session.since = timestamp()
 
 
@@ -464,7 +462,6 @@ def deadline_sentence(kept_battle: SavedSession) -> str:
     if not length or not since:
         return ""
     # imports pydantic; only needed with deadlines
-    from cardbattle.campaign.state.clock import timestamp, zoned_time
     from cardbattle.campaign.turn.waiting import deadline
 
     until = deadline(since, length)

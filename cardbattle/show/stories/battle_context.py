@@ -47,6 +47,17 @@ class Fight(NamedTuple):
     sides: Sequence[Sequence[str]]
     winners: Sequence[Sequence[str]]
 
+    @property
+    def forces(self) -> list[str]:
+        """The keys of all forces that fought."""
+        return [force for side in self.sides for force in side]
+
+    def has_won(self, force: str) -> bool | None:
+        """Return True if a force won, False if it lost, and None if the battle was drawn or shared."""
+        if len(self.winners) != 1:
+            return None
+        return force in self.winners[0]
+
     def opposes(self, one: str, other: str) -> bool:
         """Return True if two forces fought against each other."""
         return any(one in side and other not in side for side in self.sides) and any(
@@ -93,8 +104,14 @@ class KnownPast:
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
         fight = Fight(entry.revision, place, list(sides.values()), winners)
-        for subject in [*(force for side in fight.sides for force in side), f"at {place}"]:
+        for subject in [*fight.forces, f"at {place}"]:
             self.fights.setdefault(subject, []).append(fight)
+
+    def of(self, entry: Entry) -> list[Fight]:
+        """Return the fight that an entry recorded, as a list, which is empty for a declined battle."""
+        subjects = fighting_sides(entry) or dict.fromkeys(entry.result.sides if entry.result else ())
+        fights = (fight for subject in subjects for fight in self.fights.get(subject, ()))
+        return [fight for fight in fights if fight.revision == entry.revision][:1]
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
         """Return the value that a key had just before `revision`; `today` is the present value of the key."""
@@ -273,11 +290,27 @@ class BattleInCampaign:
         }
         forces: list[Fact] = []
         persons: list[Fact] = []
+        payoff = self.payoff()
         for seat, keys in enumerate(self.sides):
             for key in keys:
                 persons += self.fate_of_leader(seat, key, changes)
             forces += self.fate_of_forces(seat, keys, changes)
-        return [*forces[:1], *persons[:1]]
+        return [*forces[:1], *persons[:1], *payoff]
+
+    def payoff(self) -> list[Fact]:
+        """Return a fact if this battle reversed what the story recalled of earlier battles."""
+        winner = self.winners[0] if len(self.winners) == 1 else None
+        recalled = next(iter(self.memory()), None)
+        if recalled is None or winner is None:
+            return []
+        fields: dict[str, FactValue] = {"side": Name(winner), "rival": Name(1 - winner)}
+        if recalled.kind.startswith("met_") and recalled.fields["rival"] == Name(winner):
+            return [Fact("revenge", fields)]
+        if recalled.kind == "had_lost_all" and recalled.fields["side"] == Name(winner):
+            return [Fact("first_victory", fields)]
+        if recalled.kind == "had_won_all" and recalled.fields["side"] == Name(1 - winner):
+            return [Fact("first_defeat", fields)]
+        return []
 
     def fate_of_leader(self, seat: int, force: str, changes: Mapping[Key, Change]) -> list[Fact]:
         """Return a fact about a leader who was killed or captured."""
@@ -286,6 +319,9 @@ class BattleInCampaign:
         fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat)}
         if leader and fallen and fallen.after:
             return [Fact("leader_fell", fields)]
+        lost = changes.get(("forces", force, "destroyed")) or self.destruction_of(force)
+        if leader and lost and lost.after and not (taken and taken.after):
+            return [Fact("leader_escaped", fields)] if self.is_aftermath_known() else []
         if leader and taken and taken.after in self.campaign.factions:
             captor = str(mid_sentence(clean(self.campaign.faction_name(str(taken.after)))))
             return [Fact("leader_taken", {**fields, "captor": captor})]
@@ -297,7 +333,7 @@ class BattleInCampaign:
         ended = [
             change for key in forces if (change := changes.get(("forces", key, "destroyed"))) and change.after
         ]
-        if len(ended) == len(forces):
+        if ended and len(ended) == len(forces):
             return [Fact("surrendered" if ended[0].text == SURRENDERS else "destroyed", fields)]
         moves = {changes[key].after for force in forces if (key := ("forces", force, "location")) in changes}
         place = self.place_name(str(next(iter(moves)))) if len(moves) == 1 else ""
@@ -322,7 +358,18 @@ class BattleInCampaign:
         if not owner:
             return [Fact("open_place", {"place": self.place})]
         seat = self.seat_of(owner)
-        return [] if seat is None else [Fact("holds_place", {"place": self.place, "side": Name(seat)})]
+        if seat is None:
+            return []
+        fields: dict[str, FactValue] = {"place": self.place, "side": Name(seat)}
+        return [Fact("holds_place", fields | self.owner_field("owner", owner, seat))]
+
+    def owner_field(self, field: str, owner: object, seat: int) -> dict[str, FactValue]:
+        """Return a field with the name of the owner of a place, unless its force has the same name."""
+        if owner not in self.campaign.factions:
+            return {}
+        name = str(mid_sentence(clean(self.campaign.faction_name(str(owner)))))
+        names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in self.sides[seat]]
+        return {} if name in names else {field: name}
 
     def aftermath(self) -> list[Fact]:
         """Return facts about who held the place at stake after the battle, and about destroyed sides."""
@@ -349,12 +396,21 @@ class BattleInCampaign:
         loser = self.seat_of(changed.before) if changed.before else None
         if loser is None or loser == winner:
             return [Fact("place_taken", fields)]
-        return [Fact("place_taken_from", {**fields, "rival": Name(loser)})]
+        owners = self.owner_field("owner", changed.before, loser)
+        owners |= self.owner_field("new_owner", changed.after, winner)
+        return [Fact("place_taken_from", {**fields, **owners, "rival": Name(loser)})]
 
     def is_destroyed_now(self, force: str) -> bool:
-        return any(
-            change.key == ("forces", force, "destroyed") and change.after for change in self.entry.changes
-        )
+        return self.destruction_of(force) is not None
+
+    def destruction_of(self, force: str) -> Change | None:
+        """Return the change by which the battle itself destroyed a force, or None."""
+        changes = (change for change in self.entry.changes if change.after)
+        return next((change for change in changes if change.key == ("forces", force, "destroyed")), None)
+
+    def is_aftermath_known(self) -> bool:
+        """Return True if the turn went on to its aftermath, in which leaders can be killed or captured."""
+        return self.campaign.aftermath is not None and self.entry.id in self.known.aftermaths
 
     def strengths(self) -> list[int]:
         """Return the strength of each side before the battle, or 0 if the reader does not know it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ def folder(sh: Shell, tmp_path: Path) -> Path:
 def test_a_story_begins_with_place_and_date_and_the_umpires_words(sh: Shell, folder: Path) -> None:
     sentences = story_for(folder, UMPIRE).split(". ")
     assert sentences[0] == "Chester, the week of the fair"
-    assert "the garrison of Chester" in sentences[1]  # which holds the place
+    assert "garrison of Chester" in sentences[1]  # which holds the place
     assert sentences[2] == "They came at dawn"
 
 
@@ -264,3 +265,26 @@ def test_a_story_names_leaders_earlier_battles_and_what_followed(sh: Shell, tmp_
     assert re.search(rf"[Ff]ord.*{winner}|{winner}.*[Ff]ord", second)  # the earlier battle
     assert first == " ".join(sh("campaign", "story", "first", "--for", "umpire").out.split())
     assert not re.search("Vane|Joss", sh("campaign", "story", "first", "--for", "public").out)
+
+
+def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(WAR, encoding="utf-8")
+    for number in range(3):
+        if number:
+            battle = SECOND.replace("second", f"battle-{number}")
+            file.write_text(file.read_text(encoding="utf-8") + battle, encoding="utf-8")
+        assert sh("campaign", "advance", "--fight", "--no-wait", "--quiet").code == 0
+    winners = [
+        entry.result.winners[0]
+        for entry in store.load_ledger(str(tmp_path)).entries
+        if entry.kind == "battle" and entry.result
+    ]
+    lead = " ".join(
+        sh("campaign", "report", "--turn", "3", "--for", "public", "--style", "plain").out.split()
+    )
+    length = len(list(takewhile(lambda winner: winner == winners[-1], reversed(winners))))
+    assert len(winners) == 3
+    assert ("two battles in a row" in lead, "three battles in a row" in lead) == (length == 2, length == 3)
+    german = sh("campaign", "report", "--turn", "3", "--for", "public", "--lang", "de").out
+    assert "No battle" not in german and "in a row" not in german

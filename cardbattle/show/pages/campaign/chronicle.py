@@ -198,6 +198,8 @@ class ResultSentence:
             over = f" over {self.place}" if self.place else ""
             return f"{together(self.names.values())} fight to a draw{over}"
         victors = together(self.names[key] for key in winners)
+        if not self.losers:
+            return f"{victors} share the victory{f' at {self.place}' if self.place else ''}"
         losers = together(self.names[key] for key in self.losers)
         if self.capture is not None:
             clause = self.capture_clause(victors, self.capture)

@@ -6,6 +6,7 @@ The lead has three sentences: gains and losses, the present state, and the next 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.state.changes import is_table
@@ -21,6 +22,7 @@ from cardbattle.show.pages.campaign.chronicle import (
     upper,
 )
 from cardbattle.show.pages.campaign.forces import number_word
+from cardbattle.show.stories.battle_context import KnownPast
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
 FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
+STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
 
 
@@ -158,6 +161,14 @@ def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> lis
     return [writer.gains(), [clean(writer.state())], writer.outlook()]
 
 
+class Streak(NamedTuple):
+    """How many battles in a row a force won or lost."""
+
+    force: str
+    length: int
+    has_won: bool
+
+
 class LeadWriter:
     """Writes the sentences of a lead. `voice` is the faction that says "we", or ""."""
 
@@ -247,10 +258,46 @@ class LeadWriter:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
         if not pending:
-            return ["No battle is pending."]
+            clauses = ["No battle is pending", *self.unsettled()]
+            return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
         parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
         return [f"Next, {clean(self.meeting(battle))}", "; ", *separated(parts, " and "), "."]
+
+    def unsettled(self) -> list[str]:
+        """Return at most two clauses about what the battles of these turns leave open, for the next turn.
+
+        They are about forces that won or lost several battles in a row, and about places that changed hands
+        several times.
+        """
+        known = KnownPast(self.span.end)
+        streaks = sorted(self.streaks(known), key=lambda streak: -streak.length)
+        clauses = [self.streak_clause(streak) for streak in streaks[:1]]
+        return [*clauses, *self.contested(known)][:2]
+
+    def streaks(self, known: KnownPast) -> Iterator[Streak]:
+        """Yield how many battles in a row each force that fought in these turns has won or lost."""
+        fought = {force for entry in self.span.battles for fight in known.of(entry) for force in fight.forces}
+        for force in sorted(fought & {*self.campaign.forces}):
+            results = [fight.has_won(force) for fight in known.fights[force]]
+            has_won, same = next(groupby(reversed(results)))
+            length = len(list(same))
+            if length >= STREAK and has_won is not None:
+                yield Streak(force, length, has_won)
+
+    def streak_clause(self, streak: Streak) -> str:
+        name = short_name(self.campaign, "forces", streak.force)
+        end = "won" if streak.has_won else "lost"
+        return f"{with_verb(name, f'has {end}|have {end}')} {number_of(streak.length, 'battle')} in a row"
+
+    def contested(self, known: KnownPast) -> Iterator[str]:
+        """Yield a clause about each place that changed hands in these turns, and not for the first time."""
+        for entry in self.span.battles:
+            for change in entry.changes:
+                if change.key[0] == "locations" and change.key[-1] == "owner" and change.before:
+                    count = sum(bool(past.value) for past in known.values.get(change.key, ()))
+                    if count > 1:
+                        yield f"{self.place(change.key[1])} has changed hands {number_of(count, 'time')}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return the importance of a pending battle as a sort key.
