@@ -43,6 +43,11 @@ OTHERS = [
     "cardbattle/engines/description.py",
     "cardbattle/simulation/counting.py",
 ]
+PAGES = [  # the parts of a battle's page that gain most, for sites of thousands of battles
+    "cardbattle/show/board_changes.py",
+    "cardbattle/show/writers/battle_html.py",
+    "cardbattle/show/writers/replay_html.py",
+]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # of files in the source distribution: 1980
 OPT_LEVEL = os.environ.get("CARDBATTLE_OPT_LEVEL", "3")  # of the C compiler; a low one builds faster
@@ -63,7 +68,7 @@ def modules() -> list[str]:
     rules = sorted(
         path.as_posix() for name in RULES for path in Path("cardbattle/rules").glob(f"*/{name}.py")
     )
-    return [*core, *rules, *OTHERS]
+    return [*core, *rules, *OTHERS, *PAGES]
 
 
 def compiles() -> bool:

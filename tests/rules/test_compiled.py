@@ -42,6 +42,8 @@ COMPILED = [
     "cardbattle.commanders.rollout",
     "cardbattle.battles.resolve",
     "cardbattle.simulation.counting",
+    "cardbattle.show.board_changes",
+    "cardbattle.show.writers.replay_html",
     *[
         f"cardbattle.rules.{rules}.{room}"
         for rules in ("wargame", "field_of_honour", "warmonger", "strategy_war", "warfare_tactics")

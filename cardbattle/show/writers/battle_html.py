@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
+from mypy_extensions import mypyc_attr
 
 from cardbattle.core.grammar import choose_form, is_plural
 from cardbattle.core.names import clean
@@ -29,6 +30,7 @@ MANY = 9  # in a grid with more columns, cards are drawn smaller
 SAME_STEP = "c"  # CSS class of a sentence in a compact log that belongs to the same step as the one before
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class BattleHtml:
     """Writes one battle as HTML, with the names of its sides and the deck of the page.
 
