@@ -18,7 +18,10 @@ HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if th
 
 
 def losses_fact(
-    words: Language, losses: Sequence[str], winners: Sequence[int], casualties: Sequence[tuple[int, int]]
+    words: Language,
+    losses: Sequence[str | Fraction],
+    winners: Sequence[int],
+    casualties: Sequence[tuple[int, int]],
 ) -> list[Fact]:
     """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses."""
     shares = [Fraction(share) for share in losses]

@@ -39,6 +39,8 @@ class Stakes(NamedTuple):
         strengths: the strength of each side before the battle, or 0 if the reader does not know it.
         chances: each side's chance of winning before the first move, in permille.
         casualties: a pair (losses, strength before the battle) for each side.
+        losses: the share of its strength that each side lost in the campaign, where this is less than the
+            losses in the record, or an empty list.
         units: the losses of units that the reader may know about.
         aftermath: facts about the new holder of the place, and about destroyed sides.
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
@@ -56,6 +58,7 @@ class Stakes(NamedTuple):
     strengths: Sequence[int] = ()
     chances: Sequence[int] = ()
     casualties: Sequence[tuple[int, int]] = ()
+    losses: Sequence[Fraction] = ()
     units: Sequence[UnitLoss] = ()
     aftermath: Sequence[Fact] = ()
     shorts: Sequence[str] = ()

@@ -576,9 +576,11 @@ def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
 
     The losses are in the numbers of the campaign if these are known.
     """
+    losses = losses_fact(words, stakes.losses or report.losses, report.winners, stakes.casualties)
+    is_restored = bool(stakes.losses) and not any(stakes.losses) and any(map(Fraction, report.losses))
     return [
         *stakes.aftermath,
-        *losses_fact(words, report.losses, report.winners, stakes.casualties),
+        *([] if is_restored else losses),
         *unit_facts(words, stakes.units),
         *stakes.fates,
     ]

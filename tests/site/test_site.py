@@ -181,7 +181,7 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(sh: Shell, tmp
     changed = {name for name in after if after[name] != before[name]}
     assert "battles/t1-malpas.html" in changed
     assert {"index.html", "turns/1.html", "forces/hal.html"} <= changed
-    assert not changed & {"battles/t3-chester.html", "battles/t3-carmarthen.html"}
+    assert "battles/t3-carmarthen.html" not in changed
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES
-from cardbattle.campaign.state.apply import DECLINED
+from cardbattle.campaign.state.apply import DECLINED, attrition_rate
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.reader import fighting_sides
@@ -450,6 +451,16 @@ class BattleInCampaign:
         if not all(strengths) or any(number < 0 for number in lost):
             return []
         return list(zip(lost, strengths, strict=True))
+
+    def losses(self, seats: Sequence[str]) -> list[Fraction]:
+        """Return the share of its strength that each side lost: its losses times the rate of attrition.
+
+        The list is empty if the result does not name the sides as the record does.
+        """
+        result = self.entry.result
+        if result is None or not {*seats} <= {*result.sides}:
+            return []
+        return [result.sides[key].losses * attrition_rate(self.campaign, result, key) for key in seats]
 
     def units(self) -> list[UnitLoss]:
         """Return the losses of those units that the reader may know about."""

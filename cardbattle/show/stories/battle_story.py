@@ -81,6 +81,7 @@ class CampaignStories:
             written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
+            losses=battle.losses(seats),
             units=battle.units(),
             aftermath=battle.aftermath(),
             shorts=battle.shorts(),

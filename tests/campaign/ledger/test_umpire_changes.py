@@ -420,7 +420,7 @@ def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
     text = HEADERS.replace(
         'faction = "york"\nstrength = 3', 'faction = "york"\nname = "HARRY PERCY"\nstrength = 3'
     )
-    with pytest.raises(InvalidInput, match='several forces are called "Harry Percy": percy or mortimer'):
+    with pytest.raises(InvalidInput, match='"Harry Percy" names several forces: percy or mortimer'):
         umpire_changes.find_key(marches.books(text).campaign, "forces", "Harry Percy")
 
 

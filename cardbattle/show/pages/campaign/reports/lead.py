@@ -297,7 +297,8 @@ class LeadWriter:
                 if change.key[0] == "locations" and change.key[-1] == "owner" and change.before:
                     count = sum(bool(past.value) for past in known.values.get(change.key, ()))
                     if count > 1:
-                        yield f"{self.place(change.key[1])} has changed hands {number_of(count, 'time')}"
+                        times = "twice" if count == 2 else number_of(count, "time")
+                        yield f"{self.place(change.key[1])} has changed hands {times}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return the importance of a pending battle as a sort key.
