@@ -85,7 +85,7 @@ class WargameRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    iterations = {"veteran": 24, "elite": 600}
+    iterations = {"veteran": 24, "elite": 250}
     blind = (TRAITOR,)
     rounds = ("checked", "won")
     place_words = {"deployed": "deployment", "checked": "the lines", "battle_begun": "battle {number}"}
