@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
 FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
+NOTHING_PENDING = "No battle is pending"
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
 
@@ -258,7 +259,8 @@ class LeadWriter:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
         if not pending:
-            clauses = ["No battle is pending", *self.unsettled()]
+            open_questions = self.unsettled()
+            clauses = [upper(open_questions[0]), *open_questions[1:]] if open_questions else [NOTHING_PENDING]
             return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
         parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
@@ -267,13 +269,22 @@ class LeadWriter:
     def unsettled(self) -> list[str]:
         """Return at most two clauses about what the battles of these turns leave open, for the next turn.
 
-        They are about forces that won or lost several battles in a row, and about places that changed hands
-        several times.
+        They are about factions that lost their last place, forces that won or lost several battles in a row,
+        and places that changed hands several times.
         """
         known = KnownPast(self.span.end)
         streaks = sorted(self.streaks(known), key=lambda streak: -streak.length)
         clauses = [self.streak_clause(streak) for streak in streaks[:1]]
-        return [*clauses, *self.contested(known)][:2]
+        return [*self.without_places(), *clauses, *self.contested(known)][:2]
+
+    def without_places(self) -> Iterator[str]:
+        """Yield a clause about each faction that lost its last place in these turns."""
+        held = {place.owner for place in self.span.end.campaign.locations.values()}
+        changes = (change for entry in self.span.battles for change in entry.changes)
+        owners = [change for change in changes if (change.key[0], change.key[-1]) == ("locations", "owner")]
+        losers = {str(change.before) for change in owners if change.before}
+        for faction in sorted((losers - held) & {*self.campaign.factions}):
+            yield f"{with_verb(self.name(faction), 'has|have')} lost the last place"
 
     def streaks(self, known: KnownPast) -> Iterator[Streak]:
         """Yield how many battles in a row each force that fought in these turns has won or lost."""
