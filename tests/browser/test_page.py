@@ -282,6 +282,7 @@ def test_two_at_one_page_are_asked_by_turns_and_each_sees_only_their_hand(ask: A
     assert "commit" not in second["news"]
 
 
+@pytest.mark.slow
 def test_odds_grow_until_they_are_those_of_the_library(ask: Asked) -> None:
     answer = ask("count", text=SHREWSBURY, battles=300)
     while not answer["is_done"]:

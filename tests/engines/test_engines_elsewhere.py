@@ -57,6 +57,7 @@ def test_the_name_of_an_engine_without_its_prefix_is_explained(sh: Shell) -> Non
     assert (done.code, 'unknown commander "bot"; write engine:bot' in done.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_an_engine_fights_a_battle_of_a_campaign(sh: Shell, war: Path, tmp_path: Path) -> None:
     """The record names the engine, every later command reads it, and the campaign names it nowhere."""
     bot = engine(tmp_path, FIRST_OPTION)

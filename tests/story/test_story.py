@@ -190,6 +190,7 @@ def test_a_story_of_a_dark_battle_says_nothing_of_other_hands(viewer: int) -> No
     assert tell_story(report._replace(setup=setup)) == tell_story(report)
 
 
+@pytest.mark.slow
 def test_a_fight_to_the_last_card_does_not_say_again_that_the_others_lost_everything() -> None:
     """The line stays where it says more, and where the story would be too short."""
     phrases = phrases_of("en", "warmonger")

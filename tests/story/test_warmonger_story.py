@@ -606,6 +606,7 @@ def test_only_an_exchange_that_changed_a_score_leaves_a_side_with_it() -> None:
         assert "{side:was|were} bust" not in line or "{rescued.if}" in line
 
 
+@pytest.mark.slow
 def test_a_raid_that_saves_its_player_and_eliminates_another_side_is_told_once() -> None:
     seen = 0
     for battle in [*MANY_BATTLES, (4, 71), (4, 111)]:

@@ -227,6 +227,7 @@ def test_a_new_campaign_says_its_keys(sh: Shell) -> None:
         assert f"Keys of {kind}: {', '.join(keys)}" in told
 
 
+@pytest.mark.slow
 def test_a_strength_that_attrition_spares_says_why(greece: Shell) -> None:
     result = '[[result]]\nid = "pass"\nwinners = "tardis"\n'
     greece.write("r.toml", f'{result}sides.athens.losses = "all"\nsides.tardis.losses = "1/9"\n')
@@ -237,6 +238,7 @@ def test_a_strength_that_attrition_spares_says_why(greece: Shell) -> None:
     assert re.search(r"strength \d+ -> \d+ \(losses \S+, attrition rate 1/2\)", fought)
 
 
+@pytest.mark.slow
 def test_where_attrition_takes_every_loss_nothing_is_explained(greece: Shell) -> None:
     text = (greece.folder / "campaign.toml").read_text()
     greece.write("campaign.toml", text.replace('rate = "1/2"', 'rate = "1"'))

@@ -128,6 +128,7 @@ def test_the_reader_verifies_the_golden_records_of_all_rule_sets() -> None:
     assert len(re.findall("digest, deal and all [0-9]+ moves agree", done.stdout)) == 3
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_reader_follows_battles_with_every_option_of_strategy_war(tmp_path: Path) -> None:
     records = [random_battle(seed) for seed in range(90, 150)]

@@ -62,6 +62,7 @@ def size_of_best(size: int, edges: set[tuple[int, int]]) -> int:
     return max(without, 1 + size_of_best(size, rest))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(GRAPHS)
 def test_the_largest_matching_is_as_large_as_trying_everything_finds(
@@ -86,6 +87,7 @@ def after(past: Past, pairings: Pairings) -> Past:
     return Past(meetings, byes, homes)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 9), st.data())
 def test_no_pair_meets_again_while_that_can_be_avoided(count: int, data: st.DataObject) -> None:

@@ -85,6 +85,7 @@ def test_swiss_and_random_rounds_repeat_no_meeting_that_can_be_avoided(
     check_table(season)
 
 
+@pytest.mark.slow
 @FEW
 @given(COUNTS, SEEDS, st.sampled_from(["replay", "higher-seed"]))
 def test_a_knock_out_ends_with_one_who_lost_to_nobody(count: int, seed: int, drawn: str) -> None:
@@ -195,6 +196,7 @@ def test_points_come_first_unless_they_are_named_later(tie_breaks: str, words: l
     assert values == sorted(values, reverse=True)
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(3, 7), SEEDS, st.permutations(range(12)))
 def test_the_table_does_not_depend_on_the_order_of_the_results(

@@ -129,6 +129,7 @@ def test_zeros_in_a_torn_end_are_put_aside(size: int) -> None:
     assert (torn.whole_entries, is_torn(torn), torn.tail) == (2, True, lost[end:])
 
 
+@pytest.mark.slow
 def test_a_group_without_its_last_part_is_a_torn_end() -> None:
     whole = scan_ledger(GROUPED)
     assert [entry.part for entry in whole.entries] == [(1, 1), (1, 3), (2, 3), (3, 3)]
@@ -147,6 +148,7 @@ def test_two_entries_that_do_not_hold_good_are_no_torn_end() -> None:
     assert damaged.damage.line == SINGLE[: SINGLE.index(b"revision = 2")].count(b"\n")
 
 
+@pytest.mark.slow
 def test_changing_any_letter_of_any_entry_is_seen() -> None:
     whole = scan_ledger(SINGLE)
     start = SINGLE.index(b"[[entry]]")

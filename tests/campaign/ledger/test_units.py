@@ -148,6 +148,7 @@ def test_a_unit_set_by_command_changes_the_strength_and_both_can_be_set(tmp_path
         planned(("forces.percy.strength", "10"), *pairs[1:])
 
 
+@pytest.mark.slow
 def test_a_roster_comes_and_goes_by_command(tmp_path: Path) -> None:
     captain = Captain(tmp_path)
     captain.do(value_edits.unset_values(captain.books, ["forces.percy.units"]))

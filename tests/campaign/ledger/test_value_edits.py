@@ -201,6 +201,7 @@ def comments_in(text: str) -> list[str]:
     return sorted(re.findall(r"#[^\n]*", text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ALL_LAYOUTS)
 @settings(max_examples=30)
 @given(texts=st.lists(SETTINGS, min_size=1, max_size=3))
@@ -216,6 +217,7 @@ def test_set_keeps_every_comment_and_says_what_was_asked(layout: str, texts: lis
     assert after.campaign.revision == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ALL_LAYOUTS)
 @settings(max_examples=20)
 @given(text=SETTINGS)
@@ -278,6 +280,7 @@ def test_a_value_is_named_by_key_name_or_pattern() -> None:
     assert set_in(books, "force.m*.strength+=1").campaign.forces["mortimer"].strength == 7
 
 
+@pytest.mark.slow
 @given(st.permutations(["experience.steps.1.at=3", "experience.steps.1.title=old", "experience.battle=1"]))
 def test_the_first_item_of_a_list_can_be_set_key_by_key(texts: list[str]) -> None:
     books = set_in(books_of(), *texts)
@@ -327,6 +330,7 @@ def test_all_keys_of_a_new_item_count_before_it_is_checked() -> None:
         set_in(books_of(), "event.1.text=Fever", "event.1.once=true")
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(["percy", "mortimer"]), min_size=1), st.booleans())
 def test_items_are_added_to_a_list_and_removed_from_it(keys: set[str], by_name: bool) -> None:
     """Adding items and removing them again restores the list, also if the umpire writes names."""

@@ -68,6 +68,7 @@ def test_a_plan_that_adds_what_is_there_waits_for_the_umpire() -> None:
     assert not outcome.causes
 
 
+@pytest.mark.slow
 def test_weather_is_drawn_by_its_parts() -> None:
     drawn = [run_events(situation(WEATHER, turn)).causes[0].text for turn in range(200)]
     counts = {name: drawn.count(name) for name in ("fair", "rain", "snow")}
@@ -84,6 +85,7 @@ def test_a_condition_sees_the_weather_of_its_turn() -> None:
         assert (len(causes) == 2) == (causes[0].text == "snow")
 
 
+@pytest.mark.slow
 def test_an_event_happens_as_often_as_its_chance_says() -> None:
     event = '[[event]]\neach = "turn"\nchance = "1/6"\ntext = "Fever"\n'
     happened = sum(len(run_events(situation(event, turn)).causes) for turn in range(300))
