@@ -7,8 +7,6 @@ files of battles in progress, and the given time. The order of commands does not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.campaign.exchange.confirmation import (
@@ -26,9 +24,9 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.battles import SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.deadlines import BOTH, duration
+from cardbattle.campaign.state.tables.deadlines import BOTH
+from cardbattle.campaign.turn.deadline import deadline, moment, turn_began
 from cardbattle.campaign.turn.in_progress import (
     AT_TABLE,
     OVER,
@@ -43,7 +41,6 @@ UMPIRE = ""
 ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
     "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "draw",
 )  # fmt: skip
-TURN = "turn"  # kind of the entry with which a turn begins
 DRAW_ROUND = "cardbattle campaign fixtures"
 
 
@@ -74,25 +71,6 @@ class Duty(NamedTuple):
     def is_overdue(self, now: str) -> bool:
         """Return True if the deadline has passed at the time `now`."""
         return bool(self.until) and moment(self.until) < moment(now)
-
-
-def moment(text: str) -> datetime:
-    """Parse a time of the ledger."""
-    return datetime.strptime(text, FORMAT).replace(tzinfo=UTC)
-
-
-def deadline(since: str, length: str | None) -> str:
-    """Return the end of a duration that begins at a time, or "" if the time or the duration is unknown.
-
-    >>> deadline("2026-11-24T18:00:00Z", "3 days")
-    '2026-11-27T18:00:00Z'
-    """
-    if not since or length is None:
-        return ""
-    try:
-        return (moment(since) + duration(length)).strftime(FORMAT)
-    except (OverflowError, ValueError):
-        return ""
 
 
 def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
@@ -204,22 +182,6 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 
 
 # Times
-
-
-def turn_began(campaign: Campaign, ledger: Ledger) -> str:
-    """Return the beginning of this turn, which is the time of its first entry with a time.
-
-    In the first turn of a campaign, the umpire may still be setting it up. That turn begins with the last
-    entry before the first orders. Returns an empty string if no such entry has a time.
-    """
-    if not ledger.whole_entries:
-        return ""
-    first = first_of_turn(ledger, campaign.turn)
-    entries = map(ledger.entry, range(first, ledger.whole_entries + 1))
-    if first > 1 or ledger.heads.kinds[0] == TURN:
-        return next((entry.time for entry in entries if entry.time), "")
-    before = [entry.time for entry in takewhile(lambda entry: entry.kind != ORDERS, entries) if entry.time]
-    return before[-1] if before else ""
 
 
 def orders_complete(campaign: Campaign, ledger: Ledger) -> str:

@@ -462,7 +462,7 @@ def deadline_sentence(kept_battle: SavedSession) -> str:
     if not length or not since:
         return ""
     # imports pydantic; only needed with deadlines
-    from cardbattle.campaign.turn.waiting import deadline
+    from cardbattle.campaign.turn.deadline import deadline
 
     until = deadline(since, length)
     return f"The deadline {'was' if until < timestamp() else 'is'} {zoned_time(until)}." if until else ""

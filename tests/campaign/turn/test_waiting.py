@@ -14,8 +14,9 @@ from cardbattle.battles.saved_session import open_saved
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.deadlines import duration
 from cardbattle.campaign.turn import missed_deadlines
+from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
-from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty, deadline, moment
+from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

@@ -13,7 +13,7 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.march_orders import AVOID, PATH, parse_order
-from cardbattle.campaign.turn.waiting import deadline, turn_began
+from cardbattle.campaign.turn.deadline import deadline, turn_began
 from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Item, Items, Section
