@@ -163,6 +163,7 @@ def test_an_engine_that_is_never_ready_fails_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("impatient")
 def test_an_error_in_place_of_an_answer_is_reported(tmp_path: Path) -> None:
     engine = scripted(tmp_path, "send(type='error', code='unsupported', text='no', battle=message['battle'])")
     reasons = results(engine)
