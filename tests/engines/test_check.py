@@ -101,9 +101,9 @@ def impatient(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "STOPPED", 0.5)
 
 
-def results(engine: Engine) -> dict[str, str]:
-    """Return what each check says about an engine, if it does not pass."""
-    checker = Checker(engine, 60.0, no_log)
+def results(engine: Engine, seconds: float = 60.0) -> dict[str, str]:
+    """Return what each check says about an engine, if it does not pass, within `seconds` for each answer."""
+    checker = Checker(engine, seconds, no_log)
     try:
         found = [run_check(check, checker) for check in CHECKS]
     finally:
@@ -166,7 +166,7 @@ def test_an_engine_that_is_never_ready_fails_once(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_an_error_in_place_of_an_answer_is_reported(tmp_path: Path) -> None:
     engine = scripted(tmp_path, "send(type='error', code='unsupported', text='no', battle=message['battle'])")
-    reasons = results(engine)
+    reasons = results(engine, 5.0)
     assert reasons["open-questions"] == reasons["answer-fields"] == 'reports the error "no"'
 
 
