@@ -314,21 +314,30 @@ class MessageReader:
         self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
 
     def orders(self) -> Orders:
-        """Return the orders. Several different orders for one force are an error."""
+        """Return the orders. Several different orders for one force are an error.
+
+        An error of an unknown faction counts for every faction, so that an old quoted order does not replace
+        a new one that was rejected.
+        """
+        unknown = min((each.depth for each in self.found if not each.faction), default=MOST_CHARACTERS)
         nearest_depth: dict[str, int] = {}
         for each in self.found:
-            nearest_depth[each.faction] = min(each.depth, nearest_depth.get(each.faction, each.depth))
+            depth = nearest_depth.get(each.faction, unknown)
+            nearest_depth[each.faction] = min(each.depth, depth)
         found = [each.content for each in self.found if each.depth == nearest_depth[each.faction]]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
         given: dict[str, GivenOrder] = {}
+        contradicted: set[str] = set()
         for order in found:
             if isinstance(order, GivenOrder):
                 earlier = given.setdefault(order.force, order)
                 if earlier.order != order.order:
+                    contradicted.add(order.force)
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
                     errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
         errors += self.unread_errors(nearest_depth)
-        return Orders([*given.values()], errors if given or errors else self.battle_answers)
+        accepted = [order for order in given.values() if order.force not in contradicted]
+        return Orders(accepted, errors if given or errors else self.battle_answers)
 
     def unread_errors(self, nearest_depth: Mapping[str, int]) -> Iterator[Diagnostic]:
         """Yield an error for each unread line that names a force without an order in this message.

@@ -110,6 +110,15 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 
+def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
+    quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
+    taken = take(campaign, f"Red vanguard - hold\nRed militia: hold\n\n{quoted}")
+    assert orders(taken) == {"militia": "hold"}
+    alone = take(campaign, f"Red militia - hold\n\n{quoted}")
+    assert orders(alone) == {}
+    assert "write a colon after the force" in str(alone.errors[0])
+
+
 REPLIES = [
     "",
     "-----Original Message-----\n",
@@ -221,6 +230,9 @@ def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
     taken = take_messages(campaign, messages)
     assert orders(taken) == {"militia": "hold"}
     assert "another order in one.txt, line 1" in str(taken.errors[0])
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nvanguard: march to ford\nmilitia: hold")
+    assert orders(taken) == {"militia": "hold"}
+    assert "vanguard has another order in line 2" in str(taken.errors[0])
 
 
 def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> None:
