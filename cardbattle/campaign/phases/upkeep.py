@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from cardbattle.campaign.ledger.history import entry_today, forces_in
-from cardbattle.campaign.ledger.ledger import BATTLES, Entry
+from cardbattle.campaign.ledger.ledger import BATTLES, TURNS, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
@@ -167,7 +167,7 @@ def refill_units(situation: Situation, key: str, gain: int) -> dict[Key, object]
         return {}
     full = dict(units)
     for entry in (*situation.entries, *standing_entries(situation)):
-        for change in entry.changes:
+        for change in entry.changes if entry.kind not in TURNS else ():
             if is_unit(change.key) and change.key[1] == key and change.key[3] in full:
                 values = [value for value in (change.before, change.after) if isinstance(value, int)]
                 full[change.key[3]] = max(full[change.key[3]], *values)
@@ -210,7 +210,7 @@ def busy_forces(situation: Situation) -> set[str]:
 def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:
     """Return the full strength of each force. It is the value in the file, or the greatest strength so far.
 
-    Strengths in the middle of this turn count too.
+    Strengths in the middle of this turn count too, but not values that were undone.
     """
     campaign = situation.campaign
     full = {key: max(campaign.forces[key].full or 0, campaign.forces[key].strength) for key in forces}
@@ -220,7 +220,7 @@ def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, i
         *((entry, unknown) for entry in standing_entries(situation) if unknown),
     ]
     for entry, keys in entries:
-        for change in entry.changes:
+        for change in entry.changes if entry.kind not in TURNS else ():
             if change.key[2:] == ("strength",) and change.key[1] in keys:
                 values = [value for value in (change.before, change.after) if isinstance(value, int)]
                 full[change.key[1]] = max(full[change.key[1]], *values)

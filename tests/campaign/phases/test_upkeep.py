@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.phases.phase import Cause, Situation
 from cardbattle.campaign.phases.upkeep import run_upkeep
 from cardbattle.campaign.state.changes import Change
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.marches import books
 
 WAR = """\
@@ -160,3 +164,30 @@ def test_who_starved_in_this_turn_does_not_recover_when_the_enemy_starves_away()
     causes = upkeep(text + SUPPLY + RECOVERY)
     assert strengths(causes["supply"]) == {"rufus": 11, "boyd": 0}
     assert causes.get("recovery") is None
+
+
+REST = """format = 1
+name = "Rest"
+turn = 1
+seed = 1
+[recovery]
+rate = "1/10"
+[factions.red]
+[factions.blue]
+[locations.hill]
+owner = "red"
+[forces.militia]
+faction = "red"
+strength = 6
+location = "hill"
+"""
+
+
+def test_an_undone_strength_is_no_full_strength(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(REST, encoding="utf-8")
+    assert sh("campaign", "set", "forces.militia.strength=9", "--quiet").code == 0
+    assert sh("campaign", "set", "forces.militia.strength=6", "--quiet").code == 0
+    assert sh("campaign", "set", "forces.militia.strength=60", "--quiet").code == 0
+    assert sh("campaign", "undo", "--quiet").code == 0
+    shown = sh("campaign", "advance", "--dry-run", "--explain", "--no-wait").out
+    assert "of 9, its full strength" in " ".join(shown.split())
