@@ -92,7 +92,7 @@ class SiteBook:
         self.letters = letters_of(list(self.tints))
         self.turns = visible_turns(visible, whole)
         self.battles = {
-            entry.id: site_battle(visible.campaign, entry, turn.number)
+            entry.id: site_battle(visible.campaign_after(entry), entry, turn.number)
             for entry, turn in entries_in_order(self.turns)
             if entry.result is not None and visible.ledger.revision_by_battle.get(entry.id) == entry.revision
         }

@@ -193,6 +193,16 @@ def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict
     return table
 
 
+def lasting_losses(campaign: Campaign, result: Result) -> dict[str, Fraction]:
+    """Return the share of its strength that each side lost for good.
+
+    If the campaign has no attrition, these are the losses of the battle, which the umpire applies.
+    """
+    losses = {key: side.losses for key, side in result.sides.items()}
+    rates = {key: attrition_rate(campaign, result, key) for key in losses}
+    return {key: share * rates[key] for key, share in losses.items()} if any(rates.values()) else losses
+
+
 def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:
     """Return the share of a side's losses in battle that its forces lose for good."""
     attrition = campaign.attrition

@@ -31,7 +31,14 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.model import Campaign, Force, Pending, name_from_battle, read_campaign
+from cardbattle.campaign.state.model import (
+    Attrition,
+    Campaign,
+    Force,
+    Pending,
+    name_from_battle,
+    read_campaign,
+)
 from cardbattle.campaign.state.tables.aftermath import STAYS, AftermathSettings
 from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READER
 from cardbattle.campaign.state.tables.fixtures import Round
@@ -103,6 +110,7 @@ def rough_rank(rank: str) -> str:
     return listed([name for name, commander in RANKS.items() if commander.thinks == thinks], "or")
 
 
+RATES = ("rate", "winner_rate")  # the settings of attrition that decide what a force loses for good
 SETUP = (
     "add",
     "set",
@@ -241,9 +249,10 @@ class VisibleCampaign:
         return leaders_by_entry(self.campaign, self.entries)
 
     def campaign_after(self, entry: Entry) -> Campaign:
-        """Return the present campaign, but with the leaders and the retreat rule that an entry needs.
+        """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
-        The forces of the entry have the leaders that they had then. If an aftermath does not say by which
+        The forces of the entry have the leaders that they had then. If the entry has a result, the rates of
+        attrition are those of that time. If an aftermath does not say by which
         rule it destroyed a force, `aftermath.no_retreat` has the value that it had then in the ledger.
         """
         campaign = self.campaign
@@ -253,7 +262,21 @@ class VisibleCampaign:
             current = campaign.aftermath.no_retreat if campaign.aftermath else None
             rule = value_then(self.ledger, ("aftermath", "no_retreat"), entry.revision, current)
             campaign = with_retreat_rule(campaign, rule)
+        if entry.result is not None:
+            campaign = self.with_attrition_then(campaign, entry.revision)
         return campaign
+
+    def with_attrition_then(self, campaign: Campaign, revision: int) -> Campaign:
+        """Return the campaign with the rates of attrition that it had at a revision."""
+        current = table_or_empty(campaign.data.get("attrition"))
+        rates = {
+            word: value_then(self.ledger, ("attrition", word), revision, current.get(word)) for word in RATES
+        }
+        if all(rates[word] == current.get(word) for word in RATES):
+            return campaign
+        known = {word: rate for word, rate in rates.items() if rate is not None}
+        settings = {word: value for word, value in current.items() if word not in RATES}
+        return campaign.model_copy(update={"attrition": Attrition.model_validate({**settings, **known})})
 
     @cached_property
     def setup_revisions(self) -> frozenset[int]:

@@ -9,10 +9,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES
-from cardbattle.campaign.state.apply import DECLINED, attrition_rate
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
+from cardbattle.campaign.state.apply import DECLINED, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.reader import fighting_sides
@@ -71,6 +72,7 @@ class KnownPast:
 
     Attributes:
         entries: the entries by revision.
+        undone: the revisions of the entries that were undone.
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE".
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -83,11 +85,11 @@ class KnownPast:
         self.values: dict[Key, list[PastValue]] = {}
         self.fights: dict[str, list[Fight]] = {}
         self.aftermaths: dict[str, list[Entry]] = {}
-        undone = visible.ledger.undone_revisions
+        self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
             for change in entry.changes:
                 self.values.setdefault(change.key, []).append(PastValue(entry.revision, change.before))
-            if entry.revision in undone:
+            if entry.revision in self.undone:
                 continue
             if entry.kind == AFTERMATH:
                 self.aftermaths.setdefault(entry.id, []).append(entry)
@@ -113,6 +115,17 @@ class KnownPast:
         subjects = fighting_sides(entry) or dict.fromkeys(entry.result.sides if entry.result else ())
         fights = (fight for subject in subjects for fight in self.fights.get(subject, ()))
         return [fight for fight in fights if fight.revision == entry.revision][:1]
+
+    def changes_of_owner(self, place: str) -> int:
+        """Return how often a place has passed from one faction to another, without what was undone."""
+        key = ("locations", place, "owner")
+        changes = (
+            change
+            for entry in self.entries.values()
+            if entry.kind not in TURNS and entry.revision not in self.undone
+            for change in entry.changes
+        )
+        return sum(change.key == key and bool(change.before and change.after) for change in changes)
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
         """Return the value that a key had just before `revision`; `today` is the present value of the key."""
@@ -207,7 +220,7 @@ class BattleInCampaign:
         ]
 
     def leader_of(self, force: str) -> str:
-        """Return the leader of a force before the battle, or "" if the force had none or had lost him."""
+        """Return the leader of a force before the battle, or "" if it had none, or a dead or captured one."""
         today = self.campaign.forces.get(force)
         if today is None or any(
             self.before(("forces", force, word), getattr(today, word)) for word in ABSENT
@@ -215,8 +228,9 @@ class BattleInCampaign:
             return ""
         return clean(str(self.before(("forces", force, "leader"), today.leader) or ""))
 
+    @cached_property
     def memory(self) -> list[Fact]:
-        """Return one fact about earlier battles: of these two sides, of one of them, or for this place."""
+        """One fact about earlier battles: of these two sides, of one of them, or for this place."""
         if len(self.sides) != 2:
             return []
         leads = [forces[0] for forces in self.sides]
@@ -242,9 +256,7 @@ class BattleInCampaign:
         if not victors:
             return []
         victor = victors[0]
-        fields: dict[str, FactValue] = {
-            "victor": Name(victor), "rival": Name(1 - victor), "count": len(meetings) + 1
-        }  # fmt: skip
+        fields: dict[str, FactValue] = {"victor": Name(victor), "rival": Name(1 - victor)}
         place = self.place_name(last.place)
         if last.place == self.place_key and place:
             return [Fact("met_here", {**fields, "place": place})]
@@ -263,9 +275,7 @@ class BattleInCampaign:
             return []
         won = sum(any(force in side for side in fight.winners) for fight in fights)
         lost = sum(bool(fight.winners) for fight in fights) - won
-        fields: dict[str, FactValue] = {
-            "side": Name(seat), "rival": Name(1 - seat), "count": len(fights), "next": len(fights) + 1
-        }  # fmt: skip
+        fields: dict[str, FactValue] = {"side": Name(seat), "count": len(fights)}
         if won == len(fights):
             return [Fact("had_won_all", fields)]
         return [Fact("had_lost_all", fields)] if lost == len(fights) else []
@@ -283,7 +293,10 @@ class BattleInCampaign:
         return [Fact("fought_over", fields)]
 
     def fates(self) -> list[Fact]:
-        """Return at most two facts about what followed: a retreat or an end, and the fate of a leader."""
+        """Return at most two facts about what followed.
+
+        They are about a retreat or an end, the fate of a leader, and a score that was settled.
+        """
         changes = {
             change.key: change
             for entry in self.known.aftermaths.get(self.entry.id, ())
@@ -291,17 +304,16 @@ class BattleInCampaign:
         }
         forces: list[Fact] = []
         persons: list[Fact] = []
-        payoff = self.payoff()
         for seat, keys in enumerate(self.sides):
             for key in keys:
                 persons += self.fate_of_leader(seat, key, changes)
             forces += self.fate_of_forces(seat, keys, changes)
-        return [*forces[:1], *persons[:1], *payoff]
+        return [*forces[:1], *persons[:1], *self.payoff()][:2]
 
     def payoff(self) -> list[Fact]:
         """Return a fact if this battle reversed what the story recalled of earlier battles."""
         winner = self.winners[0] if len(self.winners) == 1 else None
-        recalled = next(iter(self.memory()), None)
+        recalled = next(iter(self.memory), None)
         if recalled is None or winner is None:
             return []
         fields: dict[str, FactValue] = {"side": Name(winner), "rival": Name(1 - winner)}
@@ -453,14 +465,15 @@ class BattleInCampaign:
         return list(zip(lost, strengths, strict=True))
 
     def losses(self, seats: Sequence[str]) -> list[Fraction]:
-        """Return the share of its strength that each side lost: its losses times the rate of attrition.
+        """Return the share of its strength that each side lost for good.
 
         The list is empty if the result does not name the sides as the record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
             return []
-        return [result.sides[key].losses * attrition_rate(self.campaign, result, key) for key in seats]
+        losses = lasting_losses(self.visible.campaign_after(self.entry), result)
+        return [losses[key] for key in seats]
 
     def units(self) -> list[UnitLoss]:
         """Return the losses of those units that the reader may know about."""

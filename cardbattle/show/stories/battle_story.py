@@ -87,7 +87,7 @@ class CampaignStories:
             shorts=battle.shorts(),
             names=battle.names(),
             leaders=battle.leaders(),
-            memory=battle.memory(),
+            memory=battle.memory,
             fates=battle.fates(),
         )
 

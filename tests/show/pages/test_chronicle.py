@@ -54,18 +54,19 @@ def folder(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("winners", "losses", "words"),
     [
-        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses two-fifths."),
-        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses half."),
+        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses a fifth."),
+        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses a quarter."),
         (
             ["cedar"],
             ("1", "1/99"),
-            "Cedar takes Ford from the North; Lord Ash loses everything, Cedar hardly any.",
+            "Cedar takes Ford from the North; Lord Ash loses half, Cedar hardly any.",
         ),
-        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses a quarter."),
+        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses an eighth."),
         ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
     ],
 )
 def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[str, str], words: str) -> None:
+    """Half of all losses in battle are lost for good."""
     decide(folder, "ford", *winners, ash=losses[0], cedar=losses[1])
     [[battle]] = told(folder).values()
     assert battle.removesuffix(" Lord Ash is destroyed.") == words
@@ -77,8 +78,8 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     decide(folder, "ford", "ash", ash="0", cedar="3/5")
     decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
     [[first, second]] = told(folder).values()
-    assert first == "Lord Ash routs Cedar, who loses three-fifths."
-    assert second == "Elder takes Tower from the South; Dogwood loses three-fifths, Elder a fifth."
+    assert first == "Lord Ash routs Cedar, who loses three-tenths."
+    assert second == "Elder takes Tower from the South; Dogwood loses three-tenths, Elder a tenth."
 
 
 @pytest.mark.parametrize(

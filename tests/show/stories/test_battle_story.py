@@ -290,3 +290,19 @@ def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: 
     assert ("two battles in a row" in lead, "three battles in a row" in lead) == (length == 2, length == 3)
     german = sh("campaign", "report", "--turn", "3", "--no-chances", "--for", "public", "--lang", "de").out
     assert "No battle" not in german and "in a row" not in german
+
+
+def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(WAR.replace("[aftermath]", '[attrition]\nrate = "1/2"\n[aftermath]'), encoding="utf-8")
+    results = tmp_path / "results.toml"
+    results.write_text(
+        '[[result]]\nid = "first"\nwinners = ["pikes"]\n'
+        '[result.sides.pikes]\nlosses = "0"\n[result.sides.vanguard]\nlosses = "4/5"\n',
+        encoding="utf-8",
+    )
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    told = sh("campaign", "report", "--for", "public").out
+    assert "two-fifths" in told and "four-fifths" not in told
+    assert sh("campaign", "set", "attrition.rate=1", "--quiet").code == 0
+    assert "two-fifths" in sh("campaign", "report", "--for", "public").out

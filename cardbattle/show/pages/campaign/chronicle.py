@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
+from cardbattle.campaign.state.apply import lasting_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
@@ -223,8 +224,8 @@ class ResultSentence:
         )
 
     def cost(self) -> str:
-        """Return the losses of the sides that lost anything, or "" if no side did."""
-        losses = {key: side.losses for key, side in self.result.sides.items()}
+        """Return the lasting losses of the sides that lost anything, or "" if no side did."""
+        losses = lasting_losses(self.campaign, self.result)
         shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
         if not shares:
             return ""

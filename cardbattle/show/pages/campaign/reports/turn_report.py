@@ -257,7 +257,7 @@ def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, 
         "from": span.turns[0].number,
         "to": span.turns[-1].number,
         "battles": [
-            battle_table(span.campaign, entry, news.get(entry.revision, BattleNews()))
+            battle_table(span.today.campaign_after(entry), entry, news.get(entry.revision, BattleNews()))
             for entry in span.battles
         ],
         "standings": standings_rows(span.end),
