@@ -306,3 +306,18 @@ def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Sh
     assert "two-fifths" in told and "four-fifths" not in told
     assert sh("campaign", "set", "attrition.rate=1", "--quiet").code == 0
     assert "two-fifths" in sh("campaign", "report", "--for", "public").out
+
+
+def test_a_capture_that_was_undone_and_redone_counts_once(sh: Shell, tmp_path: Path) -> None:
+    file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
+    file.write_text(WAR, encoding="utf-8")
+    sides = 'sides = {{ pikes.losses = "0", vanguard.losses = "0" }}\n'
+    outcome = '[[result]]\nid = "{id}"\nwinners = ["{won}"]\n' + sides
+    results.write_text(outcome.format(id="first", won="vanguard"), encoding="utf-8")
+    for command in (("import", "results.toml"), ("undo",), ("redo",)):
+        assert sh("campaign", *command, "--quiet").code == 0
+    assert "changed hands" not in sh("campaign", "report", "--turn", "1").out
+    file.write_text(file.read_text("utf-8") + SECOND.replace('"hill"', '"ford"'), encoding="utf-8")
+    results.write_text(outcome.format(id="second", won="pikes"), encoding="utf-8")
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    assert "Ford has changed hands twice" in " ".join(sh("campaign", "report", "--turn", "1").out.split())

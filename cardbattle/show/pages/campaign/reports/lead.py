@@ -26,6 +26,7 @@ from cardbattle.show.stories.battle_context import KnownPast
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -259,7 +260,7 @@ class LeadWriter:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
         if not pending:
-            open_questions = self.unsettled()
+            open_questions = self.unsettled() if self.span.is_current else []
             clauses = [upper(open_questions[0]), *open_questions[1:]] if open_questions else [NOTHING_PENDING]
             return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
@@ -280,11 +281,15 @@ class LeadWriter:
     def without_places(self) -> Iterator[str]:
         """Yield a clause about each faction that lost its last place in these turns."""
         held = {place.owner for place in self.span.end.campaign.locations.values()}
+        losers = {str(change.before) for change in self.captures()}
+        for faction in sorted((losers - held) & {*self.campaign.factions}):
+            yield f"{with_verb(self.name(faction), 'has|have')} no place left"
+
+    def captures(self) -> list[Change]:
+        """Return the changes by which battles of these turns took a place from a faction."""
         changes = (change for entry in self.span.battles for change in entry.changes)
         owners = [change for change in changes if (change.key[0], change.key[-1]) == ("locations", "owner")]
-        losers = {str(change.before) for change in owners if change.before}
-        for faction in sorted((losers - held) & {*self.campaign.factions}):
-            yield f"{with_verb(self.name(faction), 'has|have')} lost the last place"
+        return [change for change in owners if change.before]
 
     def streaks(self, known: KnownPast) -> Iterator[Streak]:
         """Yield how many battles in a row each force that fought in these turns has won or lost."""
@@ -303,13 +308,11 @@ class LeadWriter:
 
     def contested(self, known: KnownPast) -> Iterator[str]:
         """Yield a clause about each place that changed hands in these turns, and not for the first time."""
-        for entry in self.span.battles:
-            for change in entry.changes:
-                if change.key[0] == "locations" and change.key[-1] == "owner" and change.before:
-                    count = sum(bool(past.value) for past in known.values.get(change.key, ()))
-                    if count > 1:
-                        times = "twice" if count == 2 else number_of(count, "time")
-                        yield f"{self.place(change.key[1])} has changed hands {times}"
+        for place in dict.fromkeys(change.key[1] for change in self.captures()):
+            count = known.changes_of_owner(place)
+            if count > 1:
+                times = "twice" if count == 2 else number_of(count, "time")
+                yield f"{self.place(place)} has changed hands {times}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return the importance of a pending battle as a sort key.
