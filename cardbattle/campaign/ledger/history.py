@@ -147,15 +147,24 @@ def concerns(entry: Entry, key: str) -> bool:
 
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
-    """Return the revision that began a turn, or 1 if the turn began before the first entry of the ledger."""
-    for revision in range(1, ledger.whole_entries + 1):
-        if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
+    """Return the revision that began a turn, or 1 if the turn began before the first entry of the ledger.
+
+    If the turn began several times, for example after an undo, the last valid beginning counts.
+    """
+    gone = ledger.undone_revisions
+    for revision in range(ledger.whole_entries, 0, -1):
+        if ledger.heads.kinds[revision - 1] not in TURN_KINDS or revision in gone:
             continue
-        entry = ledger.entry(revision)
-        for change in entry.changes:
-            if change.key == ("turn",) and isinstance(change.after, int) and change.after >= turn:
-                return entry.revision if turn > int(str(change.before or 0)) else 1
+        if any(begins_turn(change, turn) for change in ledger.entry(revision).changes):
+            return revision
     return 1
+
+
+def begins_turn(change: Change, turn: int) -> bool:
+    """Return True if a change begins this turn, or skips it."""
+    if change.key != ("turn",) or not isinstance(change.after, int):
+        return False
+    return change.after >= turn > int(str(change.before or 0))
 
 
 TURN_KINDS = ("turn", "adjust", "set", "edit", "undo", "redo")  # entry kinds that can change the turn

@@ -231,6 +231,11 @@ def test_the_first_turn_begins_when_the_campaign_is_set_up(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796300000")
     campaign(sh, "note", "sun")
     assert began() == {"2026-12-02T08:26:40Z"}
+    campaign(sh, "undo", "--turn", "--force", "--reason", "x")
+    campaign(sh, "undo")  # of the order
+    sh("campaign", "advance", "--leave", "--no-wait")
+    assert began() == {"2026-12-03T12:13:20Z"}  # an undone turn has no deadline
+    assert sh("campaign", "history", "--turn", "2").out.count("Turn 2 begins") == 1
 
 
 def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
