@@ -31,7 +31,7 @@ from cardbattle.commanders import (
     make_commander,
     remaining_orders,
 )
-from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
+from cardbattle.commanders.standing import NOTHING, is_else, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, Remark, UsageError
@@ -523,7 +523,8 @@ class Session:
     def substitute(self, seat: Seating, rank: str) -> None:
         """Replace a human player with a commander of this rank.
 
-        The rank HUMAN gives the side back to the player.
+        The rank HUMAN gives the side back to the player. If no commander replaces the player, but a standing
+        order such as `else veteran` lets one answer, HUMAN removes this order.
 
         Raises InvalidInput if the plan does not assign the side to a human player, and UsageError if the rank
         is unknown.
@@ -536,6 +537,8 @@ class Session:
             )
         if side.acting == rank:
             raise InvalidInput(f"{key} already has this commander: {rank}")
+        if rank == HUMAN and side.substitute is None:
+            side = side._replace(standing=[line for line in side.standing if not is_else(line)])
         note = f"{self.place(seat)}: {rank}"
         self.command(seat, side._replace(substitutes=[*side.substitutes, note]))
         self.go_on()

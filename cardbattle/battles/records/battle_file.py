@@ -56,10 +56,19 @@ class SidePlan(NamedTuple):
         return Noun(self.name, self.plural)
 
     @property
+    def substitute(self) -> str | None:
+        """The commander that now replaces the player or the engine, or None if none does."""
+        last = self.substitutes[-1].rpartition(": ")[2] if self.substitutes else commanders.HUMAN
+        return None if last == commanders.HUMAN else last
+
+    @property
     def acting(self) -> str:
-        """The name of the current commander, which answers if no order and no standing order applies."""
-        if self.substitutes:
-            return self.substitutes[-1].rpartition(": ")[2]
+        """The name of the current commander, which answers if no order and no standing order applies.
+
+        A substitute comes first, then a last standing order such as `else veteran`.
+        """
+        if self.substitute is not None:
+            return self.substitute
         usual = self.then if self.commander == commanders.ORDERS else self.commander
         return else_of(self.standing) or usual
 

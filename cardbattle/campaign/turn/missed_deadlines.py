@@ -7,10 +7,11 @@ consequences, and write the answers of commanders to the files of battles in pro
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from cardbattle.battles.records.battle_file import SidePlan
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.battles.session_file import ENDING, is_session
 from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, reports_of
@@ -23,7 +24,7 @@ from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Key, presence
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
+from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT, Substitute
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
@@ -295,10 +296,11 @@ def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: 
     saved.keep()
 
 
-def follow_substitutes(campaign: Campaign) -> list[str]:
+def follow_substitutes(campaign: Campaign, ended: Mapping[str, Substitute] | None = None) -> list[str]:
     """Let substitutes command their sides in battles in progress, or give the sides back to the players.
 
-    Returns a sentence for each changed side.
+    `ended` maps factions to the substitutes that the umpire has just ended. Returns a sentence for each
+    changed side.
     """
     changed: list[str] = []
     for battle in campaign.pending:
@@ -308,9 +310,9 @@ def follow_substitutes(campaign: Campaign) -> list[str]:
         saved = open_saved(path)
         before = len(changed)
         for seat, key in enumerate(saved.session.keys):
-            rank = commander_wanted(campaign, key) if key in battle.keys else ""
             side = saved.session.plan.sides[seat]
-            if rank and side.commander == HUMAN and side.acting != rank and not saved.session.is_over:
+            rank = commander_wanted(campaign, key, side, ended or {}) if key in battle.keys else ""
+            if rank and side.commander == HUMAN and not saved.session.is_over:
                 saved.session.substitute(seat, rank)
                 changed.append(f"battle {battle.id}: the commander of {key} is now {rank}")
         if len(changed) > before:
@@ -318,9 +320,15 @@ def follow_substitutes(campaign: Campaign) -> list[str]:
     return changed
 
 
-def commander_wanted(campaign: Campaign, force: str) -> str:
-    """Return the commander of a player's side: a rank, `human`, or "" if the side never had a substitute."""
-    substitute = campaign.substitutes.get(campaign.forces[force].faction)
-    if substitute is None:
-        return ""
-    return substitute.commander if substitute.acts_in(campaign.turn) else HUMAN
+def commander_wanted(campaign: Campaign, force: str, side: SidePlan, ended: Mapping[str, Substitute]) -> str:
+    """Return the commander that must replace the current one: a rank, or `human` after a substitute's turn.
+
+    Returns "" if the commander stays. The player's own order `else COMMANDER` is not a substitute, and a
+    substitute with another rank is the umpire's choice for this battle alone.
+    """
+    faction = campaign.forces[force].faction
+    substitute = campaign.substitutes.get(faction)
+    if substitute is not None and substitute.acts_in(campaign.turn):
+        return substitute.commander if side.acting != substitute.commander else ""
+    former = substitute or ended.get(faction)
+    return HUMAN if former is not None and side.substitute == former.commander else ""

@@ -258,6 +258,25 @@ def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     assert "the player plays again (the substitute was seasoned)" in said
     assert "no longer there" not in said
     assert "substitutes" not in state(war)
+    assert acting(war) == "human"
+
+
+def test_only_the_player_or_a_substitute_ends_the_order_else_veteran(sh: Shell, war: Path) -> None:
+    campaign(sh, *BOTH)
+    faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]
+    campaign(sh, "substitute", faction, "green")
+    campaign(sh, "turn")
+    sh("campaign", "advance")
+    (war / "mail.txt").write_text("mill/birch@1: when any: play\nbirch@1: else veteran", encoding="utf-8")
+    assert sh("orders", "take", KEPT, "mail.txt").code == 0
+    sh("campaign", "advance")
+    assert acting(war) == "veteran"
+    campaign(sh, "substitute", faction, "regular")
+    assert acting(war) == "regular"
+    campaign(sh, "substitute", faction, "human")
+    assert acting(war) == "veteran"
+    assert sh("orders", "substitute", KEPT, "birch", "human").code == 0
+    assert acting(war) == "human"
 
 
 def acting(war: Path) -> str:

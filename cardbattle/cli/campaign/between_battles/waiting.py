@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.exchange.confirmation import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.state.tables.deadlines import Substitute
     from cardbattle.campaign.turn.missed_deadlines import Consequence
 
 COMMANDS = CommandGroup()
@@ -222,13 +223,16 @@ def substitute_command(
     if always and turn is not None:
         raise UsageError("--turn and --always contradict each other; leave out one")
 
+    before: dict[str, Substitute] = {}
+
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        before.update(books.campaign.substitutes)
         until = None if always else books.campaign.turn if turn is None else turn
         return [value_edits.plan_substitute(books, faction, commander.lower(), until, how.reason)]
 
     record_operations(home.path, how, to, choose)
     if not how.dry_run:
-        for words in follow_substitutes(store.load(home.path).campaign):
+        for words in follow_substitutes(store.load(home.path).campaign, before):
             message(clean(words))
 
 
