@@ -292,6 +292,22 @@ def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: 
     assert "No battle" not in german and "in a row" not in german
 
 
+def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(f"{WAR}{SECOND}", encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=1/4", "--reason", "x")
+    assert sh("campaign", "override", "second", *result).code == 0
+    assert sh("campaign", "advance", "--phase", "aftermath", "--no-wait", "--quiet").code in (0, 5)
+    leads = {
+        reader: " ".join(sh("campaign", "report", "--turn", "1", "--for", reader, "--no-chances").out.split())
+        for reader in ("umpire", "public", "king", "towns")
+    }
+    king = "the King was left without a place"
+    assert f"{king}; Sir Aldric Vane was taken prisoner by the League" in leads["umpire"]
+    assert king in leads["public"] and "prisoner" not in leads["public"].partition(" The League")[0]
+    assert "we were left without a place; Sir Aldric Vane was taken prisoner by the League" in leads["king"]
+    assert f"{king}; the leader of the Vanguard was taken prisoner by us" in leads["towns"]
+
+
 def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Shell, tmp_path: Path) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text(WAR.replace("[aftermath]", '[attrition]\nrate = "1/2"\n[aftermath]'), encoding="utf-8")

@@ -45,8 +45,8 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
             title = f", {force.title}" if force.title else ""
             yield f"experience of {campaign.display_name(key)}: {force.experience}{title}"
         if force.prisoner_of is not None:
-            captor = campaign.faction_name(force.prisoner_of)
-            leader = clean(force.leader or f"the leader of {campaign.display_name(key)}")
+            captor = mid_sentence(campaign.faction_name(force.prisoner_of))
+            leader = clean(force.leader or f"The leader of {mid_sentence(campaign.display_name(key))}")
             yield f"{leader} is a prisoner of {captor}"
     yield from supply_lines(visible)
     yield from movement_lines(visible)

@@ -1,6 +1,6 @@
 """The headline and the lead (the first paragraph) of a report.
 
-The lead has three sentences: gains and losses, the present state, and the next battle.
+The lead has three sentences: gains and losses, the present state, and the next battle or what is open.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cardbattle.show.pages.campaign.chronicle import (
     ResultSentence,
     event_sentences,
     increase,
+    leader_of,
     short_name,
     title_of_turn,
     upper,
@@ -194,17 +195,18 @@ class LeadWriter:
         return short_name(self.campaign, "locations", key)
 
     def gains(self) -> list[str]:
-        """Return the parts of the sentence about all gains and losses."""
+        """Return the parts of the sentence about all gains and losses, of which the leaders are the last."""
         gains = sorted(
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
         )
         clauses = [clause for gain in gains if (clause := self.gain_clause(gain))]
-        if clauses:
-            return [*separated([upper(clauses[0]), *clauses[1:]], "; "), "."]
-        if self.span.battles:
-            return ["No faction gained a point or a place."]
-        return ["No battle was fought, and no place changed hands."]
+        if not clauses and self.span.battles:
+            clauses = ["no faction gained a point or a place"]
+        if not clauses:
+            return ["No battle was fought, and no place changed hands."]
+        clauses += [*self.without_places(), *self.lost_leaders()]
+        return [*separated([upper(clauses[0]), *clauses[1:]], "; "), "."]
 
     def gain_clause(self, gain: Gain) -> str:
         """Describe the gains and losses of one faction, or return "" if it has none."""
@@ -270,20 +272,33 @@ class LeadWriter:
     def unsettled(self) -> list[str]:
         """Return at most two clauses about what the battles of these turns leave open, for the next turn.
 
-        They are about factions that lost their last place, forces that won or lost several battles in a row,
-        and places that changed hands several times.
+        They are about forces that won or lost several battles in a row, and places that changed hands several
+        times.
         """
         known = KnownPast(self.span.end)
         streaks = sorted(self.streaks(known), key=lambda streak: -streak.length)
         clauses = [self.streak_clause(streak) for streak in streaks[:1]]
-        return [*self.without_places(), *clauses, *self.contested(known)][:2]
+        return [*clauses, *self.contested(known)][:2]
 
     def without_places(self) -> Iterator[str]:
         """Yield a clause about each faction that lost its last place in these turns."""
         held = {place.owner for place in self.span.end.campaign.locations.values()}
         losers = {str(change.before) for change in self.captures()}
         for faction in sorted((losers - held) & {*self.campaign.factions}):
-            yield f"{with_verb(self.name(faction), 'has|have')} no place left"
+            yield f"{with_verb(self.name(faction), 'was|were')} left without a place"
+
+    def lost_leaders(self) -> Iterator[str]:
+        """Yield a clause about each leader who fell or was captured in these turns and has not come back."""
+        changes = {change.key: change for entry in self.span.entries for change in entry.changes}
+        for key, change in changes.items():
+            if not change.after or key[0] != "forces" or key[-1] not in ("fallen", "prisoner_of"):
+                continue
+            leader = leader_of(self.span.end.campaign, key[1])
+            if key[-1] == "fallen":
+                yield f"{leader} fell"
+            else:
+                captor = "us" if change.after == self.voice else self.name(str(change.after))
+                yield f"{leader} was taken prisoner by {captor}"
 
     def captures(self) -> list[Change]:
         """Return the changes by which battles of these turns took a place from a faction."""
