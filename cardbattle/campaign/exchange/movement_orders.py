@@ -64,12 +64,16 @@ FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
 class GivenOrder(NamedTuple):
-    """The order of one force in a message, and its position in the message."""
+    """The order of one force in a message, and its position in the message.
+
+    `has_turn` is True if an address above the order names the turn.
+    """
 
     force: str
     order: MarchOrder
     file: str = ""
     line: int = 0
+    has_turn: bool = False
 
 
 class Orders(NamedTuple):
@@ -308,6 +312,7 @@ class MessageReader:
         self.faction = parser.faction
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
+        self.has_turn = False  # True below an address, which names the turn
         self.depth = 0  # of the line with the last address
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
@@ -394,7 +399,7 @@ class MessageReader:
             self.reject(line, error)
             return
         self.faction, self.depth = address["side"].lower(), line.depth
-        self.is_below_address = True
+        self.is_below_address = self.has_turn = True
         self.read_parts(line, rest)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
@@ -493,7 +498,7 @@ class MessageReader:
             for force in self.forces_named(words):
                 order = self.parser.order(force, text)
                 faction = self.parser.campaign.forces[force].faction
-                given = GivenOrder(force, order, self.file, line.number)
+                given = GivenOrder(force, order, self.file, line.number, self.has_turn)
                 self.found.append(Finding(faction, line.depth, given))
         except ValueError as error:
             self.reject(line, f"{words}: {error}", words)
@@ -584,10 +589,14 @@ def answer_error(battle: str) -> str:
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
     """Return an error if the orders are for another turn, or "" if they are not.
 
-    After the movement of a turn, orders for the next turn are also accepted.
+    After the movement of a turn, only orders for the next turn are accepted. The orders of this turn were
+    carried out, so a message that is read a second time must not become an order of the next turn.
     """
     now = parser.campaign.turn
-    if turn == now or (parser.has_moved and turn == now + 1):
+    if parser.has_moved and turn == now:
+        address = f"{faction}@{now + 1}"
+        return f"the forces of turn {now} have moved; for orders of turn {now + 1}, write {address}"
+    if turn == now + parser.has_moved:
         return ""
     return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
 

@@ -7,7 +7,7 @@ orders are opened after all factions have sent orders. After that, no order can 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
@@ -27,6 +27,7 @@ from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, quoted
@@ -126,17 +127,24 @@ class Taken(NamedTuple):
 
 
 def take_messages(
-    campaign: Campaign, texts: Sequence[Text], faction: str = "", *, has_moved: bool = False
+    campaign: Campaign,
+    texts: Sequence[Text],
+    faction: str = "",
+    *,
+    has_moved: bool = False,
+    earlier: Mapping[str, Collection[str]] | None = None,
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
     `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
+    `earlier` has the orders that were given for the last movement, by force: the same orders without a turn
+    are probably in a message that was taken before.
 
     Raises UsageError if the campaign has no movement, and InvalidInput if a text is too long.
     """
     refuse_without_movement(campaign)
     parser = OrderParser(campaign, faction, has_moved=has_moved)
-    book = OrderBook(parser)
+    book = OrderBook(parser, earlier)
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
@@ -170,8 +178,9 @@ def refuse_without_movement(campaign: Campaign) -> None:
 class OrderBook:
     """The orders of a turn, including new orders that are not yet recorded."""
 
-    def __init__(self, parser: OrderParser) -> None:
+    def __init__(self, parser: OrderParser, earlier: Mapping[str, Collection[str]] | None = None) -> None:
         self.parser = parser
+        self.earlier = earlier or {}
         self.campaign = parser.campaign
         self.given: list[GivenOrder] = []
         self.values: dict[Key, object] = {}
@@ -190,6 +199,7 @@ class OrderBook:
                 self.take_given(order)
         if self.parser.has_moved and self.values:
             self.notes.append(after_movement(self.campaign.turn))
+        self.notes += self.repeated_messages()
         return Taken(self.values, self.notes, self.errors)
 
     def reject(self, text: str, order: GivenOrder) -> None:
@@ -208,12 +218,39 @@ class OrderBook:
         before = self.campaign.orders.get(order.force)
         if before == str(order.order):
             self.notes.append(f"{order.force}: {before}: already accepted")
+        elif self.parser.has_moved and self.is_repeated(order):
+            turn = self.campaign.turn
+            self.reject(
+                f'{order.force}: "{order.order}" was already taken for turn {turn}; if it is for turn '
+                f"{turn + 1}, write {faction}@{turn + 1}: above it",
+                order,
+            )
         elif self.is_opening:
             self.reject(f"{order.force}: sealed orders are being opened; no order can be changed now", order)
         elif (status and status.is_sealed) or ("sealed_orders", faction, "seal") in self.values:
             self.reject(f"{order.force}: {name} has sealed its orders; they cannot be changed", order)
         else:
             self.values["orders", order.force] = str(order.order)
+
+    def is_repeated(self, order: GivenOrder) -> bool:
+        """Return True if the last movement had the same order, and no address names the turn."""
+        return not order.has_turn and str(order.order) in self.earlier.get(order.force, ())
+
+    def repeated_messages(self) -> Iterator[str]:
+        """Yield a note for each faction whose new orders are the same as its orders for the last movement.
+
+        Forces often hold in several turns, so orders only to hold are not noted.
+        """
+        by_faction: dict[str, list[GivenOrder]] = {}
+        for order in self.given if not self.parser.has_moved else []:
+            by_faction.setdefault(self.campaign.forces[order.force].faction, []).append(order)
+        for faction, orders in by_faction.items():
+            moves = any(order.order.verb != HOLD for order in orders)
+            if moves and all(map(self.is_repeated, orders)):
+                yield (
+                    f"{self.campaign.faction_name(faction)} had the same orders in an earlier turn; if you "
+                    "have taken an old message again, write: cardbattle campaign undo"
+                )
 
     @property
     def is_opening(self) -> bool:

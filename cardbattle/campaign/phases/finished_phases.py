@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cardbattle.campaign.exchange.order_book import ORDERS
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.undo import TURNS
@@ -43,3 +44,20 @@ def done_phases(entries: Sequence[Entry]) -> set[str]:
 def has_moved(ledger: Ledger) -> bool:
     """Return True if the movement of this turn is done. New orders then count for the next turn."""
     return MOVEMENT in done_phases(entries_of_turn(ledger))
+
+
+def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:
+    """Return the orders that were given for the last movement, by force, including replaced orders."""
+    orders: dict[str, set[str]] = {}
+    movements = 0
+    for revision in range(ledger.whole_entries, 0, -1):
+        kind = ledger.heads.kinds[revision - 1]
+        if kind not in (MOVEMENT, ORDERS) or revision in ledger.undone_revisions:
+            continue
+        movements += kind == MOVEMENT
+        if movements > 1:
+            break
+        for change in entry_today(ledger, revision).changes if movements and kind == ORDERS else ():
+            if change.key[0] == "orders" and len(change.key) == 2 and change.after is not None:
+                orders.setdefault(change.key[1], set()).add(str(change.after))
+    return orders

@@ -88,7 +88,7 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
         in take(sh, "vanguard: march to bridge").err
     )
     do(sh, "advance", code=4)
-    late = take(sh, "valley/blue@1:\ngarrison: march to bridge")
+    late = take(sh, "blue@2: garrison: march to bridge")
     assert "the forces of turn 1 have moved: these orders count for turn 2" in late.err
     assert "cardbattle campaign undo --turn" in late.err
     assert "these orders count for turn 2" in take(sh, "green@2:\narchers: hold").err
@@ -105,6 +105,31 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "Waiting for Red." in status.out
     do(sh, "undo", "--turn")
     assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
+
+
+def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valley: Path) -> None:
+    """A message with an address belongs to one turn. One without is compared with the orders of its turn."""
+    dated, plain = "valley/blue@1:\nguard: hold", "vanguard: march to mill\n"
+    take(sh, dated)
+    take(sh, plain)
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    before = bytes_in(valley)
+    assert (
+        "the forces of turn 1 have moved; for orders of turn 2, write blue@2" in take(sh, dated, code=3).err
+    )
+    for old in (plain, LINES):
+        words = old.strip().split(": ")[1]
+        said = take(sh, old, code=3).err
+        assert f'vanguard: "{words}" was already taken for turn 1; if it is for turn 2, write red@2:' in said
+    assert {**bytes_in(valley), "mail.txt": b""} == {**before, "mail.txt": b""}
+    take(sh, f"red@2: {LINES}")
+    do(sh, "undo")
+    do(sh, "orders", "give", "vanguard", "march to bridge")
+    do(sh, "undo")
+    do(sh, "advance", "--leave")
+    assert "these are orders for turn 1; the address for this turn is blue@2" in take(sh, dated, code=3).err
+    assert "Red had the same orders in an earlier turn; if you have taken an old" in take(sh, LINES).err
 
 
 def test_in_fog_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Shell, valley: Path) -> None:

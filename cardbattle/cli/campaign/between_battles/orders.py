@@ -17,7 +17,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import WAIT
@@ -216,7 +216,8 @@ def take_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         only = faction_named(books.campaign, faction)
-        result = take_messages(books.campaign, texts, only, has_moved=has_moved(ledger))
+        moved, earlier = has_moved(ledger), orders_of_last_movement(ledger)
+        result = take_messages(books.campaign, texts, only, has_moved=moved, earlier=earlier)
         operation = orders_operation(books.campaign, result, how.reason)
         results.append(result)
         return [operation]
