@@ -698,13 +698,24 @@ class CampaignFilter(NamedTuple):
         """Return True if the reader may know of a pending battle.
 
         The campaign's visibility decides if these are all battles, battles of the reader's own forces, or
-        also those in sight.
+        also those whose place is in sight.
         """
         extent = self.clearance.visibility.pending
         if extent == ALL or self.clearance.fights(battle.sides):
             return True
-        places = {battle.stakes, *(self.location(force) for side in battle.sides for force in side)}
-        return extent == ROUGH and any(place in self.sight for place in places)
+        return extent == ROUGH and any(place in self.sight for place in self.places_of(battle))
+
+    def places_of(self, battle: Pending) -> Iterable[str | None]:
+        """Return the place of a pending battle, or the ends of its road.
+
+        A battle without a place is fought for its stakes. If it has no stakes either, it is where its forces
+        are. A force that joins a battle at another place, because its contacts became one battle, does not
+        show the battle.
+        """
+        if battle.road:
+            return battle.road
+        place = battle.place or battle.stakes
+        return [place] if place else (self.location(force) for side in battle.sides for force in side)
 
     def is_certain(self, battle: Pending) -> bool:
         """Return True if the reader knows everything that decides a pending battle."""

@@ -128,13 +128,7 @@ class Secrets(NamedTuple):
         extent = self.terms.visibility["pending"]
         if extent == "all" or any(map(self.terms.is_own, battle)):
             return True
-        seen = [
-            self.terms.places[force]
-            for force in battle
-            if self.hides(force, "location") != "own"
-            and (self.hides(force, "location") == "all" or self.terms.places[force] in self.terms.in_sight())
-        ]
-        return extent == "rough" and bool({stakes, *seen} & self.terms.in_sight())
+        return extent == "rough" and stakes in self.terms.in_sight()
 
 
 def pending_text(secrets: Secrets, pairs: Sequence[tuple[str, str, str]]) -> str:

@@ -85,7 +85,7 @@ def test_what_is_near_is_seen(tmp_path: Path) -> None:
     found = known(frontier(tmp_path, NEAR), "north")
     places = {key: force.location for key, force in found.campaign.forces.items()}
     assert places == {"ash": "ford", "birch": "keep", "cedar": "mill", "dogwood": None, "elder": "keep"}
-    assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]  # Elder is seen to go
+    assert [battle.id for battle in found.campaign.pending] == ["ford"]  # although Elder is in sight
     assert found.commanders["elder"] == "green, regular or seasoned"
     assert [battle.id for battle in known(frontier(tmp_path / "p", NEAR), PUBLIC).campaign.pending] == []
 
@@ -259,3 +259,20 @@ def test_a_hidden_change_of_a_pending_battle_by_hand_leaves_no_trace(tmp_path: P
     assert [entry.kind for entry in known(folder, UMPIRE).entries] == ["note", "edit", "note"]
     for reader in (PUBLIC, "north", "east"):
         assert [entry.kind for entry in known(folder, reader).entries] == ["note", "note"]
+
+
+@pytest.mark.parametrize(
+    ("where", "is_seen"),
+    [
+        ('stakes = "mill"\nplace = "tower"', False),  # where it is fought decides, not where its forces are
+        ('place = "mill"', True),
+        ('road = ["mill", "tower"]', True),
+        ("", True),  # a battle without a place is where its forces are: Elder is at the keep
+    ],
+)
+def test_rough_shows_a_battle_of_others_if_its_place_is_in_sight(
+    tmp_path: Path, where: str, is_seen: bool
+) -> None:
+    folder = frontier(tmp_path, NEAR)
+    edit(folder, ('stakes = "tower"', where))
+    assert ("tower" in [battle.id for battle in known(folder, "north").campaign.pending]) == is_seen
