@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
@@ -28,6 +29,13 @@ KINDS = (
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 SETTING_KINDS = ("set", "add", "remove", "edit", "undo", "redo")  # kinds of entries that can change settings
+
+
+class PastSetting(NamedTuple):
+    """The value that a setting had before the change that `revision` recorded."""
+
+    revision: int
+    before: object
 
 
 def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
@@ -53,16 +61,22 @@ def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
     return [*each_today(ledger, first, last)]
 
 
-def value_then(ledger: Ledger, key: Key, revision: int, current: object) -> object:
+def setting_changes(ledger: Ledger) -> dict[Key, list[PastSetting]]:
+    """Return the values that each setting had before it was changed, in the order of the changes."""
+    changes: dict[Key, list[PastSetting]] = {}
+    for revision in ledger.heads.revisions(SETTING_KINDS, ledger.whole_entries):
+        for change in ledger.entry(revision).changes:
+            changes.setdefault(change.key, []).append(PastSetting(revision, change.before))
+    return changes
+
+
+def value_then(past: Sequence[PastSetting], revision: int, current: object) -> object:
     """Return the value of a setting at the time of a revision.
 
-    It is the value before the first later change. If no later entry changed it, it is the `current` value.
+    It is the value before the first later change in `past`. If there is no later change, it is the `current`
+    value.
     """
-    for later in ledger.heads.revisions(SETTING_KINDS, ledger.whole_entries):
-        for change in ledger.entry(later).changes if later > revision else ():
-            if change.key == key:
-                return change.before
-    return current
+    return next((before for later, before in past if later > revision), current)
 
 
 def force_today(ledger: Ledger, key: str, revision: int) -> str:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from cardbattle.battles.records.reader_view import Report, report_of, table_for
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import (
+    PastSetting,
     concerns,
     each_today,
     entry_today,
@@ -24,12 +25,13 @@ from cardbattle.campaign.ledger.history import (
     force_today,
     is_about,
     record_in,
+    setting_changes,
     span_today,
     value_then,
 )
 from cardbattle.campaign.ledger.ledger import AFTERMATH, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
-from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
+from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import (
     Attrition,
@@ -260,18 +262,25 @@ class VisibleCampaign:
             campaign = with_leaders(campaign, self.leaders.get(entry.revision, {}))
         if entry.kind == AFTERMATH and any(lacks_rule(change) for change in entry.changes):
             current = campaign.aftermath.no_retreat if campaign.aftermath else None
-            rule = value_then(self.ledger, ("aftermath", "no_retreat"), entry.revision, current)
+            rule = self.setting_then(("aftermath", "no_retreat"), entry.revision, current)
             campaign = with_retreat_rule(campaign, rule)
         if entry.result is not None:
             campaign = self.with_attrition_then(campaign, entry.revision)
         return campaign
 
+    @cached_property
+    def setting_changes(self) -> Mapping[Key, Sequence[PastSetting]]:
+        """The values that each setting had before it was changed."""
+        return setting_changes(self.ledger)
+
+    def setting_then(self, key: Key, revision: int, current: object) -> object:
+        """Return the value of a setting at a revision. `current` is its present value."""
+        return value_then(self.setting_changes.get(key, ()), revision, current)
+
     def with_attrition_then(self, campaign: Campaign, revision: int) -> Campaign:
         """Return the campaign with the rates of attrition that it had at a revision."""
         current = table_or_empty(campaign.data.get("attrition"))
-        rates = {
-            word: value_then(self.ledger, ("attrition", word), revision, current.get(word)) for word in RATES
-        }
+        rates = {word: self.setting_then(("attrition", word), revision, current.get(word)) for word in RATES}
         if all(rates[word] == current.get(word) for word in RATES):
             return campaign
         known = {word: rate for word, rate in rates.items() if rate is not None}

@@ -60,6 +60,10 @@ class Fight(NamedTuple):
             return None
         return force in self.winners[0]
 
+    def is_won_by(self, force: str) -> bool:
+        """Return True if a force won, alone or with others."""
+        return any(force in side for side in self.winners)
+
     def opposes(self, one: str, other: str) -> bool:
         """Return True if two forces fought against each other."""
         return any(one in side and other not in side for side in self.sides) and any(
@@ -234,9 +238,9 @@ class BattleInCampaign:
         if len(self.sides) != 2:
             return []
         leads = [forces[0] for forces in self.sides]
-        meetings = [fight for fight in self.earlier(leads[0]) if fight.opposes(*leads)]
+        meetings = (fight for fight in reversed(self.earlier(leads[0])) if fight.opposes(*leads))
         facts = [
-            *self.last_meeting(meetings),
+            *self.last_meeting(next(meetings, None)),
             *(fact for seat in (0, 1) for fact in self.record_of(seat)),
             *self.fought_over(),
         ]
@@ -247,11 +251,10 @@ class BattleInCampaign:
         fights = self.known.fights.get(subject, [])
         return fights[: bisect_left(fights, self.entry.revision, key=lambda fight: fight.revision)]
 
-    def last_meeting(self, meetings: Sequence[Fight]) -> list[Fact]:
+    def last_meeting(self, last: Fight | None) -> list[Fact]:
         """Return a fact about the last time when these sides fought each other."""
-        if not meetings or len(meetings[-1].winners) != 1:
+        if last is None or len(last.winners) != 1:
             return []
-        last = meetings[-1]
         victors = self.victors_of(last)
         if not victors:
             return []
@@ -273,12 +276,12 @@ class BattleInCampaign:
         fights = self.earlier(force)
         if len(fights) < 2:
             return []
-        won = sum(any(force in side for side in fight.winners) for fight in fights)
-        lost = sum(bool(fight.winners) for fight in fights) - won
         fields: dict[str, FactValue] = {"side": Name(seat), "count": len(fights)}
-        if won == len(fights):
+        if all(fight.is_won_by(force) for fight in fights):
             return [Fact("had_won_all", fields)]
-        return [Fact("had_lost_all", fields)] if lost == len(fights) else []
+        if all(fight.winners and not fight.is_won_by(force) for fight in fights):
+            return [Fact("had_lost_all", fields)]
+        return []
 
     def fought_over(self) -> list[Fact]:
         """Return a fact about a place for which there were battles before."""

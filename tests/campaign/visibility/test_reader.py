@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import refight
-from cardbattle.campaign.ledger import operations, umpire_changes
+from cardbattle.campaign.ledger import history, operations, umpire_changes
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.storage import store
@@ -25,7 +26,7 @@ from cardbattle.campaign.visibility.reader import (
 from cardbattle.core.battle import NOBODY
 from cardbattle.simulation.workers import Serial
 from tests.support.frontier import edit, extents, frontier
-from tests.support.marches import fought
+from tests.support.marches import decided, fought
 
 OPEN = extents("all", "all", "all", "all")
 NEAR = extents("rough", "rough", "rough", "rough")
@@ -276,3 +277,22 @@ def test_rough_shows_a_battle_of_others_if_its_place_is_in_sight(
     folder = frontier(tmp_path, NEAR)
     edit(folder, ('stakes = "tower"', where))
     assert ("tower" in [battle.id for battle in known(folder, "north").campaign.pending]) == is_seen
+
+
+def test_the_ledger_is_searched_once_for_the_settings_of_past_battles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the time for a site would grow with the square of the number of battles."""
+    folder = frontier(tmp_path)
+    battles = [
+        decided("ford", "ash", ash="0", cedar="1/2"),
+        decided("tower", "elder", dogwood="1", elder="0"),
+    ]
+    record(folder, *operations.plan_import(store.load(folder), store.load_ledger(folder), battles).operations)
+    visible = known(folder, UMPIRE)
+    search = Mock(wraps=history.setting_changes)
+    monkeypatch.setattr("cardbattle.campaign.visibility.reader.setting_changes", search)
+    assert sum(entry.result is not None for entry in visible.entries) == 2
+    for entry in visible.entries:
+        visible.campaign_after(entry)
+    assert search.call_count == 1
