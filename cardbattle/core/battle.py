@@ -201,8 +201,17 @@ class Battle:
 
     def run(self) -> None:
         """Run the steps of the agenda until a side must answer a question or the agenda is empty."""
-        while self.side == NOBODY and self.todo:
-            step: i64 = self.todo.pop()
+        while self.side == NOBODY:
+            todo = self.todo
+            length = len(todo)
+            step: i64
+            if length > 1:
+                step = todo.pop()
+            elif length == 1:
+                step = todo[0]
+                todo.clear()  # after `pop`, an empty list would use slower memory for its next elements
+            else:
+                return
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:

@@ -8,7 +8,9 @@ then by suit.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+from mypy_extensions import i64
 
 from cardbattle.core.names import quoted
 
@@ -42,16 +44,22 @@ def is_among(card: int, cards: list[int]) -> bool:
 
     In compiled code this is much faster than `in`. In interpreted code it is much faster than `any`.
     """
-    for candidate in cards:  # noqa: SIM110
-        if candidate == card:
+    objects: list[Any] = cards  # untyped, so that compiled code converts each element to `i64` at once
+    wanted: i64 = card
+    candidate: i64
+    for candidate in objects:  # noqa: SIM110
+        if candidate == wanted:
             return True
     return False
 
 
 def take_out(card: int, cards: list[int]) -> bool:
     """Remove a card from a list of cards. Return True if the list contained the card."""
-    for place, candidate in enumerate(cards):
-        if candidate == card:
+    objects: list[Any] = cards
+    wanted: i64 = card
+    candidate: i64
+    for place, candidate in enumerate(objects):
+        if candidate == wanted:
             cards.pop(place)
             return True
     return False

@@ -62,21 +62,25 @@ class Chance:
 
     def below(self, n: int) -> int:
         """Return a uniformly distributed random number from 0 to n - 1, where n is 1 to 2**31."""
-        bound: i64 = n
-        product = self.bits() * bound
+        return self._below(n)
+
+    def _below(self, n: i64) -> i64:
+        """Do the same as `below`; in compiled code, with machine integers."""
+        product = self.bits() * n
         low = product & MASK
-        if low < bound:
-            short = (MASK + 1 - bound) % bound
+        if low < n:
+            short = (MASK + 1 - n) % n
             while low < short:
-                product = self.bits() * bound
+                product = self.bits() * n
                 low = product & MASK
         return product >> 32
 
     def shuffle(self, cards: list[int]) -> None:
         """Shuffle a list of cards in place."""
         objects: list[Any] = cards  # untyped, so that compiled code swaps elements without unboxing them
-        for i in range(len(cards) - 1, 0, -1):
-            j = self.below(i + 1)
+        last: i64 = len(cards) - 1
+        for i in range(last, 0, -1):
+            j = self._below(i + 1)
             objects[i], objects[j] = objects[j], objects[i]
 
     def choice(self, cards: list[int]) -> int:
