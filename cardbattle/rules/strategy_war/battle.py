@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
-from cardbattle.core.cards import ACE, take_out
+from cardbattle.core.cards import ACE
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, RandomSource
@@ -30,8 +30,9 @@ LATE: Final = [TIMEOUT]
 ASK_COMMIT: Final = 16  # the steps of the agenda, in playing order
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
-ROUND_OF: Final = [  # the steps of a round, indexed by number of sides
-    [*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND] for sides in range(MOST_SIDES + 1)
+ROUND_STEPS: Final = [  # by number of sides; the last step of a round comes first, as on the agenda
+    [NEXT_ROUND, SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]]
+    for sides in range(MOST_SIDES + 1)
 ]
 
 NOTHING: Final = [0]  # repeated to make a list with one 0 per side
@@ -186,7 +187,7 @@ class StrategyWar(Battle):
         self.round += 1
         if self.log is not None:
             self.emit_round()
-        self.then_all(ROUND_OF[self.sides])
+        self.todo = ROUND_STEPS[self.sides].copy()  # nothing else is on the agenda between rounds
 
     def was_last(self) -> bool:
         """Return True if all rounds are over, or if no side has a card left (SW-8, SW-12)."""
@@ -422,8 +423,11 @@ def winner_of(sealed: list[int]) -> int:
 
 def without(card: int, hand: list[int]) -> list[int]:
     """Return a copy of a hand without one copy of `card` (SW-9)."""
-    left = hand.copy()
-    take_out(card, left)
+    left = hand[1:]  # correct for the lowest card; for another card, put the cards below it back
+    for place, lower in enumerate(hand):
+        if lower == card:
+            break
+        left[place] = lower
     return left
 
 
