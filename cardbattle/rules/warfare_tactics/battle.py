@@ -48,7 +48,7 @@ from cardbattle.rules.warfare_tactics.choices import (
     SWITCH,
     TAKE,
     TAKE_ONE,
-    attack_choices,
+    action_choices,
     card_of,
     cards_named,
     choices_of,
@@ -198,7 +198,7 @@ class WarfareTactics(WarfareState):
     def begin_turn(self, side: int) -> None:
         """Put the steps of a turn on the agenda. Decide whether the side can draw a bonus card (WT-10)."""
         enemy = 1 - side
-        self.todo.extend(TURN_STEPS[side])
+        self.todo = TURN_STEPS[side].copy()  # nothing else is on the agenda between turns
         if self.house.windows == FOUR_WINDOWS:
             self.then_step(OPEN_WINDOW + enemy)
         self.turn += 1
@@ -316,8 +316,9 @@ class WarfareTactics(WarfareState):
         """Ask a side for free steps until it is done (WT-9)."""
         options: list[int] = []
         self.add_free_steps(options, side)
-        options.append(DONE)
-        self.ask(side, FREE, options)
+        if options:
+            options.append(DONE)
+            self.ask_even_if_forced(side, FREE, options)
 
     def free(self, side: int, choice: int) -> None:
         """Take a free step, or end the free steps (WT-9)."""
@@ -443,11 +444,12 @@ class WarfareTactics(WarfareState):
         hand, temporary = self.hands[side], self.temporary[side]
         known = known_cards(hand)
         attackers = known + known_cards(temporary) if temporary else known
-        options = attack_choices(attackers + self.battlefields[side], self.battlefields[1 - side])
-        if not self.posted:
-            options = choices_of(POST, known) + options
-        if self.posted or self.decks[self.deck_of(side)] or not options:  # WT-46
-            options.append(NOTHING)
+        attackers = attackers + self.battlefields[side]
+        targets = self.battlefields[1 - side]
+        playable = [] if self.posted else known
+        can_act = len(playable) > 0 or (len(attackers) > 0 and len(targets) > 0)
+        can_wait = self.posted or len(self.decks[self.deck_of(side)]) > 0 or not can_act  # WT-46
+        options = action_choices(playable, attackers, targets, can_wait)
         self.add_free_steps(options, side)
         self.ask_knowing(len(known) == len(hand), side, ACTION, options)
 
@@ -673,7 +675,7 @@ class WarfareTactics(WarfareState):
 
     def stand_down(self) -> None:
         """Move the remaining columns to the battlefields of their owners (WT-26)."""
-        for side in (0, 1):
+        for side in range(2):
             if self.columns[side]:
                 self.battlefields[side].extend(self.columns[side])
                 self.columns[side] = []
@@ -681,7 +683,7 @@ class WarfareTactics(WarfareState):
 
     def compensate(self) -> None:
         """Let the loser of an attack draw cards, as compensation for cards from its hand (WT-31)."""
-        for side in (0, 1):
+        for side in range(2):
             owed = self.owed[side]
             if owed:
                 self.owed[side] = 0

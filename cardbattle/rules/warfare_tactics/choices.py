@@ -50,7 +50,7 @@ SEVEN: Final = 22 * VERB
 # The choices of each verb with one card, by the card. All battles share these objects, because in compiled
 # code, creating and freeing an object for each option takes a quarter of the time of a random battle.
 CHOICES: Final[list[list[Any]]] = [[VERB * verb + card for card in range(256)] for verb in range(23)]
-ATTACKS: Final[list[list[Any]]] = [[] for _ in range(256)]  # the same for attacks, see `attacks_on`
+ATTACKS: Final[list[list[Any]]] = [[] for _ in range(256)]  # the same for attacks, see `attacks_with`
 
 
 def known_cards(cards: list[int]) -> list[int]:
@@ -66,25 +66,34 @@ def choices_of(verb: int, cards: list[int]) -> list[Any]:
     return [choices[card] for card in cards]
 
 
-def attacks_on(target: int) -> list[Any]:
-    """Return the choices to attack a target, by the attacking card."""
-    attacks = ATTACKS[target]
+def attacks_with(card: int) -> list[Any]:
+    """Return the choices to attack with a card, by target."""
+    attacks = ATTACKS[card]
     if not attacks:
-        attacks = [ATTACK + SECOND * target + card for card in range(256)]
-        ATTACKS[target] = attacks
+        attacks = [ATTACK + SECOND * target + card for target in range(256)]
+        ATTACKS[card] = attacks
     return attacks
 
 
-def attack_choices(attackers: list[int], targets: list[int]) -> list[Any]:
-    """Return the choices to attack one of the targets with a card. All cards must be known."""
-    rows = [attacks_on(target) for target in targets]
-    choices: list[Any] = [ATTACK] * (len(attackers) * len(rows))  # much faster to fill than to append to
+def action_choices(
+    playable: list[int], attackers: list[int], targets: list[int], can_wait: bool
+) -> list[Any]:
+    """Return the choices to play a card, to attack a target, and to wait. All cards must be known."""
+    count = len(playable) + len(attackers) * len(targets) + can_wait
+    choices: list[Any] = [NOTHING] * count  # much faster to fill than to append to
+    posts = CHOICES[POST // VERB]
     at: i64 = 0
-    for attacker in attackers:
-        card: i64 = attacker
-        for row in rows:
-            choices[at] = row[card]
-            at += 1
+    for card in playable:
+        choices[at] = posts[card]
+        at += 1
+    if targets:
+        untyped: list[Any] = targets  # so that compiled code converts each target to `i64` at once
+        target: i64
+        for attacker in attackers:
+            attacks = attacks_with(attacker)
+            for target in untyped:
+                choices[at] = attacks[target]
+                at += 1
     return choices
 
 
