@@ -31,6 +31,8 @@ from cardbattle.rules.warmonger.battle import (
     LAST_STANDING,
     MORAL_VICTORY,
     Warmonger,
+    in_order,
+    orders_of,
 )
 from cardbattle.rules.warmonger.box import (
     EFFECT_WINDOWS,
@@ -1139,6 +1141,12 @@ def test_c10_reconnaissance_orders_the_top_of_the_deck() -> None:
     assert offered(short) == ["order 3S 4S", "order 4S 3S"]
     one = once("3S", "QH 3H", hands=("Reconnaissance",), superpower=1)
     assert one.is_over()
+
+
+def test_an_order_is_the_permutation_with_its_number() -> None:
+    shown = cards("5S 3S 4S 9H")
+    assert [in_order(shown, number) for number in range(24)] == orders_of(shown)
+    assert in_order([], 0) == []
 
 
 def test_c10_reconnaissance_orders_the_face_down_cards() -> None:

@@ -18,7 +18,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
-from cardbattle.core.cards import is_among, take_out
+from cardbattle.core.cards import add_in_order, is_among, take_out
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import (
@@ -161,8 +161,17 @@ def orders_of(cards: list[int]) -> list[list[int]]:
 
 
 def in_order(cards: list[int], choice: int) -> list[int]:
-    """Return the cards in the order that an answer to ORDER chooses (WM-D5)."""
-    return orders_of(cards)[choice]
+    """Return the cards in the order that an answer to ORDER chooses (WM-D5).
+
+    The result is `orders_of(cards)[choice]`, computed without the other permutations.
+    """
+    left = cards.copy()
+    order: list[int] = []
+    while left:
+        orders = factorial(len(left) - 1)  # the number of orders that begin with the same card
+        order.append(left.pop(choice // orders))
+        choice %= orders
+    return order
 
 
 class Warmonger(WarmongerState):
@@ -655,9 +664,8 @@ class Warmonger(WarmongerState):
             if self.log is not None:
                 self.emit("pile_renewed", NOBODY, {"count": len(self.new)})
         design = self.next_new_card(side)
-        self.new.remove(design)
-        self.hands[side].append(design)
-        self.hands[side].sort()
+        take_out(design, self.new)
+        add_in_order(design, self.hands[side])
         self.rearm(side)
         if self.log is not None:
             reason = "bounty" if is_bounty else "consolation"

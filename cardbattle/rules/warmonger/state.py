@@ -387,7 +387,10 @@ class WarmongerState(Battle):
         """
         for side, line in enumerate(self.lines):
             if line:
-                self.made.extend([side, len(line), self.total(side)])
+                made = self.made
+                made.append(side)
+                made.append(len(line))
+                made.append(self.total(side))
         self.fighting = fighting
         if self.scored:
             self.scored = []
