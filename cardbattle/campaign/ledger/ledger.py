@@ -438,7 +438,7 @@ class UndoneEntries(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override", "declined")
-AFTERMATH, MISSED = "aftermath", "missed"
+AFTERMATH, MISSED, CONTACT = "aftermath", "missed", "contact"
 PHASE_KINDS = (
     "schedule",
     "weather",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cardbattle.campaign.ledger.ledger import CONTACT
 from cardbattle.campaign.phases import aftermath, events, upkeep
 from cardbattle.campaign.phases.battles import run_battles
 from cardbattle.campaign.phases.movement import phase as movement
@@ -25,7 +26,7 @@ PHASES: tuple[Phase, ...] = (
     ),
     Phase(
         "movement",
-        (movement.MOVEMENT, movement.CONTACT),
+        (movement.MOVEMENT, CONTACT),
         lambda campaign: campaign.movement is not None,
         movement.run_movement,
     ),

@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.history import (
     span_today,
     value_then,
 )
-from cardbattle.campaign.ledger.ledger import AFTERMATH, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
@@ -50,6 +50,7 @@ from cardbattle.campaign.visibility.leaders import (
     leaders_by_entry,
     with_leaders,
 )
+from cardbattle.campaign.visibility.past_places import PastPlace, past_places, place_before, with_places
 from cardbattle.campaign.visibility.redaction import (
     Clearance,
     clearance_before,
@@ -246,6 +247,18 @@ class VisibleCampaign:
         return redact_ledger(self.ledger, self.clearance)
 
     @cached_property
+    def past_places(self) -> dict[str, list[PastPlace]]:
+        """The places that each force had before each change of its place, as far as the reader knows them."""
+        return past_places(self.entries)
+
+    def place_then(self, force: str, revision: int) -> str | None:
+        """Return the place of a force just before a revision, or None if the reader does not know it."""
+        known = self.campaign.forces.get(force)
+        if known is None or not (self.is_whole or self.clearance.knows(force, "location")):
+            return None
+        return place_before(self.past_places, force, revision, known.location)
+
+    @cached_property
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:
         """The leaders after each entry that changed who commands a force, by revision and force."""
         return leaders_by_entry(self.campaign, self.entries)
@@ -253,9 +266,10 @@ class VisibleCampaign:
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
-        The forces of the entry have the leaders that they had then. If the entry has a result, the rates of
-        attrition are those of that time. If an aftermath does not say by which
-        rule it destroyed a force, `aftermath.no_retreat` has the value that it had then in the ledger.
+        The forces of the entry have the leaders that they had then, and forces that meet have their places of
+        that time. If the entry has a result, the rates of attrition are those of that time. If an aftermath
+        does not say by which rule it destroyed a force, `aftermath.no_retreat` has the value that it had then
+        in the ledger.
         """
         campaign = self.campaign
         if any(is_about_command(change.key) for change in entry.changes):
@@ -266,6 +280,10 @@ class VisibleCampaign:
             campaign = with_retreat_rule(campaign, rule)
         if entry.result is not None:
             campaign = self.with_attrition_then(campaign, entry.revision)
+        if entry.kind == CONTACT:
+            sides = [side for change in entry.changes for side in sides_in(table_or_empty(change.after))]
+            forces = [force for side in sides for force in side]
+            campaign = with_places(campaign, {key: self.place_then(key, entry.revision) for key in forces})
         return campaign
 
     @cached_property

@@ -158,10 +158,23 @@ class BattleInCampaign:
         self.stake = str(self.table.get("stakes", ""))
         self.place_key = self.stake or str(self.table.get("place", ""))
         self.place = self.place_name(self.place_key)
+        self.is_at_place = all(map(self.can_be_at_place, self.sides))
 
     def place_name(self, key: str) -> str:
         is_known = key in self.campaign.locations
         return str(mid_sentence(clean(self.campaign.location_name(key)))) if is_known else ""
+
+    def can_be_at_place(self, forces: Sequence[str]) -> bool:
+        """Return False if a story must not say that the forces of a side were at the place of the battle.
+
+        Contacts that share a force are one battle, so forces can fight it from other places. If the reader
+        does not know where the forces of a side were, only a single force counts as there. In a campaign
+        without movement, the place of a force does not say where it fights.
+        """
+        if self.campaign.movement is None:
+            return True
+        places = {self.visible.place_then(force, self.entry.revision) for force in forces}
+        return places <= {self.place_key, *([None] if len(forces) == 1 else [])}
 
     def before(self, key: Key, today: object) -> object:
         return self.known.value_before(key, self.entry.revision, today)
@@ -368,7 +381,7 @@ class BattleInCampaign:
 
     def holder(self) -> list[Fact]:
         """Return a fact about who held the place at stake before the battle."""
-        if not self.stake or not self.place:
+        if not self.stake or not self.place or not self.is_at_place:
             return []
         owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
         if not owner:

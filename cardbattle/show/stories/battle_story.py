@@ -73,7 +73,7 @@ class CampaignStories:
         battle = BattleInCampaign(self.known, self.known.entries[revision], seats, winners)
         curve = self.curves.get(revision)
         return Stakes(
-            place=battle.place,
+            place=battle.place if battle.is_at_place else "",
             when=battle.when(),
             words=battle.words(),
             decides=battle.holder(),

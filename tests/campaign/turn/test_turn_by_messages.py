@@ -334,6 +334,27 @@ def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell,
     assert "Vanguard: strength 12 ->" in printed and "attrition rate" in printed
 
 
+@pytest.mark.parametrize("fog", [False, True])
+def test_a_force_that_fights_from_another_place_is_never_said_to_be_at_the_battle(
+    sh: Shell, valley: Path, fog: bool
+) -> None:
+    """Contacts that share a force are one battle: Vanguard meets Guard on the road, and stays at the mill."""
+    do(sh, "set", "forces.archers.faction=red", "locations.bridge.owner=blue", "locations.mill.owner=red")
+    do(sh, "set", f"visibility.location={'own' if fog else 'all'}")
+    take(sh, "vanguard: march to bridge\nguard: march to mill\narchers: march to bridge\ngarrison: hold\n")
+    where = "at Bridge (Vanguard at Mill)"
+    assert f"Vanguard and Archers meet Guard {where}" in do(sh, "advance", code=4).out
+    do(sh, "fight", "--no-odds")
+    do(sh, "advance")
+    for reader in ("red", "blue", "green", "public", "umpire"):
+        knows = not fog or reader in ("red", "umpire")
+        told = sh("campaign", "report", "--turn", "1", "--no-chances", "--for", reader).out
+        history = do(sh, "history", "--for", reader).out
+        assert (where in history) == (where in told) == knows
+        opening = re.search(r"^##? .* Bridge.*\n\n(?!Valley)(.*?)\.", told, re.MULTILINE)
+        assert opening is not None and "Bridge" not in opening[1]
+
+
 def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> None:
     do(sh, "set", "aftermath.retreat=nearest-own", "aftermath.no_retreat=destroyed")
     take(sh, "archers: march to bridge")

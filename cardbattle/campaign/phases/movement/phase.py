@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
+from cardbattle.campaign.ledger.ledger import CONTACT
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position
 from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
@@ -20,7 +21,7 @@ from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 
 MOST_NAMED = 5  # maximum number of forces named in a note
-MOVEMENT, CONTACT = "movement", "contact"
+MOVEMENT = "movement"
 LONGEST_ID = 40
 
 
@@ -178,7 +179,9 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         )
         ids_in_use.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
-        reasons = [f"{listed(sorted(meeting.forces))} meet {where_met(meeting)}"]
+        reasons = [
+            f"{listed(sorted(part.forces))} meet {where_met(part)}" for part in meeting.parts or (meeting,)
+        ]
         remarks = []
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
@@ -212,8 +215,8 @@ def sides_of(
 
 
 def has_stood(side: Sequence[str], meeting: Meeting) -> bool:
-    """Return True if a force of the side was at the place before the other sides came."""
-    return not {*side} <= meeting.movers
+    """Return True if a force of the side was at the place of the battle before the other sides came."""
+    return bool(meeting.standing.intersection(side))
 
 
 def most_sides(campaign: Campaign) -> int:

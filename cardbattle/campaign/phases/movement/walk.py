@@ -51,13 +51,22 @@ class Terms(NamedTuple):
 class Meeting(NamedTuple):
     """Forces that have met in one step, in a place or on a road.
 
-    `movers` are the forces that moved in this step.
+    `movers` are the forces that moved in this step. `parts` are the meetings that became this one because
+    they share forces. The list is empty for a single meeting.
     """
 
     forces: frozenset[str]
     movers: frozenset[str]
     place: str = ""
     road: RoadKey | None = None
+    parts: tuple[Meeting, ...] = ()
+
+    @property
+    def standing(self) -> frozenset[str]:
+        """The forces that were at the place or on the road of the battle before the others came."""
+        here = [part for part in self.parts or (self,) if (part.place, part.road) == (self.place, self.road)]
+        movers = frozenset().union(*(part.movers for part in here))
+        return frozenset().union(*(part.forces for part in here)) - movers
 
 
 class Walk:
@@ -164,7 +173,7 @@ class Walk:
                 return True
         for road, one, other in pairs:
             both = frozenset((one.key, other.key))
-            self.begin_fight(Meeting(both, both & self.goals.keys(), road=road))
+            self.begin_fight(Meeting(both, both.intersection(self.goals), road=road))
         for key in hostile:
             self.goals.pop(key, None)
         return bool(hostile)
@@ -304,7 +313,7 @@ class Walk:
         """Yield the meetings in places (step 7)."""
         for place, forces in self.contested().items():
             keys = frozenset(marcher.key for marcher in forces)
-            yield Meeting(keys, keys & self.goals.keys(), place)
+            yield Meeting(keys, keys.intersection(self.goals), place)
 
     def begin_fight(self, meeting: Meeting) -> None:
         """Stop the forces that meet, and let them fight (step 8)."""
@@ -349,6 +358,7 @@ def merged(meetings: Sequence[Meeting]) -> list[Meeting]:
             frozenset().union(*(group.movers for group in joined)),
             places[0] if places else "",
             roads[0] if roads and not places else None,
+            tuple(part for group in joined for part in group.parts or (group,)),
         )
         groups = [group for group in groups if group not in sharing] + [whole]
     return groups

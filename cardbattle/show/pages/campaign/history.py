@@ -524,7 +524,7 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
     table = next((change.after for change in entry.changes if is_battle(change.key)), None)
     if not isinstance(table, dict):
         return lead_and_changes(f"Contact {entry.id}")(visible, entry)
-    return f"Contact: {contact_words(visible.campaign, table)}; battle {entry.id} is pending"
+    return f"Contact: {contact_words(visible.campaign_after(entry), table)}; battle {entry.id} is pending"
 
 
 def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
@@ -533,11 +533,29 @@ def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
 
 
 def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Describe a contact in a sentence. The function `name` returns the name of a force."""
+    """Describe a contact in a sentence. The function `name` returns the name of a force or a place.
+
+    `campaign` has the places of the forces after the movement. Contacts that share a force are one battle at
+    one place, so the sentence adds where the other forces are.
+    """
     first, *others = (
         together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
     )
-    return f"{with_verb(first, 'meets|meet')} {listed(others)}{met_at(campaign, table, name)}"
+    where = f"{met_at(campaign, table, name)}{elsewhere(campaign, table, name)}"
+    return f"{with_verb(first, 'meets|meet')} {listed(others)}{where}"
+
+
+def elsewhere(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
+    """Return the forces at other places than their battle, such as ` (Percy at Wem)`, as far as known."""
+    absent: dict[str, list[Noun]] = {}
+    for force in [force for side in sides_in(table) for force in side]:
+        place = campaign.forces[force].location if force in campaign.forces else None
+        if place is not None and "place" in table and place != table["place"]:
+            absent.setdefault(place, []).append(name(campaign, "forces", force))
+    phrases = [
+        f"{listed(forces)} at {name(campaign, 'locations', place)}" for place, forces in absent.items()
+    ]
+    return f" ({', '.join(phrases)})" if phrases else ""
 
 
 def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:

@@ -194,6 +194,20 @@ def test_9_the_forces_of_a_faction_form_one_side_and_who_stood_defends() -> None
     assert battle.defender == battle.keys[1]
 
 
+def test_8_contacts_that_share_a_force_are_one_battle_and_each_part_is_named_where_it_was() -> None:
+    orders = {"vanguard": "march to bridge", "guard": "march to mill", "militia": "march to bridge"}
+    forces = vale(orders).data["forces"]
+    assert isinstance(forces, dict)
+    forces["militia"]["location"] = "fort"
+    outcome, after = moved(vale(orders, forces=forces))
+    [battle] = after.pending
+    assert (battle.place, battle.defender, at(after, "vanguard")) == ("bridge", "guard", "mill")
+    assert outcome.causes[-1].reasons == [
+        "guard and vanguard meet on the road bridge - mill",
+        "guard and militia meet in bridge",
+    ]
+
+
 def test_9_of_three_factions_the_two_strongest_fight() -> None:
     forces = {
         key: {"faction": faction, "strength": strength, "location": place}
