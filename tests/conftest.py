@@ -46,8 +46,7 @@ providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Heed Ctrl-C, also in a background job and its programs; let no garbage be collected for now."""
-    gc.disable()
+    """Heed Ctrl-C, and let the programs that tests start heed it, in a background job as well."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -76,7 +75,6 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from looking through thousands of collected tests again and again."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-    gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -25,6 +25,7 @@ ROUND_PARTS = (1, 2, 3, 4, 5, 10)  # denominators of rounded shares
 CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
+TERMS = "terms"  # the table of a file that has the terms of a game that a story explains
 Phrases = Mapping[str, Sequence[str]]
 
 
@@ -43,6 +44,7 @@ class Language:
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
+        self.terms: Mapping[str, Sequence[str]] = read_table(code, rules).get(TERMS, {}) if rules else {}
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
 
@@ -302,7 +304,7 @@ def phrases_of(code: str, rules: str) -> Phrases:
     Phrases that the language does not have are in English.
     """
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
-    return {kind: lines for table in tables for kind, lines in table.items() if kind != CARDS}
+    return {kind: lines for table in tables for kind, lines in table.items() if kind not in (CARDS, TERMS)}
 
 
 def has_stories(code: str, rules: str) -> bool:

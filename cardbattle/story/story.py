@@ -76,6 +76,7 @@ class Story(NamedTuple):
         events: the index of the last event that each sentence describes, or -1 before the first event.
         shape: the name of the outline, or "" if the story leaves out no episode.
         avoided: the phrases and outlines of the previous stories, the latest first.
+        tails: the phrases of clauses that were added to sentences.
 
     """
 
@@ -84,6 +85,7 @@ class Story(NamedTuple):
     events: tuple[int, ...] = ()
     shape: str = ""
     avoided: tuple[str, ...] = ()
+    tails: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -93,7 +95,7 @@ class Story(NamedTuple):
     @property
     def to_avoid(self) -> tuple[str, ...]:
         """The phrases and outlines that the next story of a report should not repeat, the latest first."""
-        return (*self.phrases, self.shape, *self.avoided)[:REST]
+        return (*self.phrases, *self.tails, self.shape, *self.avoided)[:REST]
 
 
 def tell_story(
@@ -129,6 +131,7 @@ def tell_story(
         tuple(sentence.event for sentence in teller.sentences),
         shape.name if shape else "",
         tuple(avoid),
+        tuple(sentence.tail for sentence in teller.sentences if sentence.tail),
     )
 
 
@@ -215,6 +218,9 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     turn = 0
     fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
     scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
+    own = [fact for each in scenes for fact in each.facts if fact.kind in teller.phrases]
+    summaries = sum(length_of(each, plot.episodes) - len(each.facts) for each in scenes)
+    teller.spare = len(teller.sentences) + len(own) + summaries + len(ending) - FEWEST
     for scene in scenes:
         beat = beat_of(scene, plot.episodes)
         gap = scene.turn - turn if turn and scene.turn else 0
@@ -367,7 +373,9 @@ def tell_plot(
     else:
         weights = weights_of(plot.episodes, report.winners, by_episode)
         beats = choose_highlights(plot.episodes, weights, shape, body)
-    spare = room - sum(map(sentences_of, beats))
+    sentences = sum(map(sentences_of, beats))
+    spare = room - sentences
+    teller.spare = len(teller.sentences) + sentences + len(ending) - FEWEST
     deciding = decider(plot.episodes, report.winners[0]) if len(report.winners) == 1 else 0
     scores = SCORES if shape else len(beats)  # number of sentences about the score that can still be written
     for beat, following in zip(beats, [*beats[1:], None], strict=True):

@@ -19,7 +19,11 @@ from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
-ONLY_IF = "if"
+ONLY_IF, FIRST = "if", "first"  # forms of fields that add no text
+TAIL = "tail_"  # phrases of this kind end the sentence before
+LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
+UNEXPLAINED = 5  # penalty for each term that a sentence uses before the story explains it
+HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
 RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories
@@ -41,6 +45,8 @@ class Sentence(NamedTuple):
         subject: the number of the side with which the sentence begins, or -1.
         is_led: True if the sentence calls the sides by the names of their leaders.
         event: the index of the last event that the sentence describes, or -1 before the first event.
+        tail: the phrase of the clause that was added to the sentence, or "".
+        explains: the terms that the sentence explains.
 
     """
 
@@ -50,6 +56,8 @@ class Sentence(NamedTuple):
     subject: int
     event: int = -1
     is_led: bool = False
+    tail: str = ""
+    explains: Sequence[str] = ()
 
 
 class Teller:
@@ -62,8 +70,11 @@ class Teller:
         last_kind: the kind of the last fact.
         leaders: the names of the sides' leaders; a side without a known leader has its own name.
         has_leaders: True while sentences can call the sides by the names of their leaders.
-        hero: the side from whose point of view the story is written, or `NOBODY`. Phrases that begin with
-            this side are preferred.
+        hero: the side from whose point of view the story is written, or `NOBODY`. In every second
+            sentence, phrases that begin with this side are preferred.
+        explained: the terms of the game that the sentences so far have explained.
+        spare: how many facts can still become a clause of the sentence before them, without a sentence of
+            their own.
 
     """
 
@@ -90,20 +101,47 @@ class Teller:
         self.kinds: set[str] = set()
         self.last_kind = ""
         self.named: set[int] = set()
+        self.explained: set[str] = set()
+        self.spare = 0
 
     def __repr__(self) -> str:
         return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
 
     def tell(self, fact: Fact) -> bool:
-        """Add a sentence for a fact, and return True. Return False if no phrase fits the fact."""
-        sentence = self.sentence(fact)
+        """Add a sentence for a fact, or a clause to the last sentence, and return True.
+
+        Return False if no phrase fits the fact.
+        """
+        joined = self.joined(fact)
+        sentence = joined or self.sentence(fact)
         if sentence is None:
             return False
+        if joined:
+            self.sentences.pop()
+            self.spare -= 1
         self.sentences.append(sentence._replace(event=self.event))
         self.named.update(sentence.seats)
+        self.explained.update(sentence.explains)
         self.kinds.add(fact.kind)
         self.last_kind = fact.kind
         return True
+
+    def joined(self, fact: Fact) -> Sentence | None:
+        """Return the last sentence with a further clause for a fact, or None if they do not go together."""
+        last = self.sentences[-1] if self.sentences and self.spare > 0 else None
+        lines = self.phrases.get(f"{TAIL}{fact.kind}", ())
+        if last is None or not lines or last.tail or len(last.text) > LONGEST or not last.text.endswith("."):
+            return None
+        used = {sentence.tail for sentence in self.sentences}
+        order = list(range(len(lines)))
+        self.chance.shuffle(order)
+        order.sort(key=lambda at: self.rests.get(lines[at], 0))
+        for line in (lines[at] for at in order):
+            if line in used or not goes_after(line, last.text):
+                continue
+            with suppress(NotSayable):
+                return self.fill(line, fact.fields, last.is_led, last)
+        return None
 
     def tell_unchanged(self, text: str) -> None:
         """Add sentences that the umpire wrote."""
@@ -148,21 +186,39 @@ class Teller:
         """
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += self.rests.get(sentence.phrase, 0)
+        faults += UNEXPLAINED * len(self.unexplained(sentence))
         if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
             faults += ALIKE
-        faults += sentence.seats[:1] not in ([], [self.hero]) and self.hero != NOBODY
+        prefers_hero = self.hero != NOBODY and len(self.sentences) % HERO_CYCLE != 0
+        faults += prefers_hero and sentence.seats[:1] not in ([], [self.hero])
         for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
             faults += weight * (opening_of(sentence.text) == opening_of(other.text))
         return faults
 
-    def fill(self, phrase: str, fields: Mapping[str, FactValue], is_led: bool = False) -> Sentence:
+    def unexplained(self, sentence: Sentence) -> list[str]:
+        """Return the terms that a sentence uses, and that the story has not explained before."""
+        words = set(re.findall(r"[\w-]+", sentence.text))
+        known = self.explained.union(sentence.explains)
+        return [term for term, forms in self.words.terms.items() if term not in known and words & {*forms}]
+
+    def fill(
+        self,
+        phrase: str,
+        fields: Mapping[str, FactValue],
+        is_led: bool = False,
+        before: Sentence | None = None,
+    ) -> Sentence:
         """Return a phrase with its fields filled in. Raises NotSayable if a field cannot be filled in.
 
-        If `is_led` is true, the sides have the names of their leaders.
+        If `is_led` is true, the sides have the names of their leaders. If `before` is given, the phrase is a
+        clause at the end of this sentence.
         """
         points = [fields.get(field) for field in fields_of(phrase)]
         has_large = any(isinstance(value, Points) and value >= LARGE for value in points)
         filling = Filling(self, fields, has_large, is_led)
+        if before is not None:
+            filling.add_text(before.text.removesuffix("."))
+            filling.seats = [*before.seats]
         pieces = pieces_of_template(phrase)
         for (text, field, forms), (gap, following, noun) in zip(
             pieces, [*pieces[1:], ("", "", "")], strict=True
@@ -171,7 +227,13 @@ class Teller:
             if field is not None:
                 is_counted = gap == " " and following == field and noun
                 filling.add_field(f"{field}.no" if is_counted and fields.get(field) == 0 else field, forms)
-        return Sentence(filling.text(), phrase, filling.seats, filling.subject, is_led=is_led)
+        sentence = Sentence(
+            filling.text(), phrase, filling.seats, filling.subject, self.event, is_led,
+            explains=filling.explains,
+        )  # fmt: skip
+        if before is None:
+            return sentence
+        return sentence._replace(phrase=before.phrase, subject=before.subject, tail=phrase)
 
 
 class Filling:
@@ -193,6 +255,7 @@ class Filling:
         self.pieces: list[str] = []
         self.seats: list[int] = []
         self.subject = NOBODY
+        self.explains: list[str] = []
         self.pronouns: dict[int, str] = {}  # sides for which this sentence uses a pronoun first
 
     def text(self) -> str:
@@ -208,9 +271,14 @@ class Filling:
 
         If `forms` is given, such as `has|have`, add only the form that agrees in number with the value of the
         field. The form `if` adds nothing, but makes sure that the phrase is used only if the fact has the
-        field.
+        field. The form `first` adds nothing either: the phrase explains a term, and is used only once.
         """
         name, _, form = field.partition(".")
+        if form == FIRST:
+            if name in self.teller.explained:
+                raise NotSayable(name)
+            self.explains.append(name)
+            return
         if name not in self.fields:
             raise NotSayable(name)
         if form == ONLY_IF:
@@ -363,6 +431,20 @@ NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
     "digits": lambda _, n: str(n),
     "times": Language.times,
 }
+
+
+def goes_after(tail: str, sentence: str) -> bool:
+    """Return False if the sentence would be hard to read with this clause at its end.
+
+    >>> goes_after(": two all.", "York won."), goes_after(": two all.", "York won; Kent lost.")
+    (True, False)
+    """
+    has_parts = re.search(r"[:;] |[.!?] ", sentence) is not None
+    if has_parts and (":" in re.sub(r"\{.*?\}", "", tail) or ";" in tail):
+        return False
+    return not any(
+        tail.startswith(link) and f"{link} " in sentence for link in (", and", ", which", ", though")
+    )
 
 
 def resting(avoid: Sequence[str]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
-from cardbattle.core.telling import Card, Name, Score
+from cardbattle.core.telling import Card, Fact, Name, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Section, Table
 from cardbattle.show.translation import translated
@@ -113,6 +113,35 @@ def test_a_score_of_0_is_nought_and_no_points_are_none() -> None:
         teller.fill("{side} had {n} {n:point|points}.", {"side": Name(0), "n": n}).text for n in (0, 1)
     ]
     assert counted == ["York had no points.", "York had one point."]
+
+
+PHRASES = {
+    "paid": ["{side} paid a chip.", "{chip.first}{side} paid a chip, which moves a card."],
+    "led": ["{side} led by {lead}."],
+    "tail_led": [", and {side} led by {lead}.", "; it led by {lead}."],
+}
+
+
+def test_a_term_is_explained_once_and_a_clause_ends_the_sentence_before_it() -> None:
+    for seed in range(8):
+        teller = Teller(language("en", "wargame"), PHRASES, side_names(["York", "Kent"]), stream(seed, "x"))
+        teller.spare = 1
+        facts = [Fact("paid", {"side": Name(0)}), Fact("led", {"side": Name(1), "lead": 2})]
+        assert all(teller.tell(fact) for fact in (*facts, *facts))
+        joined, paid, led = [sentence.text for sentence in teller.sentences]
+        assert joined.startswith("York paid a chip, which moves a card") and joined.endswith("led by two.")
+        assert (paid, led) == ("York paid a chip.", "Kent led by two.")
+        assert teller.sentences[0].tail in PHRASES["tail_led"] and teller.spare == 0
+
+
+def test_every_term_has_a_phrase_that_explains_it_and_uses_it() -> None:
+    for rules in RULE_SETS:
+        terms = language("en", rules).terms
+        lines = [line for lines in phrases_of("en", rules).values() for line in lines]
+        explained = {term for line in lines for term in re.findall(r"\{(\w+)\.first\}", line)}
+        assert terms.keys() <= explained
+        tails = [line for kind, lines in phrases_of("en", rules).items() if "tail_" in kind for line in lines]
+        assert all(re.match(r"(?:\{\w+\.if\})*[,;:] ", line) for line in tails)
 
 
 def test_every_share_is_close_to_its_words() -> None:

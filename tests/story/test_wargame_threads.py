@@ -16,9 +16,9 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
-from cardbattle.core.telling import Episode, Fact, Plot, Scene, numbers
+from cardbattle.core.telling import Card, Episode, Fact, Plot, Scene, numbers
 from cardbattle.rules import find
-from cardbattle.rules.wargame.battle import RESIGNED, SEVEN_BATTLES
+from cardbattle.rules.wargame.battle import RESIGNED, SEVEN_BATTLES, stronger
 from cardbattle.rules.wargame.fight import Fight
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
@@ -32,7 +32,8 @@ pytestmark = pytest.mark.slow
 SEEDS = (*range(60), 135)
 NEW = (
     "attack_kept", "attack_lost", "chips_vain", "chips_gone", "chips_left", "one_short", "six_all", "down",
-    "up", "tight_hook", "three_in_row",
+    "up", "tight_hook", "three_in_row", "match_point", "no_chip", "cut_off", "row_of_wins", "beaten_off",
+    "now_still",
 )  # fmt: skip
 
 
@@ -169,10 +170,85 @@ def check_row(fought: Fought, fact: Fact) -> None:
     assert {*row} <= {*places[:-1]} and {row[0] - 1, row[-1] + 1} & {*places}
 
 
+def check_point(fought: Fought, fact: Fact) -> None:
+    before = fought.scores[-2]
+    assert before[fought.winner] == 6 and seat(fact, "side") == fought.winner
+    assert amount(fact, "needed") == 7 - before[1 - fought.winner] > 1
+
+
+def check_missed(fought: Fought, fact: Fact) -> None:
+    """Check that the loser of the last fight had a card that would have won, and could not move it."""
+    victor, loser = seat(fact, "side"), seat(fact, "rival")
+    lines = next(event.fields["lines"] for event in fought.events if event.kind == "checked")
+    line = dict(enumerate(lines[loser], 1))  # type: ignore[index]
+    for event in fought.events:
+        if event.kind == "switched" and event.side == loser:
+            line |= zip(numbers(event, "places"), numbers(event, "cards"), strict=True)
+    left = {place: card for place, card in line.items() if place not in fought.places}
+    struck, better = fought.cards[-1][victor], fact.fields["better"]
+    assert isinstance(better, Card) and int(better.text) in left.values()
+    assert fought.victors[-1] == victor == fought.attackers[-1] and stronger(int(better.text), struck) > 0
+    held = {at for at, who in zip(fought.places[:-1], fought.victors, strict=False) if who == victor}
+    cut = {
+        place: any({n, n + 1, n + 2} <= {*range(min(place, last) + 1, max(place, last))} & held for n in held)
+        for last in fought.places[-1:] for place in left
+    }  # fmt: skip
+    assert (fact.kind == "no_chip") == (fought.purse(loser) == 0)
+    saving = [cut[place] for place, card in left.items() if card == int(better.text)]
+    assert all(saving) if fact.kind == "cut_off" else not all(saving)
+    assert ("spent" in fact.fields) == (
+        fact.kind == "no_chip" and fought.start[loser] > 0
+    ) or fact.kind == "cut_off"
+
+
+def check_wins(fought: Fought, fact: Fact) -> None:
+    side, cards = seat(fact, "side"), fact.fields["cards"]
+    count = amount(fact, "first_count" if "first_count" in fact.fields else "next_count")
+    assert isinstance(cards, list)
+    ends = [
+        at for at in range(count, len(fought.victors) + 1)
+        if [str(each[side]) for each in fought.cards[at - count : at]] == [card.text for card in cards]
+        and fought.victors[at - count : at] == [side] * count
+    ]  # fmt: skip
+    assert ends and 1 < count == len(cards) and ("many" in fact.fields) == (count > 2)
+    if "next_count" in fact.fields:
+        assert any(stands(fought, fact, at) for at in ends)
+        assert any(("again" in fact.fields) == (fought.victors[at - count - 1] == side) for at in ends)
+    else:
+        assert count in ends
+
+
+def stands(fought: Fought, fact: Fact, at: int) -> bool:
+    """Return True if a fact states the score after a number of fights."""
+    scores, lead = fought.scores[at], fought.lead(seat(fact, "side"), at)
+    names = ("lead", "behind") if lead > 0 else ("trail", "ahead") if lead < 0 else ("even",)
+    told = sorted(amount(fact, name) for name in names if name in fact.fields)
+    return told == sorted({*scores} if len(names) == 1 else scores)
+
+
+def check_failed(fought: Fought, fact: Fact) -> None:
+    count = amount(fact, "count")
+    lost = [a != v for a, v in zip(fought.attackers, fought.victors, strict=False)]
+    ends = [
+        at for at in range(count, len(lost) + 1) if all(lost[at - count : at]) and stands(fought, fact, at)
+    ]
+    assert ends and count > 2 and ("start" not in fact.fields or count in ends)
+    if "dear" in fact.fields:
+        paid = [victor in chips for victor, chips in zip(fought.victors, fought.chips, strict=False)]
+        assert any(all(paid[at - count : at]) for at in ends)
+
+
+def check_still(fought: Fought, fact: Fact) -> None:
+    ends = [at for at in range(1, len(fought.victors)) if stands(fought, fact, at)]
+    assert any("still" not in fact.fields or fought.lead(seat(fact, "side"), at - 1) > 0 for at in ends)
+
+
 CHECKS: dict[str, Callable[[Fought, Fact], None]] = {
     "attack_kept": check_attack, "attack_lost": check_attack, "chips_vain": check_vain,
     "chips_gone": check_gone, "chips_left": check_left, "one_short": check_six, "six_all": check_six,
     "down": check_far, "up": check_far, "tight_hook": check_tight, "three_in_row": check_row,
+    "match_point": check_point, "no_chip": check_missed, "cut_off": check_missed,
+    "row_of_wins": check_wins, "beaten_off": check_failed, "now_still": check_still,
 }  # fmt: skip
 
 
@@ -187,12 +263,14 @@ def test_what_a_thread_claims_is_true() -> None:
 
 def test_what_is_said_of_the_score_is_true() -> None:
     seen: Counter[str] = Counter()
+    before = Fact("", {})
     for fought, scene, fact in scenes():
+        latest, before = before, fact
         if fact.kind not in ("now_ahead", "now_level"):
             continue
         episodes = fought.plot.episodes
         at = next(number for number, episode in enumerate(episodes, 1) if episode.last == scene.last)
-        assert ("direct" in fact.fields) == (len(episodes[at - 1].facts) == 1)
+        assert ("direct" in fact.fields) == (latest == episodes[at - 1].short)
         seen[fact.kind] += 1
         scores = fought.scores[at]
         if fact.kind == "now_level":
@@ -205,7 +283,9 @@ def test_what_is_said_of_the_score_is_true() -> None:
         assert ("again" in fact.fields) == (max(led) > 0) and led[-1] <= 0
         assert ("overtook" in fact.fields) == ([lead < 0 for lead in led if lead][-1:] == [True])
     assert len(seen) == 2
-    for line in (line for kind in seen for line in phrases_of("en", "wargame")[kind]):
+    phrases = phrases_of("en", "wargame")
+    for line in (line for kind in seen for line in (*phrases[kind], *phrases[f"tail_{kind}"])):
+        assert "{direct.if}" in line or line not in phrases.get("tail_now_ahead", ()), line
         assert "That" not in line or "{direct.if}" in line, line
 
 
@@ -388,8 +468,8 @@ def test_every_new_fact_has_a_phrase_and_every_phrase_a_fact() -> None:
     teller = Teller(language("en", "wargame"), phrases, side_names(NAMES[:2]), stream(0, "story"))
     used: set[str] = set()
     for _, _, fact in scenes():
-        lines = phrases[fact.kind]
+        lines = [*phrases.get(fact.kind, ()), *phrases.get(f"tail_{fact.kind}", ())]
         assert any(line in used or fills(teller, line, fact) for line in lines), fact
         used.update(line for line in lines if line not in used and fills(teller, line, fact))
-    unused = {line for kind in NEW for line in phrases[kind]} - used
+    unused = {line for kind in NEW for line in phrases.get(kind, ())} - used
     assert not unused

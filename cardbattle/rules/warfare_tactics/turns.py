@@ -258,10 +258,13 @@ class Turn:
         """Store facts about the attack and its result."""
         self.result = Fact(kind, fields)
         attack = Fact("attack_captured" if "since" in self.attack else "attack", self.attack)
-        self.timeline += [attack, *self.course(), self.result]
+        self.timeline += [attack, *self.course(is_fought_out=kind.startswith("won_")), self.result]
 
-    def course(self) -> Iterator[Fact]:
-        """Yield a fact about the course of the attack, if several cards were added in turn."""
+    def course(self, *, is_fought_out: bool) -> Iterator[Fact]:
+        """Yield a fact about the course of the attack, if several cards were added in turn.
+
+        The cards of a short attack matter only if it was fought out.
+        """
         fields: dict[str, FactValue] = {name: self.attack[name] for name in ("side", "rival")}
         if sum(self.columns) >= LONG:
             course = [self.start, *(totals for _, _, totals in self.added)]
@@ -269,7 +272,7 @@ class Turn:
             changes = sum(lead != after for lead, after in pairwise(leads))
             if changes >= SEESAW:
                 yield Fact("seesaw", {**fields, "changes": changes})
-        elif len(self.added) > 1 and self.added[0][0] != self.active == self.added[1][0]:
+        elif is_fought_out and len(self.added) > 1 and self.added[0][0] != self.active == self.added[1][0]:
             cards: dict[str, FactValue] = {
                 name: card_of(card)
                 for name, (_, card, _) in zip(("reply", "second"), self.added, strict=False)

@@ -7,10 +7,12 @@ from itertools import count
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions, number, numbers
-from cardbattle.rules.wargame.battle import PLACES, stronger
+from cardbattle.rules.wargame.battle import PLACES, SHOOTERS, SPY, stronger
 
 LAST_SWITCH = PLACES - 1  # from this fight on, no side can switch cards in a later one
 STRONG = 10  # the lowest card that the story mentions as strong
+HIGHEST = 13  # the Bazooka
+WIDE = 6  # smallest difference of two cards that makes a fight unequal
 
 
 class Fight:
@@ -23,6 +25,7 @@ class Fight:
         self.first = self.last = place
         self.chips: dict[int, int] = {}  # by side: chips left after a switch
         self.places: dict[int, set[int]] = {}  # by side: the places where the side switched cards
+        self.switches: dict[int, dict[int, int]] = {}  # by side: the switched cards, by their new places
         self.against = 0  # the card opposite the attacker, when it advanced
         self.denounced: list[int] = []
         self.victor = NOBODY
@@ -35,12 +38,17 @@ class Fight:
         self.start: list[int] = []  # the chips that each side had before the battle, if known
         self.purse: list[int] = []  # the chips that each side had before this fight, if known
         self.moved: set[int] = set()  # the places where a side switched cards before this fight
+        self.lines: list[dict[int, int]] = []  # by side: the cards that stay in the line, by place
+        self.held: list[set[int]] = []  # by side: the spaces that the side had won before this fight
+        self.is_open = False  # True if the victor has no hidden Traitor card
 
     def take(self, event: Event) -> None:
         """Update the fight with an event."""
         if event.kind == "switched":
             self.chips[event.side] = number(event, "chips")
-            self.places.setdefault(event.side, set()).update(numbers(event, "places"))
+            places, cards = numbers(event, "places"), numbers(event, "cards")
+            self.places.setdefault(event.side, set()).update(places)
+            self.switches.setdefault(event.side, {}).update(zip(places, cards, strict=True))
         elif event.kind == "advanced":
             self.against = number(event, "against")
         elif event.kind == "denounced":
@@ -69,7 +77,48 @@ class Fight:
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
             "mine": mine, "other": other, **self.attacked_card(),
             **conditions(alike=self.cards[0] == self.cards[1], unlike=self.cards[0] != self.cards[1]),
+            **self.compared(),
         }  # fmt: skip
+
+    def compared(self) -> dict[str, FactValue]:
+        """Return conditions about the two cards, such as `hair` if one is higher by 1."""
+        card, beaten = self.cards[self.victor], self.cards[1 - self.victor]
+        is_plain = self.how == "strength" and beaten > SPY
+        return conditions(
+            opening=self.number == 1, top=card == HIGHEST and self.how == "strength",
+            feeble=beaten <= SPY < card and self.how == "strength",
+            hair=is_plain and card - beaten == 1, wide=is_plain and card - beaten >= WIDE,
+        )  # fmt: skip
+
+    def missed(self) -> Fact | None:
+        """Return a fact about a card of the beaten defender that would have won, but could not be moved.
+
+        The defender had no chip, or a broken line lay between (WG-27). Return None if there is no such card.
+        A Shooter counts only if the victor has no hidden Traitor card.
+        """
+        loser = 1 - self.victor
+        if self.attacker != self.victor or self.how == "traitor" or self.place in self.places.get(loser, ()):
+            return None
+        better = {
+            place: card for place, card in self.lines[loser].items()
+            if stronger(card, self.cards[self.victor]) > 0 and (self.is_open or card not in SHOOTERS)
+        }  # fmt: skip
+        near = {place: card for place, card in better.items() if not self.is_cut_off(place)}
+        chips = self.chips_of(loser)
+        kind = "no_chip" if near and chips == 0 else "cut_off" if better and not near and chips else ""
+        if not kind:
+            return None
+        card = min((near or better).values(), key=lambda each: (each <= SPY, each))
+        spent = conditions(spent=bool(self.start) and self.start[loser] > 0)
+        return Fact(
+            kind, {"side": Name(self.victor), "rival": Name(loser), "better": Card(str(card)), **spent}
+        )
+
+    def is_cut_off(self, place: int) -> bool:
+        """Return True if three adjacent spaces of the victor lie between this fight and a place."""
+        first, last = sorted((place, self.place))
+        won = self.held[self.victor]
+        return any({at, at + 1, at + 2} <= won for at in range(first + 1, last - 2))
 
     @property
     def is_kept(self) -> bool:

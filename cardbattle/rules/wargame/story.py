@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Fact, FactValue, Name, Plot, conditions, number, numbers
-from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES
+from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, RUN, SEVEN_BATTLES
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row
 from cardbattle.rules.wargame.threads import BattleHistory, threads_of
 
@@ -21,9 +21,11 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     ending: list[Fact] = []
     winner = NOBODY
     places = 0
+    lines: list[dict[int, int]] = [{}, {}]
     for place, event in enumerate(events):
         if event.kind == "checked":
             opening.append(lines_fact(event))
+            lines = lines_in(event)
             places = sum(numbers(event, "ahead")) + number(event, "level")
         elif event.kind == "battle_begun":
             fights.append(Fight(event, place))
@@ -37,6 +39,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
             fights[-1].last = place
     chips = chips_in(setup)
     add_history(fights, chips)
+    add_lines(fights, lines)
     fought = [fight for fight in fights if fight.victor != NOBODY]
     is_whole = winner != NOBODY and bool(chips)
     threads = threads_of(BattleHistory(fought, winner, chips), opening) if is_whole else []
@@ -51,6 +54,29 @@ def add_history(fights: Sequence[Fight], chips: Sequence[int]) -> None:
         fight.start, fight.purse, fight.moved = [*chips], [*purse], {*moved}
         purse = [fight.chips.get(side, count) for side, count in enumerate(purse)]
         moved |= {place for places in fight.places.values() for place in places}
+
+
+def lines_in(event: Event) -> list[dict[int, int]]:
+    """Return the cards of each side by their places, as all sides see them before the first battle."""
+    lines = event.fields["lines"]
+    assert isinstance(lines, list)
+    return [dict(enumerate(line, 1)) for line in lines]
+
+
+def add_lines(fights: Sequence[Fight], lines: Sequence[Mapping[int, int]]) -> None:
+    """Store in each fight the cards that stay in the lines, and the spaces won before it."""
+    left, won = [{**line} for line in lines], [set[int](), set[int]()]
+    open_sides: set[int] = set()
+    for fight in fights:
+        for side, cards in fight.switches.items():
+            left[side] |= cards
+        for line in left:
+            line.pop(fight.place, None)
+        fight.lines, fight.held = [{**line} for line in left], [{*places} for places in won]
+        open_sides |= {*fight.denounced}
+        fight.is_open = fight.victor in open_sides
+        if fight.victor != NOBODY:
+            won[fight.victor].add(fight.place)
 
 
 def chips_in(setup: Setup) -> list[int]:
@@ -78,6 +104,7 @@ def lines_fact(event: Event) -> Fact:
     mine, other = ahead[attacker], ahead[1 - attacker]
     fields: dict[str, FactValue] = {
         "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": other,
+        **conditions(some=other > 0),
     }  # fmt: skip
     kind = "even" if mine == other else "far_ahead" if mine - other >= FAR else "ahead"
     return Fact(f"lines_{kind}", fields)
@@ -99,6 +126,7 @@ def end_fact(fields: Mapping[str, object], places: int, width: int = 0) -> Fact:
     field_values: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "places": places,
         "width": width,
-        **conditions(last=mine + other == places, none=other == 0, ahead=mine > other),
+        **conditions(last=mine + other == places, none=other == 0, some=other > 0),
+        **conditions(four=width == RUN, ahead=mine > other),
     }  # fmt: skip
     return Fact(kind, field_values)

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from cardbattle.core.telling import Fact, FactValue, Name, Scene, Score, Thread, conditions
+from cardbattle.core.telling import (
+    PASSED,
+    Card,
+    Fact,
+    FactValue,
+    Name,
+    Scene,
+    Score,
+    Thread,
+    conditions,
+    standing,
+)
 from cardbattle.rules.wargame.battle import BREAK, RUN
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row
 
@@ -20,7 +31,8 @@ FAR = 3  # smallest lead that counts as large, in battles
 MANY = 3  # smallest number of battles that a lack of chips explains
 LEAST_FIGHTS = 4  # if there are fewer fights, a story describes each of them
 ALMOST = 6  # number of wins that are one short of seven
-CLEAR = 3  # smallest lead in the comparison of the lines that every story mentions
+STRING, MOST_CARDS = 3, 3  # smallest number of attacks that all failed; most cards that one sentence lists
+STILL = 3  # smallest number of fights after which a story repeats the score
 EARLY = 3  # the first fights, in which a change of the lead means little
 TURN = 15  # how much more remarkable a fight is if it changed the lead
 Scenes = list[Scene]
@@ -78,16 +90,10 @@ def threads_of(history: BattleHistory, opening: Sequence[Fact]) -> list[Thread]:
     """
     if len(history.fights) < LEAST_FIGHTS:
         return []
-    first = [Scene([fact], is_filler=is_narrow(fact)) for fact in opening]
+    first = [Scene([fact], rank=2) for fact in opening]
     return [
         thread._replace(scenes=[*first, *thread.scenes]) for build in BUILDERS for thread in build(history)
     ]
-
-
-def is_narrow(fact: Fact) -> bool:
-    """Return True if a fact says that one line was a little better than the other."""
-    mine, other = fact.fields.get("mine"), fact.fields.get("other")
-    return isinstance(mine, int) and isinstance(other, int) and 0 < mine - other < CLEAR
 
 
 # Threads ---------------------------------------------------------------------------------------
@@ -213,18 +219,27 @@ def told_fights(
     all_keys = {*keys, *history.strokes, *({history.breach} - {-1})}
     if len(all_keys) < MOST_KEYS:
         all_keys |= {*breaks(history, sorted(all_keys))}
-    start = 0
+    start = stated = 0
     for at, fight in enumerate(history.fights):
         facts = [*(notes or {}).get(at, ())]
         facts += three_in_row(history) if at == history.breach else []
         if at in all_keys:
             scenes += stretch(history, start, at - 1)
+            stated = at if at - start > 1 else stated
+            if at == history.last and at - 1 not in (notes or {}):
+                scenes += match_point(history)
             main, *others = fight.facts()
             scenes.append(Scene([main], fight.last))
+            if at == history.last and not is_rout(history) and (missed := fight.missed()) is not None:
+                scenes.append(Scene([missed], fight.last))
             scenes += [extra(fact, fight) for fact in others if not facts]
             for fact in turn_of_lead(history, at) if not facts else ():
                 direct = conditions(direct=not others)  # no other sentence comes between
                 scenes.append(Scene([fact._replace(fields={**fact.fields, **direct})], fight.last, rank=2))
+                stated = at + 1
+            if at + 1 - stated >= STILL and at != history.last and not facts and not others:
+                scenes += still(history, at)
+                stated = at + 1
         elif not facts:
             continue
         scenes += [Scene(facts, fight.last)] if facts else []
@@ -283,8 +298,71 @@ def stretch(history: BattleHistory, first: int, last: int) -> Scenes:
         return []
     fight = history.fights[last]
     if first == last:
-        return [Scene([fight.main()], fight.last, rank=1)]
-    return [Scene([], fight.last, episodes=(first, last))]
+        direct = conditions(direct=True)
+        turn = [fact._replace(fields={**fact.fields, **direct}) for fact in turn_of_lead(history, first)]
+        return [
+            Scene([fight.main()], fight.last, rank=1),
+            *(Scene([each], fight.last, rank=2) for each in turn),
+        ]
+    fact = row_of_wins(history, first, last) or beaten_off(history, first, last)
+    if fact is None:
+        return [Scene([], fight.last, episodes=(first, last))]
+    return [Scene([fact], fight.last, episodes=(first, last), depth=PASSED)]
+
+
+def row_of_wins(history: BattleHistory, first: int, last: int) -> Fact | None:
+    """If one side won the fights `first` to `last`, and they are few, return a fact with its cards."""
+    fights = history.fights[first : last + 1]
+    side = fights[0].victor
+    is_row = {each.victor for each in fights} == {side} and len(fights) <= MOST_CARDS
+    if not is_row or any(each.how == "traitor" or len(each.denounced) > 1 for each in fights):
+        return None
+    fields: dict[str, FactValue] = {
+        **history.names(side), "next_count" if first else "first_count": len(fights),
+        "cards": [Card(str(each.cards[side])) for each in fights],
+        **(standing(fights[-1].scores, side) if first else {}), **conditions(
+            many=len(fights) > 2, again=first > 0 and history.fights[first - 1].victor == side,
+            back=first > 0 and history.fights[first - 1].victor != side,
+        ),
+    }  # fmt: skip
+    return Fact("row_of_wins", fields)
+
+
+def beaten_off(history: BattleHistory, first: int, last: int) -> Fact | None:
+    """If each of the fights `first` to `last` was lost by its attacker, return a fact about this."""
+    fights = history.fights[first : last + 1]
+    if len(fights) < STRING or any(each.attacker == each.victor or each.how == "traitor" for each in fights):
+        return None
+    scores = fights[-1].scores
+    side = fights[-1].victor if scores[0] == scores[1] else scores.index(max(scores))
+    fields: dict[str, FactValue] = {
+        **history.names(side), "count": len(fights), **standing(scores, side),
+        **conditions(start=not first, dear=all(each.switched == [each.victor] for each in fights)),
+    }  # fmt: skip
+    return Fact("beaten_off", fields)
+
+
+def match_point(history: BattleHistory) -> Scenes:
+    """If the winner needed one more win before the last fight, and the loser several, return a scene."""
+    before = history.fights[history.last - 1]
+    needed = ALMOST + 1 - before.scores[history.loser]
+    if before.scores[history.winner] < ALMOST or not 1 < needed < ALMOST - 1 or history.breach >= 0:
+        return []
+    return [Scene([Fact("match_point", {**history.names(history.winner), "needed": needed})], before.last)]
+
+
+def still(history: BattleHistory, at: int) -> Scenes:
+    """Return a scene with the score after a fight that did not change the lead.
+
+    The scene has no sentence of its own, and its phrases can only end the sentence about the fight.
+    """
+    scores = history.fights[at].scores
+    if scores[0] == scores[1]:
+        return []
+    side = scores.index(max(scores))
+    kept = history.fights[at - 1].scores[side] > history.fights[at - 1].scores[1 - side]
+    fields = {**history.names(side), **standing(scores, side), **conditions(still=kept)}
+    return [Scene([Fact("now_still", fields)], history.fights[at].last, rank=3)]
 
 
 def turn_of_lead(history: BattleHistory, at: int) -> list[Fact]:

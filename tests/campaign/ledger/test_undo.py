@@ -523,7 +523,7 @@ def random_command(umpire: Umpire, chance: random.Random) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 def test_any_order_of_commands_keeps_the_law(seed: int, umpire: Umpire) -> None:
     chance, refused = random.Random(seed), 0
     for _ in range(25):

@@ -151,16 +151,8 @@ def test_a_commit_makes_these_calls(
     assert steps == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", KINDS)
-@pytest.mark.parametrize(
-    "begun",
-    [
-        pytest.param("together", marks=pytest.mark.slow),
-        pytest.param("first", marks=pytest.mark.heavy),
-        pytest.param("later", marks=pytest.mark.heavy),
-    ],
-    indirect=True,
-)
 def test_one_fault_at_any_call_leaves_the_old_or_the_new(
     fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merge
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import ARROW, BATTLE_AHEAD, CROWDED, STANDS_BY
+from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import together, with_verb
@@ -58,7 +58,7 @@ def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) 
     failures = {
         marcher.key: marcher.failure
         for marcher in plan.marchers
-        if marcher.failure not in (CROWDED, BATTLE_AHEAD) or marcher.path  # it did not arrive later
+        if marcher.failure != CROWDED or marcher.path  # it did not arrive later
     } | dict.fromkeys(idle, STANDS_BY)
     for change in changes:
         is_order = change.key[0] == "orders" and len(change.key) == 2

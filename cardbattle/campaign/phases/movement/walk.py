@@ -23,7 +23,7 @@ from cardbattle.campaign.phases.movement.marcher import (
     road_between,
     stretch_of,
 )
-from cardbattle.campaign.state.tables.march_orders import BATTLE_AHEAD, CROWDED
+from cardbattle.campaign.state.tables.march_orders import CROWDED
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
@@ -91,7 +91,7 @@ class Walk:
         for marcher in self.marchers:
             marcher.is_cornered = False
         self.goals = {marcher.key: marcher.next_position(self.terms.roads) for marcher in movers}
-        while self.wait_before_battles() or self.bounce() or self.meet_on_roads():
+        while self.bounce() or self.meet_on_roads():
             pass
         while self.avoid_in_places():
             pass
@@ -131,37 +131,7 @@ class Walk:
         )
         return not self.terms.stacking or friends < self.terms.stacking
 
-    # 4: waiting
-
-    def wait_before_battles(self) -> bool:
-        """Stop forces before enemies that are in a pending battle (step 4).
-
-        Return True if a force stopped.
-        """
-        engaged = [marcher for marcher in self.marchers if marcher.is_pinned]
-        stopped = False
-        for marcher in [marcher for marcher in self.marchers if marcher.key in self.goals]:
-            met = {
-                other.key
-                for other in engaged
-                if other.faction != marcher.faction and self.comes_upon(marcher, other)
-            }
-            if met:
-                del self.goals[marcher.key]
-                marcher.say(f"waits before {named(met)}, in a pending battle")
-                marcher.failure = BATTLE_AHEAD
-                stopped = True
-        return stopped
-
-    def comes_upon(self, marcher: Marcher, other: Marcher) -> bool:
-        """Return True if a force meets a standing force in this step, in a place or on a road."""
-        goal, roads = self.goals[marcher.key], self.terms.roads
-        if goal == other.at and not goal.is_on_road:
-            return True
-        one, two = stretch_of(marcher.at, goal, roads), stretch_of(other.at, other.at, roads)
-        if one is None or two is None or one.road != two.road or not self.terms.meets_on_roads:
-            return False
-        return meet(one, two, roads.length(*one.road))
+    # 4: stacking
 
     def bounce(self) -> bool:
         """Stop forces before places that are full of friends (step 4). Return True if a force stopped."""
@@ -216,7 +186,7 @@ class Walk:
         by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
         for marcher in self.marchers:
             stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
-            if stretch is not None and not marcher.is_pinned:
+            if stretch is not None:
                 by_road.setdefault(stretch.road, []).append((marcher, stretch))
         for road, walkers in by_road.items():
             length = self.terms.roads.length(*road)
@@ -316,7 +286,7 @@ class Walk:
         inside: dict[str, list[Marcher]] = {place: [] for place in sorted(entered)}
         for marcher in self.marchers:
             end = self.end(marcher)
-            if not end.is_on_road and end.place in inside and not marcher.is_pinned:
+            if not end.is_on_road and end.place in inside:
                 inside[end.place].append(marcher)
         return {
             place: forces

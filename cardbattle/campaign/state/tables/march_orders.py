@@ -18,8 +18,7 @@ HOLD, MARCH, PATH, JOIN = "hold", "march to", "->", "join"
 AVOID = ", avoid battle"
 ARROW = " -> "
 AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY = "avoided", "crowded", "impossible", "stands-by"
-BATTLE_AHEAD = "battle-ahead"
-FAILURES = (AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY, BATTLE_AHEAD)  # why a force did not carry out its order
+FAILURES = (AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY)  # why a force did not carry out its order
 KEY = re.compile(KEY_PATTERN)
 FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
 

@@ -11,13 +11,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.apply import lasting_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
-from cardbattle.campaign.state.tables.march_orders import (
-    AVOIDED,
-    BATTLE_AHEAD,
-    CROWDED,
-    IMPOSSIBLE,
-    STANDS_BY,
-)
+from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -343,7 +337,6 @@ FAILED_ORDERS = {
     AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
-    BATTLE_AHEAD: "has to wait: a battle is pending ahead|have to wait: a battle is pending ahead",
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
 }
 

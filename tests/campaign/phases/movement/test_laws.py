@@ -103,7 +103,7 @@ def every_force_is_in_one_place_that_it_can_reach(before: Campaign, after: Campa
 
 
 def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
-    seen = {force for battle in before.pending for side in battle.sides for force in side}
+    seen: set[str] = set()
     for battle in after.pending[len(before.pending) :]:
         forces = [force for side in battle.sides for force in side]
         assert not seen & {*forces}

@@ -89,18 +89,6 @@ def test_1_a_force_in_a_pending_battle_holds() -> None:
     assert at(march({"vanguard": "march to ford"}, pending=pending), "vanguard") == "mill"
 
 
-def test_4_a_force_waits_before_an_enemy_in_a_pending_battle_and_its_march_goes_on() -> None:
-    pending = [{"id": "old", "sides": ["garrison", "archers"]}]
-    orders = {"militia": "march to wood", "guard": "march to fort"}
-    outcome, after = moved(vale(orders, pending=pending, movement={"allowance": 3}))
-    assert [battle.id for battle in after.pending] == ["old"]
-    assert at(after, "guard") == "fort"  # a friend of the garrison can come
-    assert (at(after, "militia"), after.forces["militia"].march) == ("ford", "march to wood")
-    changes = {change.key: change.text for change in outcome.causes[0].changes}
-    assert changes["orders", "militia"] == "battle-ahead"
-    assert "waits before archers, in a pending battle" in outcome.causes[0].reasons[0]
-
-
 @pytest.mark.parametrize(("steps", "place"), [(-2, "mill"), (-1, "mill-1-ford"), (0, "ford"), (1, "wood")])
 def test_2_the_weather_changes_the_steps(steps: int, place: str) -> None:
     weather = {"table": [{"p": 1, "name": "odd", "movement": steps}], "now": "odd"}
