@@ -10,9 +10,9 @@ rules in rules.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 from cardbattle.core.cards import ACE
@@ -423,11 +423,16 @@ def winner_of(sealed: list[int]) -> int:
 
 def without(card: int, hand: list[int]) -> list[int]:
     """Return a copy of a hand without one copy of `card` (SW-9)."""
-    left = hand[1:]  # correct for the lowest card; for another card, put the cards below it back
-    for place, lower in enumerate(hand):
-        if lower == card:
+    left: list[Any] = hand[1:]  # correct for the lowest card; for another card, put the cards below it back
+    objects: list[Any] = hand  # untyped, so that compiled code converts each card to `i64` at once
+    removed: i64 = card
+    place: i64 = 0
+    for lower in objects:
+        rank: i64 = lower
+        if rank == removed:
             break
         left[place] = lower
+        place += 1  # noqa: SIM113  # `enumerate` would not count in `i64`
     return left
 
 
