@@ -218,11 +218,12 @@ class WarfareTactics(WarfareState):
 
         The side draws cards, returns a monster, passes, or takes a free step first.
         """
-        top = self.decks[self.deck_of(side)][-TEMPORARY:]
-        is_known = not is_among(UNKNOWN, top)
-        options = [DRAW] if top and is_known else []
-        if len(self.discards[side]) > 1 or not self.house.return_two:
-            options += choices_of(RETURN, self.discards[side])
+        deck, discards = self.decks[self.deck_of(side)], self.discards[side]
+        is_known = not is_unknown_on_top(deck, TEMPORARY)
+        can_return = len(discards) > 1 or not self.house.return_two
+        options = choices_of(RETURN, discards) if can_return else []
+        if deck and is_known:
+            options.insert(0, DRAW)
         options.append(PASS)
         self.add_free_steps(options, side)
         self.ask_knowing(is_known, side, SUPPLY, options)
@@ -443,12 +444,10 @@ class WarfareTactics(WarfareState):
         """
         hand, temporary = self.hands[side], self.temporary[side]
         known = known_cards(hand)
-        attackers = known + known_cards(temporary) if temporary else known
-        attackers = attackers + self.battlefields[side]
+        attackers = [known, known_cards(temporary), self.battlefields[side]]
         targets = self.battlefields[1 - side]
         playable = [] if self.posted else known
-        can_act = len(playable) > 0 or (len(attackers) > 0 and len(targets) > 0)
-        can_wait = self.posted or len(self.decks[self.deck_of(side)]) > 0 or not can_act  # WT-46
+        can_wait = self.posted or len(self.decks[self.deck_of(side)]) > 0
         options = action_choices(playable, attackers, targets, can_wait)
         self.add_free_steps(options, side)
         self.ask_knowing(len(known) == len(hand), side, ACTION, options)
@@ -804,6 +803,12 @@ class WarfareTactics(WarfareState):
         new = WarfareTactics()
         self.copy_state(new)
         return new
+
+
+def is_unknown_on_top(deck: list[int], n: int) -> bool:
+    """Return True if one of the top `n` cards of a deck is unknown. The top card is last."""
+    size = len(deck)
+    return any(deck[place] == UNKNOWN for place in range(size - n if size > n else 0, size))
 
 
 def precedence(card: int) -> int:

@@ -76,11 +76,19 @@ def attacks_with(card: int) -> list[Any]:
 
 
 def action_choices(
-    playable: list[int], attackers: list[int], targets: list[int], can_wait: bool
+    playable: list[int], piles: list[list[int]], targets: list[int], can_wait: bool
 ) -> list[Any]:
-    """Return the choices to play a card, to attack a target, and to wait. All cards must be known."""
-    count = len(playable) + len(attackers) * len(targets) + can_wait
-    choices: list[Any] = [NOTHING] * count  # much faster to fill than to append to
+    """Return the choices to play a card, to attack a target, and to wait.
+
+    The attackers are the cards of all piles. All cards must be known. If no card can be played and no attack
+    is possible, the side can always wait (WT-46).
+    """
+    attackers = 0
+    for pile in piles:
+        attackers += len(pile)
+    count = len(playable) + attackers * len(targets)
+    size = count + 1 if can_wait or not count else count
+    choices: list[Any] = [NOTHING] * size  # much faster to fill than to append to
     posts = CHOICES[POST // VERB]
     at: i64 = 0
     for card in playable:
@@ -89,11 +97,12 @@ def action_choices(
     if targets:
         untyped: list[Any] = targets  # so that compiled code converts each target to `i64` at once
         target: i64
-        for attacker in attackers:
-            attacks = attacks_with(attacker)
-            for target in untyped:
-                choices[at] = attacks[target]
-                at += 1
+        for pile in piles:
+            for attacker in pile:
+                attacks = attacks_with(attacker)
+                for target in untyped:
+                    choices[at] = attacks[target]
+                    at += 1
     return choices
 
 
