@@ -296,7 +296,7 @@ class Warmonger(WarmongerState):
             if self.has_empty_side():
                 self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
                 return
-            if self.is_finished():
+            if self.skirmish >= self.armistice:  # all sides are left that were left before
                 self.end()
                 return
 
@@ -327,14 +327,15 @@ class Warmonger(WarmongerState):
                 card = take_from(deck)
                 trails[card] = SEEN
                 cards.append(card)
-                rank: i64 = ranks[card & CODES]
+                code = card & CODES
+                rank: i64 = ranks[code]
                 if rank > best:
                     best = rank
                     level = 1
                     self.winner = side
                 elif rank == best:
                     level += 1
-                if wars[card & CODES] and joker == NOBODY:
+                if wars[code] and joker == NOBODY:
                     joker = side
         if is_brief and joker == NOBODY and level == 1:
             return cards
@@ -796,11 +797,12 @@ class Warmonger(WarmongerState):
         """Return all answers to a question (WM-D1 to WM-D5)."""
         if question == ORDER:
             return list(range(factorial(len(self.reconnoitred_cards()))))
-        options = [PASS]
         if question == TURN:
             options = [TURN_UP, STAND] if self.downs[side] else [STAND]
         elif question == LAST_STAND:
             options = []
+        else:
+            options = [PASS]
         self.add_plays(options, side, question)
         return options
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -42,9 +42,9 @@ ANY_WINDOW: Final = 127  # the windows of an unknown card
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
-def take_from(deck: list[int]) -> int:
+def take_from(deck: list[int]) -> i64:
     """Take the top card from a deck. Raises IllegalMove if the card is unknown."""
-    card = deck.pop(0)
+    card: i64 = deck.pop(0)
     if card == UNKNOWN:
         raise IllegalMove(UNWRITTEN)
     return card
@@ -447,7 +447,9 @@ class WarmongerState(Battle):
         self.shuffles += 1
         fresh = trail_of_shuffle(self.shuffles)
         trails = self.trails
-        for card in order:
+        objects: list[Any] = order  # untyped, so that compiled code converts each card to `i64` at once
+        card: i64
+        for card in objects:
             trail = trails[card]
             trails[card] = trail + fresh if trail else fresh
         self.decks[side].extend(order)
