@@ -397,6 +397,17 @@ def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_du
     assert due is not None
 
 
+def test_the_umpire_reads_which_force_has_no_order_although_its_faction_has_sent_orders(
+    sh: Shell, valley: Path
+) -> None:
+    take(sh, "blue@1:\nguard: hold\ngarrison: support the guard", code=3)
+    said = do(sh, "orders", "status")
+    assert "Blue in" in said.out and "Garrison" not in said.out
+    assert "for you alone: no order for Garrison, in a faction whose orders are in" in said.err
+    take(sh, "blue@1: garrison: hold")
+    assert "no order for" not in do(sh, "orders", "status").err
+
+
 def test_only_the_umpire_reads_which_faction_has_nothing_to_order(sh: Shell, valley: Path) -> None:
     assert "for you alone" not in do(sh, "orders", "status").err  # everyone knows
     do(sh, "set", "visibility.location=rough")

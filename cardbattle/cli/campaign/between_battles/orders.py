@@ -34,7 +34,7 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.core.grammar import Noun
     from cardbattle.show.pages.campaign.orders import OrderRequest
 
 COMMANDS = CommandGroup()
@@ -307,6 +308,8 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
 
     The list does not show the orders themselves, so you can post the list for everyone. If [visibility] hides
     forces, the list does not show which factions have nothing to order: only a line on standard error does.
+    Another such line names forces without an order in a faction whose orders are in, for example because an
+    order was rejected.
     If [deadlines] sets a deadline for orders, the list also shows which factions have missed it.
     """
     books, ledger = read_only(home.path)
@@ -317,7 +320,22 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
     to.show(status_page(books.campaign, table, deadline, has_moved=moved))
     if not books.campaign.visibility.shows_forces:
         to.message(clean(f"for you alone: {idle_words(books.campaign, table)}"))
+    if forces := forces_without_orders(books.campaign, table):
+        to.message(clean(f"for you alone: no order for {listed(forces)}, in a faction whose orders are in"))
     to.message(clean(step_after(books.campaign, ledger, time)))
+
+
+def forces_without_orders(campaign: Campaign, table: Sequence[FactionStatus]) -> list[Noun]:
+    """Return the forces that have no order and no march, although other forces of their faction have orders.
+
+    The player may have forgotten such a force, or its order was rejected. Only the umpire may read this.
+    """
+    return [
+        campaign.display_name(force)
+        for status in table
+        for force in status.forces
+        if status.ordered and force not in status.ordered and not campaign.forces[force].march
+    ]
 
 
 def idle_words(campaign: Campaign, table: Sequence[FactionStatus]) -> str:
