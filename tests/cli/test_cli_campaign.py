@@ -270,8 +270,14 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
     data = state(war)
     assert data["turn"] == 2
     assert data["forces"]["birch"]["strength"] == 11  # type: ignore[index]
+    ledger = store.load_ledger(str(war))
+    assert len(ledger.entry(ledger.whole_entries).changes) == 2  # one entry for both values
     assert sh("campaign", "undo").code == 0
     assert state(war)["forces"]["birch"]["strength"] == 9  # type: ignore[index]
+    assert state(war)["factions"]["king"]["points"] == 4  # type: ignore[index]
+    twice = ["forces.birch.strength+=1", "forces.birch.strength+=2", "--reason", "levy"]
+    assert sh("campaign", "adjust", *twice).code == 0
+    assert state(war)["forces"]["birch"]["strength"] == 12  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

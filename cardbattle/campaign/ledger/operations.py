@@ -308,6 +308,22 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     return Operation(Entry(0, "adjust", changes, reason=reason))
 
 
+def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: str = "") -> Operation:
+    """Return the operation that sets several values, given as pairs (key, value), in one ledger entry.
+
+    Raises the errors of `adjust`.
+    """
+    changes: list[Change] = []
+    for key, value in values:
+        operation = adjust(books, key, value)
+        changes += operation.entry.changes
+        books = after(books, [operation])
+    changes = merge_changes(changes)
+    if not changes:
+        raise InvalidInput("these values cancel each other, so nothing changes; leave them out")
+    return Operation(Entry(0, "adjust", changes, reason=reason))
+
+
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
     """Raise UsageError for a key without its table, such as `strength` instead of `forces.percy.strength`."""
     tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]

@@ -458,14 +458,12 @@ def adjust_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        found: list[Operation] = []
+        values = []
         for assignment in setting:
             key, equals, value = assignment.partition("=")
             if not equals:
                 raise UsageError(f"{quoted(assignment)}: write KEY=VALUE, such as forces.percy.strength=16")
-            found.append(
-                operations.adjust(operations.after(books, found), key.strip(), value.strip(), how.reason)
-            )
-        return found
+            values.append((key.strip(), value.strip()))
+        return [operations.adjust_all(books, values, how.reason)]
 
     record_operations(home.path, RecordingOptions(*how), to, choose)
