@@ -298,14 +298,20 @@ def by_line(errors: Sequence[Diagnostic]) -> list[Diagnostic]:
 def persons_answers(
     session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the valid answers of human players in this battle. Errors are appended to `errors`."""
+    """Return the valid answers of human players in this battle. Errors are appended to `errors`.
+
+    An error in the address of a line with several answers is reported once.
+    """
     persons = []
+    refused: dict[object, list[Answer]] = {}
     for answer in answers:
         wrong = stray(session, answer)
         if wrong:
-            errors.append(answer.wrong(wrong))
+            refused.setdefault((answer.file, answer.line, wrong.replace(answer.label, "")), []).append(answer)
         else:
             persons.append(answer)
+    for group in refused.values():
+        errors.append(RejectedAnswer(stray(session, group[0]), group, group[0].column))
     return persons
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -486,7 +487,8 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
             rules, keys = kept_battle.session.rules, kept_battle.session.keys
-            in_file = [answer for answer in answers_in(name, text) if is_meant(rules, keys, answer)]
+            found = with_side_keys(kept_battle, answers_in(name, text))
+            in_file = [answer for answer in found if is_meant(rules, keys, answer)]
         except InvalidInput as error:
             errors += error.errors
             continue
@@ -497,6 +499,31 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     if not result.answers:
         raise InvalidInput(errors)
     return result._replace(errors=errors)
+
+
+def with_side_keys(kept_battle: SavedSession, answers: list[Answer]) -> list[Answer]:
+    """Return the answers with the key of their side where the player wrote the name of a force or faction.
+
+    This is possible in a battle of a campaign. The seal of a sealed answer contains the address that the
+    player wrote, so its side is not replaced.
+    """
+    keys, folder = kept_battle.session.keys, campaign_of_battle(kept_battle)
+    if not folder or all(answer.side in keys or answer.is_sealed for answer in answers):
+        return answers
+    # imports pydantic; only needed for a battle of a campaign
+    from cardbattle.campaign.ledger.roster import key_of, names_of_sides
+    from cardbattle.cli.campaign.shared import read_only
+
+    campaign = read_only(folder)[0].campaign
+    battle = campaign.battle(kept_battle.session.plan.id)
+    names = names_of_sides(campaign, battle.sides, battle) if battle is not None else {}
+    named = []
+    for answer in answers:
+        if answer.side not in keys and not answer.is_sealed:
+            with suppress(ValueError):
+                answer = answer._replace(side=key_of(answer.side.replace("-", " "), names))
+        named.append(answer)
+    return named
 
 
 def report_rejected(result: Taken, to: Printer) -> None:

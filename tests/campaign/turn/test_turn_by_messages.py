@@ -318,6 +318,22 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "computer commanders play the sides that --as does not name: vanguard" in begun.err
 
 
+def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
+    sh: Shell, valley: Path
+) -> None:
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    do(sh, "fight", "--by-message")
+    wrong = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", "green@1: 1; 2; 3"))
+    assert wrong.code == 3 and wrong.err.count('no side of this battle is "green"') == 1
+    sealed = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", f"red@1: sealed {'a' * 64}"))
+    assert 'no side of this battle is "red"' in sealed.err  # the seal contains the address
+    for side in ("red", "the Guard"):
+        assert sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", f"{side}@1: 1")).code == 0
+    again = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", "vanguard@1: 1")).err
+    assert "vanguard@1 was already accepted" in again
+
+
 def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell, valley: Path) -> None:
     take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
     printed = do(sh, "advance", code=4).out
