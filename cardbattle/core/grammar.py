@@ -202,6 +202,15 @@ def unit_noun(name: str) -> Noun:
     return Noun(f"the {name}", plural=True) if is_common and not has_article else mid_sentence(name)
 
 
+def sentence_start(name: str) -> Noun:
+    """Return a name for the beginning of a sentence. Only the first article of joined names is a capital.
+
+    >>> sentence_start("The Guard and The Riders")
+    'The Guard and the Riders'
+    """
+    return Noun(name[:1] + mid_sentence(name)[1:], is_plural(name))
+
+
 def mid_sentence(name: str) -> Noun:
     """Return a name for use inside a sentence. "The" at the beginning of each name is in lower case.
 

@@ -380,6 +380,19 @@ def clause(seat: int, forms: str, *parts: Part) -> Parts:
     return [Name(seat), " ", Inflection(seat, forms), *parts]
 
 
+def begins_sentence(parts: Sequence[Part], at: int) -> bool:
+    """Return True if the part with the index `at` is the first part of a sentence.
+
+    >>> parts = [Name(0), " shows 2. ", Name(1), " and ", Name(2), " pass."]
+    >>> [at for at in range(len(parts)) if begins_sentence(parts, at)]
+    [0, 2]
+    """
+    while at and not parts[at - 1]:  # an empty text
+        at -= 1
+    before = parts[at - 1] if at else "."
+    return isinstance(before, str) and before.rstrip().endswith((".", "!", "?"))
+
+
 def set_apart(items: Sequence[Part]) -> Parts:
     """Return the items with spaces between them.
 

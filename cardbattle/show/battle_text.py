@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Noun, choose_form, is_plural
+from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
@@ -23,6 +23,7 @@ from cardbattle.core.telling import (
     Part,
     Parts,
     agreeing_with,
+    begins_sentence,
     is_shown,
     skip_empty_sections,
 )
@@ -105,15 +106,18 @@ def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -
     """Turn the parts of a sentence into styled text.
 
     An inflected word agrees with the name of its side. If the name is a `Noun`, it says whether it is
-    singular or plural. For other names, the function guesses the number.
+    singular or plural. For other names, the function guesses the number. Inside a sentence, the article of a
+    name is in lower case.
     """
     pieces: list[Piece] = []
     joins = False  # True if the next text continues the run that an inflected word began
-    for part in parts:
+    for at, part in enumerate(parts):
         if isinstance(part, Card):
             pieces.append(card_piece(part.text, signs))
         elif isinstance(part, Name):
-            pieces.append(Piece(names[part.seat], seat=part.seat))
+            name = names[part.seat]
+            is_first = begins_sentence(parts, at)
+            pieces.append(Piece(name if is_first else mid_sentence(name), seat=part.seat))
         elif isinstance(part, Inflection):
             form = choose_form(part.forms, is_plural(names[part.seat]))
             if pieces and is_plain_text(pieces[-1]):
@@ -155,7 +159,7 @@ def names_of(report: Report) -> list[str]:
 
     If two sides have the same name, each is followed by its key.
     """
-    cleaned = [clean(name) for name in report.names]
+    cleaned = [sentence_start(clean(name)) for name in report.names]
     return [
         Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
         for name, key in zip(cleaned, report.setup.seats, strict=True)

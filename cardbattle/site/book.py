@@ -18,7 +18,7 @@ from cardbattle.campaign.visibility.reader import (
 from cardbattle.campaign.visibility.redaction import Clearance
 from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.grammar import mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.show.pages.campaign.chronicle import battle_sentences
@@ -210,7 +210,7 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
 def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
     """Return the names of the sides, such as "The Cheshire archers against the garrison of Chester"."""
     names = [name_from_battle(side[0], battle) or listed(map(campaign.display_name, side)) for side in sides]
-    names[1:] = map(mid_sentence, names[1:])
+    names = [mid_sentence(name) if n else sentence_start(name) for n, name in enumerate(names)]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 

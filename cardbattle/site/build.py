@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
+from cardbattle.core.grammar import sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk, generated_file
 from cardbattle.show.bidi import words_html
@@ -225,7 +227,7 @@ def preview_of(book: SiteBook, battle: SiteBattle, curve: Curve | None) -> str:
     winners = winning_seats(battle)
     sides = [
         PreviewSide(
-            listed([str(book.campaign.display_name(force)) for force in side]),
+            str(sentence_start(listed(map(book.campaign.display_name, side)))),
             book.tint_of(side),
             seat in winners,
             [(point.step, point.chances[seat] / 1000) for point in curve.points] if curve else [],
@@ -239,7 +241,8 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: VisibleTurn, links: Link
     """Return the part of a page above the battle's story or log: turn, stakes, sides and result."""
     place = links.place(battle.stakes)
     when = links.turn(turn) + (Markup(f", for {place}") if place else "")
-    sides = [Markup(" and ").join(map(links.force, side)) for side in battle.sides]
+    forces = iter([links.force(key, is_first=n == 0) for n, key in enumerate(chain(*battle.sides))])
+    sides = [Markup(" and ").join(islice(forces, len(side))) for side in battle.sides]
     opponents = Markup(" against ").join(sides) if len(sides) == 2 else Markup(", ").join(sides)
     parts = [
         paragraph(when, "facts"),

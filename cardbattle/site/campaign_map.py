@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup
 
 from cardbattle.campaign.ledger.undo import TURNS
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.show.pages.campaign.between import forces_out_of_supply
 from cardbattle.show.pages.campaign.dashboard import battle_line
 from cardbattle.show.pages.campaign.forces import name_with_heading
@@ -87,7 +88,7 @@ def map_site(
         )
         for force in forces_at(visible, key)
     ]
-    owner = f"held by {campaign.faction_name(place.owner)}" if place.owner else "no owner"
+    owner = f"held by {mid_sentence(campaign.faction_name(place.owner))}" if place.owner else "no owner"
     battles = [
         battle_line(visible, entry) for entry in campaign.pending if battle_place(visible, entry) == key
     ]

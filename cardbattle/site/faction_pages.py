@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from cardbattle.campaign.state.battle_result import loss_texts
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.forces import leader_text, unit_words
@@ -56,7 +57,9 @@ def faction_page(book: SiteBook, key: str) -> str:
         head_of(book, "factions", key),
         paragraph(f"{faction_facts(book, key)}.", "facts"),
         career_html(careers_of(book)["factions", key], links, links.faction),
-        section("Points", turns_chart(book, f"Points of {name}, turn by turn", plotted, past_points)),
+        section(
+            "Points", turns_chart(book, f"Points of {mid_sentence(name)}, turn by turn", plotted, past_points)
+        ),
         section("Forces", forces_table_html(visible, forces, links)),
         section("Units", story_list(units_of(campaign, forces, links))),
         section("Places", paragraph(comma_list(map(links.place, owned)))),
@@ -100,7 +103,10 @@ def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
         paragraph(f"Units: {unit_words(force)}." if force.units and not force.destroyed else ""),
         paragraph(commander_words(book, key)),
         career_html(careers_of(book)["forces", key], links, links.force),
-        section("Strength", turns_chart(book, f"Strength of {name}, turn by turn", plotted, past_strength)),
+        section(
+            "Strength",
+            turns_chart(book, f"Strength of {mid_sentence(name)}, turn by turn", plotted, past_strength),
+        ),
         section("Battles", force_battles(book, key, figures, links)),
     )
 
@@ -189,7 +195,10 @@ def luck_chart(book: SiteBook, key: str, lucks: Sequence[float]) -> Markup:
     axes = Axes([(0, f"-{most}"), (0.5, "0"), (1, f"+{most}")], "start", f"after {len(lucks) - 1}")
     rows = [[str(n), f"{luck:+.2f}"] for n, luck in enumerate(lucks)]
     chart = line_chart(
-        f"Luck of {name}, battle by battle", [trace], axes, Figures(["after battle", "luck"], rows)
+        f"Luck of {mid_sentence(name)}, battle by battle",
+        [trace],
+        axes,
+        Figures(["after battle", "luck"], rows),
     )
     return chart + paragraph(LUCK, "facts")
 

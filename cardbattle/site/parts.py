@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html, words_text
 from cardbattle.show.document import NO_TINT
@@ -52,13 +53,17 @@ class Links:
             return Markup("nobody")
         return self.to(f"factions/{key}.html", self.book.campaign.faction_name(key), self.book.tints[key])
 
-    def force(self, key: str) -> Markup:
-        """Return a link to the page of a force. If the force no longer exists, return only its name."""
+    def force(self, key: str, *, is_first: bool = True) -> Markup:
+        """Return a link to the page of a force. If the force no longer exists, return only its name.
+
+        If `is_first` is false, the name is inside a sentence, and its article is in lower case.
+        """
         forces = self.book.campaign.forces
+        name = self.book.campaign.display_name(key)
+        shown = name if is_first else mid_sentence(name)
         if key not in forces:
-            return words_html(clean(self.book.campaign.display_name(key)))
-        tint = self.book.tints.get(forces[key].faction, NO_TINT)
-        return self.to(f"forces/{key}.html", self.book.campaign.name_of("forces", key), tint)
+            return words_html(clean(shown))
+        return self.to(f"forces/{key}.html", shown, self.book.tints.get(forces[key].faction, NO_TINT))
 
     def place(self, key: str | None) -> Markup:
         """Return a link to the page of a place, or "" if the place is unknown."""

@@ -46,6 +46,16 @@ def test_scripts_are_small_and_run_by_their_hashes_alone(site: Path) -> None:
         assert len(active) < 2
 
 
+def test_an_article_is_a_capital_only_at_the_beginning_of_a_sentence(site: Path) -> None:
+    page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
+    [heading] = re.findall("<h1>(.*)</h1>", page)
+    [*_, sides] = re.findall("<p>(<a .*</a> against <a .*</a>)</p>", page)
+    title = "The Cheshire archers against the garrison of Chester"
+    assert [re.sub("<[^>]*>", "", text) for text in (heading, sides)] == [title, title]
+    assert f"<title>{title}, The Marches, 1403</title>" in page
+    assert "held by the Crown" in (site / "map.html").read_text(encoding="utf-8")
+
+
 def test_every_page_describes_itself(site: Path) -> None:
     described = {}
     for path in pages(site):

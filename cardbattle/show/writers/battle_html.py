@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 from mypy_extensions import mypyc_attr
 
-from cardbattle.core.grammar import choose_form, is_plural
+from cardbattle.core.grammar import choose_form, is_plural, mid_sentence
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Grid, Heading, Line, Name
+from cardbattle.core.telling import Card, Grid, Heading, Line, Name, begins_sentence
 from cardbattle.show.battle_text import Passage, card_piece, is_bare, is_face_down
 from cardbattle.show.bidi import words_html
 from cardbattle.show.svg.deck import EMPTY, FACE_DOWN
@@ -56,7 +56,10 @@ class BattleHtml:
         self.linked = linked
         self.write_card = compact_card if is_compact else small_card
         write_name = compact_name if is_compact else name_html
-        self.named = [write_name(*name_and_tint) for name_and_tint in zip(names, self.tints, strict=True)]
+        self.named = [write_name(name, tint) for name, tint in zip(names, self.tints, strict=True)]
+        self.inner = [
+            write_name(mid_sentence(name), tint) for name, tint in zip(names, self.tints, strict=True)
+        ]
         self.plural = [is_plural(name) for name in names]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
@@ -68,25 +71,30 @@ class BattleHtml:
         """Return a sentence. Its cards are small, and have the colours of their suits."""
         key = tuple(parts)
         if key not in self.said_before:
-            self.said_before[key] = Markup("".join(map(self.part, parts)))
+            self.said_before[key] = Markup(
+                "".join([self.part(part, begins_sentence(parts, at)) for at, part in enumerate(parts)])
+            )
         return self.said_before[key]
 
-    def part(self, part: Part) -> Markup:
-        """Return a part of a sentence: words, a card, or the name of a side in the side's colour."""
+    def part(self, part: Part, is_first: bool = True) -> Markup:
+        """Return a part of a sentence: words, a card, or the name of a side in the side's colour.
+
+        If it does not begin the sentence, the article of a name is in lower case.
+        """
         if isinstance(part, str):
             return text_html(part)
         if isinstance(part, Card):
             return self.write_card(part.text)
         if isinstance(part, Name):
-            return self.named[part.seat]
+            return (self.named if is_first else self.inner)[part.seat]
         return text_html(choose_form(part.forms, self.plural[part.seat]))
 
     def marked_sentence(self, parts: Parts, marks: Sequence[str]) -> Markup:
         """Return a sentence in which each card has the CSS class at the same position in `marks`."""
         classes = iter(marks)
         pieces = []
-        for part in parts:
-            html = str(self.part(part))
+        for at, part in enumerate(parts):
+            html = str(self.part(part, begins_sentence(parts, at)))
             mark = next(classes, "") if isinstance(part, Card) else ""
             pieces.append(with_class(html, mark) if mark else html)
         return Markup("".join(pieces))

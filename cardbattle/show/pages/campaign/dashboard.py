@@ -13,6 +13,7 @@ from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.reader import side_namer
+from cardbattle.core.grammar import mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import with_place
@@ -187,11 +188,12 @@ def places_table(visible: VisibleCampaign) -> Table:
 def battle_line(visible: VisibleCampaign, battle: Pending) -> str:
     """Describe a pending battle: its sides with their strengths, the stakes, and the rule set."""
     campaign, sides = visible.campaign, []
-    for side in battle.sides:
-        strength = visible.strength_of(side)
-        sides.append(f"{campaign.side_name(side, battle)}{'' if strength is None else f' ({strength})'}")
+    for n, side in enumerate(battle.sides):
+        name, strength = campaign.side_name(side, battle), visible.strength_of(side)
+        shown = mid_sentence(name) if n else sentence_start(name)
+        sides.append(shown if strength is None else f"{shown} ({strength})")
     who = " against ".join(sides) if len(sides) == 2 else listed(sides)
-    stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
+    stakes = f", for {mid_sentence(campaign.location_name(battle.stakes))}" if battle.stakes else ""
     return f"{who}{stakes}; {campaign.rules_name(battle)}"
 
 
