@@ -378,7 +378,7 @@ def tell_plot(
     teller.spare = len(teller.sentences) + sentences + len(ending) - FEWEST
     deciding = decider(plot.episodes, report.winners[0]) if len(report.winners) == 1 else 0
     scores = SCORES if shape else len(beats)  # number of sentences about the score that can still be written
-    for beat, following in zip(beats, [*beats[1:], None], strict=True):
+    for beat, following in zip(beats, [*beats[1:], None], strict=False):
         teller.event = beat.episodes[-1].last
         if beat.is_passed and following is not None and spare > 0:
             if shape is not None and shape.is_late and not beat.first and len(beat.episodes) > 1:
