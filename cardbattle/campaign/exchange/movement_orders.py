@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
+from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_remark
 from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
@@ -42,7 +45,7 @@ HOLDING = re.compile(
 )
 JOINING = re.compile(r"(?:join|follow)(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
 MARCHING = re.compile(
-    r"(?:(?:march|move|go|advance|ride|walk)\b\s*)?(?:(?:to|towards?|for|on)\b\s*)?(?P<place>.+)",
+    r"(?:(?:march|move|go|advance|ride|walk)\b\s*)?(?:back\b\s*)?(?:(?:to|towards?|for|on)\b\s*)?(?P<place>.+)",
     re.IGNORECASE,
 )
 VIA = re.compile(r"\s+(?:via|through|by way of)\s+", re.IGNORECASE)
@@ -77,10 +80,14 @@ class GivenOrder(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """The content of a message, with an order for each force that it names, and the errors."""
+    """The content of a message, with an order for each force that it names, and the errors.
+
+    `notes` quote the remarks behind orders, which are ignored.
+    """
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
+    notes: Sequence[str] = ()
 
 
 def address_word(campaign: Campaign) -> str:
@@ -171,6 +178,31 @@ class OrderParser:
         order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         return order._replace(avoids=bare != words)
 
+    def order_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
+        """Parse a player's order for a force, and return it with the remark behind it, or "" without one.
+
+        Raises ValueError if the order is not valid, or if the text behind it can change the order.
+        """
+        try:
+            return self.order(force, text), ""
+        except ValueError as error:
+            for order, remark in split_remark(" ".join(text.split())):
+                if VERBS.search(remark) or not is_only_remark(remark, self.name_words):
+                    break
+                with suppress(ValueError):
+                    return self.order(force, order), remark.strip(MARKUP + ENDING + "-")
+            raise error
+
+    @cached_property
+    def place_words(self) -> set[str]:
+        """The words of the names and keys of all places."""
+        return set().union(*(distinct_words(key, name) for key, name in self.places.items()))
+
+    @cached_property
+    def name_words(self) -> set[str]:
+        """The words of the names and keys of all forces and places."""
+        return self.place_words.union(*(distinct_words(key, name) for key, name in self.forces("").items()))
+
     def bare_order(self, force: str, text: str) -> MarchOrder:
         """Parse an order without the words `avoid battle`.
 
@@ -204,7 +236,8 @@ class OrderParser:
         try:
             return self.place(word)
         except ValueError as error:
-            if BEGINS.match(text) or "did you mean" in str(error):
+            is_march = BEGINS.match(text) and not HOLDING.match(text)
+            if is_march or "did you mean" in str(error):
                 raise
             raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
 
@@ -316,6 +349,7 @@ class MessageReader:
         self.depth = 0  # of the line with the last address
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
+        self.notes: list[str] = []  # about ignored remarks
         self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
 
     def orders(self) -> Orders:
@@ -342,7 +376,8 @@ class MessageReader:
                     errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
         errors += self.unread_errors(nearest_depth)
         accepted = [order for order in given.values() if order.force not in contradicted]
-        return Orders(accepted, errors if given or errors else self.battle_answers)
+        errors = list({(str(error), getattr(error, "line", 0)): error for error in errors}.values())
+        return Orders(accepted, errors if given or errors else self.battle_answers, self.notes)
 
     def unread_errors(self, nearest_depth: Mapping[str, int]) -> Iterator[Diagnostic]:
         """Yield an error for each unread line that names a force without an order in this message.
@@ -415,6 +450,8 @@ class MessageReader:
                 self.read_order(line, words, order)
             else:
                 self.keep_unread(line, part)
+                if self.is_below_address:
+                    self.notes.append(f"line {line.number}: ignored: {quoted(part.strip())}")
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
@@ -433,7 +470,7 @@ class MessageReader:
         spoken = WORD.findall(text.casefold())
         if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
             return
-        places = set().union(*(distinct_words(key, name) for key, name in self.parser.places.items()))
+        places = self.parser.place_words
         if VERBS.search(text) or places.intersection(spoken):
             names = self.parser.forces(self.faction)
             words = {
@@ -478,8 +515,10 @@ class MessageReader:
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""
-        if self.is_below_address or (words.casefold() in EVERY and BEGINS.match(order)):
+        if words.casefold() in EVERY and BEGINS.match(order):
             return True
+        if self.is_below_address:
+            return not self.is_remark(words, order)
         names = self.parser.forces("")
         try:
             find_named(names, words, "force")
@@ -490,13 +529,26 @@ class MessageReader:
             return is_meant and bool(BEGINS.match(order))
         return True
 
+    def is_remark(self, words: str, order: str) -> bool:
+        """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
+
+        It names no force, and the text behind the colon neither begins like an order nor names a place.
+        """
+        names = {**self.parser.forces(""), **self.parser.factions()}
+        is_named = any(is_part(words, f"{key} {name}") for key, name in names.items())
+        if is_named or words.casefold() in EVERY or nearest(words, [*names, *names.values()]):
+            return False
+        spoken = WORD.findall(order.casefold())
+        return not (BEGINS.match(order) or self.parser.place_words.intersection(spoken))
+
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text:
             return
         try:
             for force in self.forces_named(words):
-                order = self.parser.order(force, text)
+                order, remark = self.parser.order_and_remark(force, text)
+                self.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
                 faction = self.parser.campaign.forces[force].faction
                 given = GivenOrder(force, order, self.file, line.number, self.has_turn)
                 self.found.append(Finding(faction, line.depth, given))

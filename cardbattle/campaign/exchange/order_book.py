@@ -151,6 +151,7 @@ def take_messages(
         read = read_orders(parser, name, text, book.wrapped)
         book.errors += read.errors
         book.given += read.given
+        book.notes += read.notes
     return book.taken()
 
 

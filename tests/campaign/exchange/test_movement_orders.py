@@ -110,6 +110,43 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 
+@pytest.mark.parametrize(
+    ("written", "ignored"),
+    [
+        ("vanguard: hold, they are tired", "they are tired"),
+        ("vanguard: hold (I think)", "I think"),
+        ("vanguard: march to the ford, avoid battle! Good luck to them", "Good luck to them"),
+        ("vanguard: hold - my people need rest", "my people need rest"),
+        ("PS: what about supplies?\nvanguard: hold", "PS: what about supplies?"),
+        ("What I want:\nvanguard: hold", "What I want:"),
+    ],
+)
+def test_a_remark_is_ignored_and_quoted(campaign: Campaign, written: str, ignored: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n{written}")
+    assert (list(orders(taken)), taken.errors) == (["vanguard"], [])
+    assert [note for note in taken.notes if f'ignored: "{ignored}"' in note]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hold, unless attacked",
+        "hold (or march to ford)",
+        "march to ford, aviod battle",
+        "march to ford, then bridge",
+        "hold, guard the garrison",
+        "mrach to ford, quickly",
+    ],
+)
+def test_a_text_behind_an_order_that_can_change_it_is_not_a_remark(campaign: Campaign, words: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: {words}")
+    assert orders(taken) == {} and len(taken.errors) == 1
+
+
+def test_an_error_is_reported_once_for_all_parts_of_a_line(campaign: Campaign) -> None:
+    assert len(take(campaign, "all: hold; all: march to ford; all: hold").errors) == 1
+
+
 def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
     quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
     taken = take(campaign, f"Red vanguard - hold\nRed militia: hold\n\n{quoted}")

@@ -1,0 +1,48 @@
+"""Remarks that players write behind an order, such as `hold, they are tired`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+
+from cardbattle.campaign.ledger.roster import WORD
+
+SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]")
+# A text with one of these words can change the order before it, so it is not a remark.
+CHANGES_ORDER = frozenset((
+    "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "either", "else", "enemies",
+    "enemy", "evade", "evading", "except", "if", "instead", "maybe", "not", "only", "or", "otherwise",
+    "perhaps", "rather", "then", "through", "towards", "unless", "until", "via", "wait", "when", "while",
+))  # fmt: skip
+MISSPELT = ("avoid", "avoiding", "evade", "battle", "through", "unless", "otherwise")
+SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
+
+
+def split_remark(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to split a text into an order and a remark behind it. The shortest remark comes first.
+
+    >>> list(split_remark("hold, please (I think)"))
+    [('hold, please', '(I think)'), ('hold', ', please (I think)')]
+    """
+    for separator in reversed([*SEPARATOR.finditer(text)]):
+        order, remark = text[: separator.start()], text[separator.start() :].strip()
+        if order and WORD.search(remark):
+            yield order, remark
+
+
+def is_only_remark(text: str, names: Collection[str]) -> bool:
+    """Return True if a text behind an order cannot change the order.
+
+    `names` are the words of the names of forces and places, which a remark must not contain.
+
+    >>> is_only_remark("they are tired", {"ford"}), is_only_remark("unless they come", {"ford"})
+    (True, False)
+    >>> is_only_remark("aviod them", {"ford"}), is_only_remark("see you at the ford", {"ford"})
+    (False, False)
+    """
+    words = WORD.findall(text.casefold())
+    return not any(
+        word in CHANGES_ORDER or word in names or difflib.get_close_matches(word, MISSPELT, 1, SIMILAR)
+        for word in words
+    )
