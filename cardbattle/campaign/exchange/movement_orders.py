@@ -668,9 +668,9 @@ def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
     the order is not valid.
     """
     parser = OrderParser(campaign)
-    faction = name.lower()
     try:
-        if faction in campaign.factions and faction not in campaign.forces:
+        faction = faction_given(parser, name)
+        if faction:
             forces = [force for force in parser.movable(faction) if force not in campaign.orders]
             return [GivenOrder(force, parser.order(force, text)) for force in forces]
         key = find_named(parser.forces(""), name, "force")
@@ -679,6 +679,22 @@ def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
         return [GivenOrder(key, parser.order(key, text))]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
+
+
+def faction_given(parser: OrderParser, name: str) -> str:
+    """Return the faction that the umpire has typed, by key or name, or "" if the words name a force.
+
+    The key of a faction comes before the name of a force, and a force before the name of a faction.
+    """
+    factions, forces = parser.factions(), parser.forces("")
+    if name.lower() in forces or name.lower() in factions:
+        return "" if name.lower() in forces else name.lower()
+    with suppress(ValueError):
+        find_named(forces, name, "force")
+        return ""
+    with suppress(ValueError):
+        return find_named(factions, name, "faction")
+    return ""
 
 
 def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:

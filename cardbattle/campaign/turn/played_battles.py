@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from cardbattle.battles.physical.table_battle import TableBattle, begin_table
 from cardbattle.battles.physical.table_battle_file import is_of_table, read_table
@@ -16,6 +17,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.sealed_orders import draw_salt
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import ENDING, WAITING, is_session, read_session
+from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.state.battle_result import fought_battle
 from cardbattle.campaign.state.battle_setup import battle_table, differences
 from cardbattle.campaign.state.model import Campaign, Pending
@@ -41,7 +43,7 @@ class PlayedBattle:
         self.pending = campaign, battle
         earlier_persons = persons_in(self.path) if by_message else []
         default = battle.keys if by_message else battle.keys[:1]
-        keys = [check_side(key, battle) for key in persons or earlier_persons or default]
+        keys = [side_named(campaign, key, battle) for key in persons or earlier_persons or default]
         self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
         self.session = self.resume_battle() if os.path.lexists(self.path) else self.begin()
         if by_message and not os.path.lexists(self.path):
@@ -176,15 +178,17 @@ def persons_in(path: str) -> list[str]:
     return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
 
 
-def check_side(key: str, battle: Pending) -> str:
-    """Return `key` if it is the key of a side of the battle.
+def side_named(campaign: Campaign, word: str, battle: Pending) -> str:
+    """Return the key of a side of the battle, given by its key, its name, a force or its faction.
 
     Raises InvalidInput, with the nearest key as a suggestion, if the battle has no such side.
     """
-    if key not in battle.keys:
-        hint = nearest(key, battle.keys) or f"; its sides are {listed(battle.keys)}"
-        raise InvalidInput(f"battle {battle.id} has no side {quoted(key)}{hint}")
-    return key
+    if word in battle.keys:
+        return word
+    with suppress(ValueError):
+        return key_of(word, names_of_sides(campaign, battle.sides, battle))
+    hint = nearest(word, battle.keys) or f"; its sides are {listed(battle.keys)}"
+    raise InvalidInput(f"battle {battle.id} has no side {quoted(word)}{hint}")
 
 
 def as_begun(session: Session) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
 
-from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
@@ -19,7 +19,7 @@ from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.run import option_group
-from cardbattle.core.errors import CardbattleError, UsageError
+from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean
 from cardbattle.files.errors import SystemFailure
 
@@ -102,20 +102,22 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
-    """Return the reader given with --for, which is the key or name of a faction, `public` or `umpire`.
+    """Return the reader given with --for: a faction, `public` or `umpire`.
 
-    Raises UsageError, which suggests the nearest faction, for any other word.
+    A faction can be given by its key, its name, or a part of the name that no other faction has. Raises
+    UsageError, which suggests the nearest faction, for any other word.
     """
-    if not word:
-        return default
-    called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
-    if word not in campaign.factions and len(called) == 1:
-        return called[0]
-    readers = list(dict.fromkeys([*campaign.factions, PUBLIC_WORD, UMPIRE_WORD]))
-    reader = options.one_of(word, readers, "--for")
-    if reader in campaign.factions:
-        return reader
-    return PUBLIC if reader == PUBLIC_WORD else UMPIRE
+    if not word or word in campaign.factions:
+        return word or default
+    if word.lower() in (PUBLIC_WORD, UMPIRE_WORD):
+        return PUBLIC if word.lower() == PUBLIC_WORD else UMPIRE
+    try:
+        return find_key(campaign, "factions", word)
+    except InvalidInput as error:
+        if "names several" in str(error):
+            raise UsageError(f"--for: {error}") from None
+        readers = list(dict.fromkeys([*campaign.factions, PUBLIC_WORD, UMPIRE_WORD]))
+        return options.one_of(word, readers, "--for")
 
 
 def visible_campaign(

@@ -45,7 +45,7 @@ from cardbattle.show.message import ending_to, messages_page, opening_to, questi
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.answers import Taken
@@ -141,11 +141,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
         )
     battle_file = open_or_create(named)
     session = battle_file.session
-    seats = (
-        [session.keys.index(options.one_of(viewer, session.keys, "--for"))]
-        if viewer
-        else session.seats_to_answer
-    )
+    seats = [seat_named(battle_file, viewer, "--for")] if viewer else session.seats_to_answer
     if session.is_over:
         end_by_message(battle_file, to)
         return
@@ -226,7 +222,7 @@ def remind_command(
     """Print a reminder to a side that has not answered."""
     battle_file = open_unfinished(battle)
     session = battle_file.session
-    seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
+    seat = seat_named(battle_file, side, "SIDE")
     show(session, reminder_to(session, seat, encoding_of(to), deadline_sentence(battle_file)), to)
 
 
@@ -254,7 +250,7 @@ def substitute_command(
     number of the first question that the commander answered.
     """
     battle_file = open_unfinished(battle)
-    seat = battle_file.session.keys.index(options.one_of(side, battle_file.session.keys, "SIDE"))
+    seat = seat_named(battle_file, side, "SIDE")
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
         raise UsageError(error)
@@ -507,23 +503,46 @@ def with_side_keys(kept_battle: SavedSession, answers: list[Answer]) -> list[Ans
     This is possible in a battle of a campaign. The seal of a sealed answer contains the address that the
     player wrote, so its side is not replaced.
     """
-    keys, folder = kept_battle.session.keys, campaign_of_battle(kept_battle)
-    if not folder or all(answer.side in keys or answer.is_sealed for answer in answers):
+    keys = kept_battle.session.keys
+    if all(answer.side in keys or answer.is_sealed for answer in answers):
         return answers
-    # imports pydantic; only needed for a battle of a campaign
-    from cardbattle.campaign.ledger.roster import key_of, names_of_sides
-    from cardbattle.cli.campaign.shared import read_only
-
-    campaign = read_only(folder)[0].campaign
-    battle = campaign.battle(kept_battle.session.plan.id)
-    names = names_of_sides(campaign, battle.sides, battle) if battle is not None else {}
+    find = side_finder(kept_battle)
     named = []
     for answer in answers:
         if answer.side not in keys and not answer.is_sealed:
             with suppress(ValueError):
-                answer = answer._replace(side=key_of(answer.side.replace("-", " "), names))
+                answer = answer._replace(side=find(answer.side.replace("-", " ")))
         named.append(answer)
     return named
+
+
+def side_finder(kept_battle: SavedSession) -> Callable[[str], str]:
+    """Return a function that returns the key of the side with a name, and raises ValueError otherwise.
+
+    A word can be the key or the name of the side, or a unique part of the name. In a battle of a campaign, it
+    can also name a force, or the faction if no other side has it.
+    """
+    # imports pydantic; only needed for names
+    from cardbattle.campaign.ledger.roster import key_of, names_of_sides
+    from cardbattle.cli.campaign.shared import read_only
+
+    plan, folder = kept_battle.session.plan, campaign_of_battle(kept_battle)
+    sides = zip(kept_battle.session.keys, plan.sides, strict=True)
+    names: dict[str, Sequence[str]] = {key: [side.name] for key, side in sides}
+    campaign = read_only(folder)[0].campaign if folder else None
+    battle = campaign.battle(plan.id) if campaign else None
+    if campaign is not None and battle is not None:
+        names |= names_of_sides(campaign, battle.sides, battle)
+    return lambda word: key_of(word, names)
+
+
+def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
+    """Return the seat of the side that a word names. Raises UsageError if no side or several sides match."""
+    keys = kept_battle.session.keys
+    if word not in keys:
+        with suppress(ValueError):
+            word = side_finder(kept_battle)(word)
+    return keys.index(options.one_of(word, keys, option))
 
 
 def report_rejected(result: Taken, to: Printer) -> None:

@@ -334,6 +334,21 @@ def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
     assert "vanguard@1 was already accepted" in again
 
 
+def test_commands_take_a_faction_or_side_by_its_name_or_a_part_of_it(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "factions.blue.name=The Wardens", "factions.green.name=The Green Wardens")
+    for word in ("blue", "The Wardens", "wardens", "WARDENS"):
+        shown = do(sh, "show", "--no-odds", "--json", "--for", word).out
+        assert shown == do(sh, "show", "--no-odds", "--json", "--for", "blue").out
+    assert 'unknown value "wurdens"' in do(sh, "show", "--for", "wurdens", code=2).err
+    do(sh, "set", "factions.blue.name=The White Wardens")
+    assert "names several factions" in do(sh, "show", "--for", "wardens", code=2).err
+    do(sh, "orders", "give", "white", "hold")
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    assert "To guard, question 1" in do(sh, "fight", "--by-message", "--as", "white wardens").out
+    assert "guard@1" in sh("orders", "remind", "t1-bridge.battle.toml", "white").out
+
+
 def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell, valley: Path) -> None:
     take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
     printed = do(sh, "advance", code=4).out
