@@ -123,5 +123,5 @@ def unit_loss_sentence(changes: Iterable[Change]) -> str:
 
 
 def number_word(number: int) -> str:
-    """Return a number as a word, if it is at most twelve."""
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)
+    """Return a number as a word, if it is not negative and at most twelve."""
+    return NUMBERS[number] if 0 <= number < len(NUMBERS) else str(number)

@@ -438,10 +438,10 @@ def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
 
 
 def number_of(count: int, noun: str = "") -> str:
-    """Format a number with a noun that agrees with it. Numbers up to twelve are written as words.
+    """Format a number with a noun that agrees with it. Numbers from 0 to 12 are written as words.
 
-    >>> number_of(1, "point"), number_of(12, "point"), number_of(13)
-    ('one point', 'twelve points', '13')
+    >>> number_of(1, "point"), number_of(12, "point"), number_of(13), number_of(-1, "point")
+    ('one point', 'twelve points', '13', '-1 points')
     """
     number = number_word(count)
     return f"{number} {noun}{'' if count == 1 else 's'}" if noun else number
