@@ -71,8 +71,8 @@ def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) ->
     if choice in places:
         return Retreat(choice, f"chosen among {listed(places)}")
     wrong = f"; {quoted(choice)} is not one of them{nearest(choice, places)}" if choice else ""
-    text = f"{force} must retreat to {listed(places, 'or')}{wrong}; choose with --retreat {force}={places[0]}"
-    return Retreat("", "", text)
+    how = f"cardbattle campaign advance --retreat {force}={places[0]}"
+    return Retreat("", "", f"{force} must retreat to {listed(places, 'or')}{wrong}; choose with: {how}")
 
 
 def candidates_of(

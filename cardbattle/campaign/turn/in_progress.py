@@ -70,7 +70,7 @@ class BattleInProgress(NamedTuple):
             names = [campaign.side_name(side, self.battle) for side in sides]
             return f"in progress, waiting for {listed(names, 'or' if self.is_one_of else 'and')}"
         if self.state == OVER:
-            return "finished by its players, but not recorded yet"
+            return "fought to the end, but not recorded yet"
         if self.state == REPORTED:
             reports = reports_of(campaign, self.battle.id)
             if all(side in reports for side in sides_to_report(campaign, self.battle)):

@@ -21,10 +21,13 @@ from cardbattle.campaign.league.league_table import PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.phases.aftermath import run_aftermath
 from cardbattle.campaign.phases.battles import SHEET
-from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
+from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.deadline import deadline, moment, turn_began
 from cardbattle.campaign.turn.in_progress import (
@@ -38,8 +41,8 @@ from cardbattle.campaign.turn.in_progress import (
 from cardbattle.core.names import listed
 
 UMPIRE = ""
-ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
-    "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "draw",
+ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
+    "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "retreat", "draw",
 )  # fmt: skip
 DRAW_ROUND = "cardbattle campaign fixtures"
 
@@ -48,7 +51,8 @@ class Duty(NamedTuple):
     """A duty of a player or of the umpire.
 
     Attributes:
-        kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight` or `draw`.
+        kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight`, `retreat` or
+            `draw`.
         factions: the keys of the factions with this duty. The umpire's duties have no factions.
         battle: the id of the battle that the duty concerns, or an empty string.
         words: a description of the duty without names.
@@ -79,7 +83,11 @@ def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInPr
     `progress` is a dict from battle ids to battles in progress. Factions with a substitute have no duties.
     """
     added = times_added(campaign, ledger)
-    open_duties = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
+    open_duties = [
+        *order_duties(campaign, ledger),
+        *retreat_duties(campaign, ledger),
+        *league_duties(campaign, ledger),
+    ]
     for battle in campaign.pending:
         open_duties += battle_duties(
             campaign, ledger, battle, progress.get(battle.id), added.get(battle.id, "")
@@ -163,6 +171,14 @@ def battle_duties(
         verb = "record" if begun.state == OVER else "repair the file of"
         how = f": {RECORD_IT.format(battle.id)}" if begun.state == OVER else ""
         yield Duty(RECORD, [], battle.id, f"{verb} battle {battle.id}{how}", begun.since)
+
+
+def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
+    """Yield the umpire's duty to choose the retreats for which the turn waits after its battles."""
+    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
+        return
+    for words in run_aftermath(Situation(campaign, ledger, entries_of_turn(ledger), {})).waits:
+        yield Duty(RETREAT, [], "", words)
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:

@@ -17,6 +17,7 @@ from cardbattle.campaign.turn import missed_deadlines
 from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
+from tests.campaign.phases.test_aftermath import LED
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -292,6 +293,19 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2
+
+
+def test_the_umpire_reads_which_retreat_to_choose(sh: Shell) -> None:
+    text = LED.replace('"nearest-own"', '"choose"').replace("[scoring]", "[movement]\n[scoring]")
+    sh.write("campaign.toml", text)
+    beaten = ("ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    assert sh("campaign", "override", *beaten).code == 0
+    choice = "cardbattle campaign advance --retreat boyd=hill"
+    waiting = sh("campaign", "waiting")
+    assert f"boyd must retreat to hill, moor or camp; choose with: {choice}" in " ".join(waiting.out.split())
+    assert choice not in sh("campaign", "waiting", "--for", "blue").out
+    assert sh("campaign", "advance", "--phase", "aftermath", "--retreat", "boyd=hill").code in (0, 5)
+    assert "retreat" not in sh("campaign", "waiting").out
 
 
 def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:
