@@ -100,10 +100,12 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         raise InvalidInput(not_pending(campaign, line.battle))
     sides = Roster(campaign, ledger).side_names(battle.sides, battle)
     rosters = rosters_of(campaign, battle)
+    sender = ""
     try:
-        report = read_words(battle.id, key_of(line.side, sides), line.words, sides, rosters)
+        sender = key_of(line.side, sides)
+        report = read_words(battle.id, sender, line.words, sides, rosters)
     except ValueError as error:
-        example = example_of(battle, line.side, line.words)
+        example = example_of(battle, sender, line.words)
         raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {example}") from None
     for key, lost in report.units.items():
         units_lost(battle.id, key, lost, rosters[key])
@@ -114,12 +116,12 @@ def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
     """Return an example of a report about a battle, with its own sides.
 
     `sender` is the side that reports. If no side has this key, the first side reports. If `words`, the
-    player's report, mention that a side declined, the example is about a declined battle.
+    player's report, mention that a side declined, the examples say this of each side.
     """
     losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
     side = sender if sender in battle.keys else battle.keys[0]
     if "declin" in words.casefold():
-        return f"{battle.id}/{side}: {battle.keys[0]} declined"
+        return listed((f"{battle.id}/{side}: {key} declined" for key in battle.keys), "or")
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 

@@ -66,11 +66,15 @@ def names_of_sides(
 ) -> dict[str, Sequence[str]]:
     """Return the possible names of each side.
 
-    These are its name in the battle, the names of its forces, and its faction if no other side has it.
+    These are its name in the battle, such as `Percy and allies`, the names of its forces, and its faction if
+    no other side has it.
     """
     called, name = campaign.display_name, campaign.side_name
     own = [faction_of_side(campaign, side) for side in sides]
     names = {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
+    for side in sides:
+        if len(side) > 1:  # a player who knows only some of the forces reads this name
+            names[side[0]].append(f"{called(side[0])} and allies")
     for side, faction in zip(sides, own, strict=True):
         if faction and own.count(faction) == 1:
             names[side[0]] += [faction, str(campaign.faction_name(faction))]
