@@ -35,6 +35,10 @@ STRING, MOST_CARDS = 3, 3  # smallest number of attacks that all failed; most ca
 STILL = 3  # smallest number of fights after which a story repeats the score
 EARLY = 3  # the first fights, in which a change of the lead means little
 TURN = 15  # how much more remarkable a fight is if it changed the lead
+LAST_STROKES = {  # kinds of facts about the last fight that a story tells with other phrases
+    "plain_attack", "plain_defence", "plain_attack_tie", "switched_attack", "switched_defence",
+    "in_vain_attack",
+}  # fmt: skip
 Scenes = list[Scene]
 
 
@@ -229,6 +233,9 @@ def told_fights(
             if at == history.last and at - 1 not in (notes or {}):
                 scenes += match_point(history)
             main, *others = fight.facts()
+            if at == history.last and main.kind in LAST_STROKES and not is_rout(history):
+                decides = conditions(decides=fight.scores[history.loser] == ALMOST)
+                main = Fact(f"last_{main.kind}", {**main.fields, **decides})
             scenes.append(Scene([main], fight.last))
             if at == history.last and not is_rout(history) and (missed := fight.missed()) is not None:
                 scenes.append(Scene([missed], fight.last))
