@@ -290,6 +290,11 @@ def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: 
     assert ("two battles in a row" in lead, "three battles in a row" in lead) == (length == 2, length == 3)
     german = sh("campaign", "report", "--turn", "3", "--no-chances", "--for", "public", "--lang", "de").out
     assert "No battle" not in german and "in a row" not in german
+    plain = ("--no-chances", "--for", "public", "--style", "plain")
+    before = [sh("campaign", "report", "--turn", turn, *plain).out for turn in "23"]
+    assert sh("campaign", "undo", "--turn", "--reason", "a late order").code == 0
+    assert sh("campaign", "redo").code == 0
+    assert [sh("campaign", "report", "--turn", turn, *plain).out for turn in "23"] == before
 
 
 def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.ledger.ledger import TURNS
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
@@ -66,14 +67,22 @@ class ReportSpan(NamedTuple):
 
     @property
     def entries(self) -> list[Entry]:
-        """The ledger entries of these turns, the earliest first, without the set-up of the campaign."""
+        """The ledger entries of these turns, the earliest first, without the set-up of the campaign.
+
+        Undos and redos are left out: the entries that they make valid are here themselves.
+        """
         setup = self.today.setup_revisions
-        return [entry for turn in self.turns for entry in turn.entries if entry.revision not in setup]
+        return [
+            entry
+            for turn in self.turns
+            for entry in turn.entries
+            if entry.revision not in setup and entry.kind not in TURNS
+        ]
 
     @property
     def is_current(self) -> bool:
         """True if there is no later turn."""
-        return all(entry.kind == "turn" for turn in self.later for entry in turn.entries)
+        return all(entry.kind in ("turn", *TURNS) for turn in self.later for entry in turn.entries)
 
     @property
     def title(self) -> str:
