@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -79,6 +80,8 @@ class KnownPast:
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE".
+        won_first, lost_first: the number of battles that each force won, or lost, before the first battle
+            that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
 
     """
@@ -88,6 +91,8 @@ class KnownPast:
         self.entries = {entry.revision: entry for entry in visible.entries}
         self.values: dict[Key, list[PastValue]] = {}
         self.fights: dict[str, list[Fight]] = {}
+        self.won_first: Counter[str] = Counter()
+        self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
@@ -111,8 +116,18 @@ class KnownPast:
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
         fight = Fight(entry.revision, place, list(sides.values()), winners)
+        for force in fight.forces:
+            self.add_outcome(force, fight)
         for subject in [*fight.forces, f"at {place}"]:
             self.fights.setdefault(subject, []).append(fight)
+
+    def add_outcome(self, force: str, fight: Fight) -> None:
+        """Count a battle if the force won all its battles so far, or lost all of them."""
+        earlier = len(self.fights.get(force, ()))
+        if fight.is_won_by(force):
+            self.won_first[force] += self.won_first[force] == earlier
+        elif fight.winners:
+            self.lost_first[force] += self.lost_first[force] == earlier
 
     def of(self, entry: Entry) -> list[Fight]:
         """Return the fight that an entry recorded, as a list, which is empty for a declined battle."""
@@ -290,9 +305,9 @@ class BattleInCampaign:
         if len(fights) < 2:
             return []
         fields: dict[str, FactValue] = {"side": Name(seat), "count": len(fights)}
-        if all(fight.is_won_by(force) for fight in fights):
+        if len(fights) <= self.known.won_first[force]:
             return [Fact("had_won_all", fields)]
-        if all(fight.winners and not fight.is_won_by(force) for fight in fights):
+        if len(fights) <= self.known.lost_first[force]:
             return [Fact("had_lost_all", fields)]
         return []
 
