@@ -29,9 +29,9 @@ from cardbattle.show.replay import replay_of
 from cardbattle.show.stories.battle_story import swings_of
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
-from cardbattle.show.writers.html import environment, replay_script, replay_values
+from cardbattle.show.writers.html import description, environment, replay_script, replay_values
 from cardbattle.simulation.turning_points import NO_CURVE, Curve
-from cardbattle.site.parts import nav_html, shortened
+from cardbattle.site.parts import nav_html
 from cardbattle.story.story import Story, tell_story
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
     values: dict[str, object] = {
         "campaign": clean(job.name),
         "title": clean(job.title),
-        "description": shortened(job.ended),
+        "description": description(job.ended),
         "kind": "article",
         "address": job.address,
         "picture": f"{job.address.removesuffix('html')}svg" if job.preview else "",

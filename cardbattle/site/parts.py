@@ -18,7 +18,7 @@ from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign.chronicle import title_of_turn
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.battle_html import TINTS
-from cardbattle.show.writers.html import environment, inline_script
+from cardbattle.show.writers.html import description, environment, inline_script
 from cardbattle.site.summaries import summaries_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cardbattle.site.book import SiteBattle, SiteBook
 
 
-LONGEST_DESCRIPTION = 200  # characters
 MOST_CARDS = 18_000  # maximum number of characters in the summaries of a page's links
 SUMMARISED = re.compile(r'href="(?:\.\./)?((?:factions|forces|places)/[^"]*)"')
 
@@ -203,22 +202,11 @@ def head_values(book: SiteBook, head: PageHead) -> dict[str, object]:
         "campaign": clean(book.campaign.name),
         "title": clean(head.title),
         "root": head.root,
-        "description": shortened(clean(head.description)),
+        "description": description(head.description),
         "kind": "website" if head.path == "index.html" else "article",
         "address": f"{book.address}{head.path}" if book.address else "",
         "picture": "",
     }
-
-
-def shortened(text: str) -> str:
-    """Shorten a long text. It is cut between two words.
-
-    >>> shortened("one two three " * 20)[-30:]
-    'e two three one two three one…'
-    """
-    if len(text) <= LONGEST_DESCRIPTION:
-        return text
-    return f"{text[:LONGEST_DESCRIPTION].rsplit(' ', 1)[0].rstrip(',;:.')}…"
 
 
 def site_html(book: SiteBook, head: PageHead, body: Markup) -> str:

@@ -23,6 +23,7 @@ from cardbattle.show.battle_text import (
     is_brief,
     losses_text,
     names_of,
+    said,
     seed_text,
     winner_words,
 )
@@ -52,6 +53,7 @@ from cardbattle.show.writers.battle_html import TINTS, BattleHtml, small_card
 from cardbattle.show.writers.packing import pack
 from cardbattle.show.writers.replay_html import QUARTERS, byte_count, fits, replay_facts
 
+LONGEST_DESCRIPTION = 200  # characters
 LINE_BYTES = 35  # size of a line of the log without its content
 
 if TYPE_CHECKING:
@@ -72,11 +74,39 @@ def to_html(document: Document) -> str:
     return fill_template(
         "document.html",
         name=clean(document.name),
+        description=description_of(document),
         blocks=blocks,
         deck=deck.symbols(),
         script=script,
         script_hash=source,
     )
+
+
+def description_of(document: Document) -> str:
+    """Return the description of a page for search engines and link previews.
+
+    It is the first paragraph, or the sides of the first battle and its result.
+    """
+    for block in document.blocks:
+        if isinstance(block, Paragraph):
+            return description(as_text(block.words))
+        if isinstance(block, BattleReport):
+            names, (won, why) = names_of(block.report), winner_words(block.report)
+            result = f"{said(fought_by(block.report), names)}. {said(won, names)}: {why}."
+            return description(said(fought_by(block.report), names) if block.span else result)
+    return clean(document.name)
+
+
+def description(text: str) -> str:
+    """Return the description of a page. A long text is cut between two words.
+
+    >>> description("one two three " * 20)[-30:]
+    'e two three one two three one…'
+    """
+    text = clean(text)
+    if len(text) <= LONGEST_DESCRIPTION:
+        return text
+    return f"{text[:LONGEST_DESCRIPTION].rsplit(' ', 1)[0].rstrip(',;:.')}…"
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
