@@ -57,6 +57,7 @@ BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
 RUN_TOGETHER = re.compile(
     r"(?::\s*(?:hold|march|join)\b[^:;]*){2}", re.IGNORECASE
 )  # two orders without a semicolon between them
+CONDITION = re.compile(r"when\s[^:]{1,100}:\s*\S", re.IGNORECASE)
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
 
 
@@ -153,7 +154,9 @@ def answers_in(file: str, text: str) -> list[Answer]:
     for number, line in enumerate(lines, 1):
         if "@" in line.text:
             wrapped = WRAPPED_SEAL if BEGINS.search(line.text) else WRAPPED
-            answers += islice(answers_on(file, line, lines[number : number + wrapped]), MOST_ANSWERS + 1)
+            found = [*islice(answers_on(file, line, lines[number : number + wrapped]), MOST_ANSWERS + 1)]
+            answers += found
+            answers += standing_below(answers, lines[number : number + MOST_ANSWERS]) if found else []
         if len(answers) > MOST_ANSWERS:
             error_text = f"it contains more than {MOST_ANSWERS:,} answers; paste only the new ones"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=line.number)])
@@ -231,6 +234,29 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
             yield from split_answers(answer, said_here, below, is_unfinished)
         else:
             yield from split_answers(answer, said_here)
+
+
+def standing_below(answers: Sequence[Answer], following: Sequence[PlainLine]) -> list[Answer]:
+    """Return the standing orders directly below the last of `answers` that have no address.
+
+    The side of this answer gives them, with its first answer in the text. There is no empty line before
+    them.
+    """
+    last = answers[-1]
+    if not last.has_colon or last.is_sealed:
+        return []
+    first = next(answer for answer in answers if (answer.side, answer.battle) == (last.side, last.battle))
+    orders = []
+    for line in following:
+        if not line.bare or "@" in line.text or line.depth != last.depth:
+            break
+        if len(line.text) <= LONGEST_SEALED and CONDITION.match(line.bare):
+            column = line.text.find(line.bare) + 1
+            order = last._replace(
+                words=trim(line.bare), place=first.place, below=(), is_unfinished=False, whole=0
+            )
+            orders.append(order._replace(line=line.number, column=column, source=line.text))
+    return orders
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:

@@ -106,6 +106,23 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     assert refusals(ahead)[-1].endswith("york@11 is too early; send it once you are asked")
 
 
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_standing_orders_below_an_answer_need_no_address(mark: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    lines = [
+        f"{mark}{line}" for line in ("york@1: 1; 1; 1", "when special behind: play | pass", "when any: pass")
+    ]
+    wanted = taken(
+        session, "\n".join([lines[0], *(f"{mark}york@1: {line[len(mark) :]}" for line in lines[1:])])
+    )
+    result = taken(session, "\n".join(lines))
+    assert not result.errors and len(result.session.plan.sides[0].standing) == 2
+    assert session_text(result.session) == session_text(wanted.session)
+    prose = taken(session, f"{lines[0]}\n\n{mark}when I am back: more")
+    assert not prose.errors and prose.session.plan.sides[0].standing == []
+    assert taken(session, f"{lines[0]}\n{mark}when nonsense: pass").errors
+
+
 def test_a_seal_is_opened_whole_or_not_at_all() -> None:
     from tests.battles.test_sealed_orders import opening, seal, take
 
