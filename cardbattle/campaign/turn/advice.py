@@ -10,7 +10,6 @@ from typing import NamedTuple
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.campaign.state.battle_setup import (
     destroyed_forces_error,
-    rehearsal_table,
     table_without_seed,
     with_seed,
 )
@@ -26,6 +25,7 @@ PATH = "advice"
 BATTLES = 200  # simulated battles per pending battle
 MOST = 600  # simulated battles in all, unless the user asked for odds
 FEWEST = 5  # minimum number to show odds, unless the user asked for them
+HIDDEN = 6  # battles that share MOST if some battles are hidden, so that odds do not show how many there are
 SECONDS = 2.0  # for all battles whose commanders think ahead, unless the user asked for odds
 ONE_SIDED = 0.95  # share of the points that makes a battle one-sided
 ONE_SIDED_LOW = 0.9  # lower bound of the 95 % interval that it also needs
@@ -94,19 +94,24 @@ class Budget(NamedTuple):
 
 
 def advise(
-    campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
+    campaign: Campaign,
+    pending: Sequence[Pending],
+    is_asked: bool,
+    tick: Callable[[int, int], None],
+    shared_by: int = 0,
 ) -> dict[str, Advice]:
     """Return a dict from battle ids to odds.
 
     If `is_asked` is True, each battle is simulated 200 times, or for 20 seconds if its commanders think
-    ahead. Otherwise the battles share 600 simulations, and the battles whose commanders think ahead share 2
-    seconds. `tick` is called with the number of finished battles and the total number of battles.
+    ahead. Otherwise `shared_by` battles share 600 simulations, by default all battles in `pending`, and the
+    battles whose commanders think ahead share 2 seconds. `tick` is called with the number of finished battles
+    and the total number of battles.
     """
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
         budget = Budget(BATTLES, SECONDS_EACH, True)
     else:
-        battles = min(BATTLES, MOST // max(1, len(pending) - thinking))
+        battles = min(BATTLES, MOST // (shared_by or max(1, len(pending) - thinking)))
         budget = Budget(battles if battles >= FEWEST else 0, SECONDS / max(1, thinking), False)
     advice: dict[str, Advice] = {}
     for battle in pending:
@@ -115,18 +120,31 @@ def advise(
     return advice
 
 
-def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
-    """Return the odds of one battle.
+def sharing(campaign: Campaign) -> int:
+    """Return how many battles share the simulations, for every reader of a campaign alike.
 
-    The seed of the simulations does not depend on the campaign's secret seed, so that all readers who know
-    the same facts read the same odds.
+    If all players know all pending battles, it is their number. Otherwise it is the same in every campaign.
     """
+    return max(1, len(campaign.pending)) if campaign.visibility.pending == "all" else HIDDEN
+
+
+def public_plan(campaign: Campaign, battle: Pending) -> BattlePlan:
+    """Return a pending battle with a seed that does not depend on the campaign's secret seed.
+
+    All readers who know the same facts therefore read the same odds, and odds reveal nothing about the dice.
+    Raises InvalidInput for an invalid battle.
+    """
+    table = with_seed(table_without_seed(campaign, battle), f"{PATH}/{battle.id}")
+    return read_battle(table, campaign.folder)
+
+
+def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
+    """Return the odds of one battle."""
     why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)
     try:
-        table = with_seed(table_without_seed(campaign, battle), f"{PATH}/{battle.id}")
-        plan = read_battle(table, campaign.folder)
+        plan = public_plan(campaign, battle)
         if thinks(campaign, battle):
             tally = count_in_time(plan, budget.seconds, budget.is_asked)
             why = "these commanders think too long; add --odds to simulate them anyway"
@@ -176,7 +194,7 @@ def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
     for battle in campaign.pending:
         if left < TRIALS or destroyed_forces_error(campaign, battle) or thinks(campaign, battle):
             continue
-        plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
+        plan = public_plan(campaign, battle)
         tally = count_one_sided(plan)
         left -= tally.battles
         best = max(side_shares(plan, tally), key=lambda side: side.share)

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.strength import Bonus, less
 from cardbattle.campaign.state.battle_setup import (
     destroyed_forces_error,
-    rehearsal_table,
     side_advantages,
 )
 from cardbattle.campaign.state.model import Campaign, Pending
@@ -24,6 +22,7 @@ from cardbattle.campaign.state.tables.battle_effects import (
     experience_of,
     house_of,
 )
+from cardbattle.campaign.turn.advice import public_plan
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
@@ -180,7 +179,7 @@ def shares(campaign: Campaign, battle: Pending, battles: int) -> list[float]:
 
     The seeds are always the same.
     """
-    plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
+    plan = public_plan(campaign, battle)
     tally = count(plan, PATH, 0, battles)
     return [points / (WHOLE * tally.battles) for points in tally.points]
 

@@ -21,6 +21,8 @@ from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.simulation.workers import in_order
 
+SEED = "forecast"  # the same in every campaign, so that a forecast reveals nothing about the dice
+
 
 class Future(NamedTuple):
     """One simulated outcome of the pending battles.
@@ -100,7 +102,8 @@ def forecast_futures(
 ) -> Forecast:
     """Simulate `count` futures of the campaign.
 
-    Future i uses the seeds of the path `forecast/i`. Battles with a destroyed force are skipped.
+    The seeds of future i depend on i and on the battles, and not on the campaign's secret seed. Battles with
+    a destroyed force are skipped.
     `report_progress` is called with the number of finished futures. If the remaining time is long, `announce`
     is called with it. Futures in the cache `kept` are reused, and new futures are added to it.
 
@@ -109,7 +112,7 @@ def forecast_futures(
     if not campaign.pending:
         raise InvalidInput("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
-    key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
+    key = key_of(campaign.folder, SEED, campaign.data) if kept else ""
     futures = read_cached_futures(kept, key)[:count] if kept else []
     estimate = Estimate(count - len(futures), workers, announce)
     jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
@@ -167,7 +170,7 @@ def future_of(campaign: Campaign, number: int) -> Future:
     for battle in campaign.pending:
         if destroyed_forces_error(current, battle):
             continue
-        result = outcome_of(current, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
+        result = outcome_of(current, battle, child_seed(SEED, f"{number}/{battle.id}"))
         winners[battle.id] = result.winners
         current = current.after(apply(current, battle.id, result))
     return Future(

@@ -181,10 +181,10 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
         hearing(visible)(f"{state}; computer commanders fight the battle now, and the players' file is kept")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in visible.certain]
-    for name, fought_battle in odds_of_pending(visible.countable, expected, odds, to.quiet).items():
+    for name, fought_battle in odds_of_pending(visible, expected, odds, to.quiet).items():
         message(f"{name}: {clean(fought_battle.words())}")
-    for battle in battles if wanted.explain else []:
-        if worth := worth_sentence(books.campaign, battle):
+    for battle in expected if wanted.explain else []:
+        if worth := worth_sentence(visible.countable, battle):
             message(clean(f"{battle.id}: {worth}"))
     with (
         discreet(wanted.reader),

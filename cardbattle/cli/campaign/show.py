@@ -13,7 +13,7 @@ from cardbattle.battles.seeds import is_guessable, is_visible
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.storage.seal_slots import seals_summary
-from cardbattle.campaign.turn.advice import advise
+from cardbattle.campaign.turn.advice import advise, sharing
 from cardbattle.campaign.turn.factor_values import worth_by_battle
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.campaign.turn.waiting import duties
@@ -26,7 +26,7 @@ from cardbattle.show.pages.campaign.waiting import waiting_sentences
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.state.model import Pending
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
@@ -54,7 +54,7 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
     """
     visible = read_known(home.path, reader, checked=False)
     begun = battles_in_progress(visible.campaign)
-    odds_by_battle = odds_of_pending(visible.countable, visible.countable.pending, odds, to.quiet)
+    odds_by_battle = odds_of_pending(visible, visible.countable.pending, odds, to.quiet)
     data = {
         "schema": 1,
         **campaign_table(visible),
@@ -102,16 +102,17 @@ GUESSABLE = "the seed is so short that players can guess it and calculate every 
 
 
 def odds_of_pending(
-    campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
+    visible: VisibleCampaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Simulate pending battles and return a dict from their ids to their odds.
+    """Simulate pending battles, and return a dict from their ids to their odds.
 
+    The reader must know the strengths and commanders of these battles.
     If `odds` is True, the simulations are longer than for None. If it is False, the dict is empty.
     """
     if odds is False:
         return {}
     with bar(quiet) as tick:
-        return advise(campaign, pending, bool(odds), tick)
+        return advise(visible.countable, pending, bool(odds), tick, sharing(visible.campaign))
 
 
 def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:

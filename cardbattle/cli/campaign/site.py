@@ -167,7 +167,7 @@ def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool)
     """
     campaign = visible_campaign.countable
     pending = [entry for entry in campaign.pending if is_asked or not thinks(campaign, entry)]
-    return odds_of_pending(campaign, pending, None, quiet)
+    return odds_of_pending(visible_campaign, pending, None, quiet)
 
 
 def describe_site(site_changes: SiteChanges, folder: str, reader: str) -> str:

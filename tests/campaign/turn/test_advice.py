@@ -210,3 +210,37 @@ def test_the_umpire_of_many_battles_does_not_wait_for_hints(
     monkeypatch.undo()
     write_force(folder, "vaughan", 'commander = "elite"')
     assert list(advising.formalities(store.load(folder).campaign)) == []
+
+
+def test_all_readers_read_the_same_odds_which_do_not_depend_on_the_secret_seed(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers see different numbers of battles, and the number of simulations must not show how many."""
+    monkeypatch.setattr(advising, "BATTLES", 6)
+    monkeypatch.setattr(advising, "MOST", 12)
+    forces = "".join(
+        f'[factions.f{n}]\n[forces.a{n}]\nfaction = "f{n}"\nstrength = {8 + n}\n' for n in range(4)
+    )
+    battles = "".join(
+        f'[[pending]]\nid = "b{n}{m}"\nsides = ["a{n}", "a{m}"]\n' for n in range(4) for m in range(n)
+    )
+    text = (
+        'format = 1\nname = "X"\nturn = 1\nrevision = 0\nrules = "strategy-war"\n'
+        '[visibility]\nstrength = "all"\ncommander = "all"\npending = "{}"\n'
+        '[advantage.strategy-war]\nper = "1/8"\ngive = {{ cards = ["J"] }}\n'
+    )
+    for extent in ("own", "all"):
+        read: dict[str, set[str]] = {}
+        forecasts = set()
+        for seed in ("one", "two"):
+            sh.write("campaign.toml", f'seed = "{seed}"\n{text.format(extent)}{forces}{battles}')
+            for reader in ("umpire", "f0", "f3", "public"):
+                shown = json.loads(sh("campaign", "show", "--json", "--for", reader).out)["odds"]
+                assert len(shown) == (
+                    6 if reader == "umpire" or extent == "all" else 3 if "f" in reader else 0
+                )
+                for battle, told in shown.items():
+                    read.setdefault(battle, set()).add(json.dumps(told))
+            forecasts.add(sh("campaign", "forecast", "-n", "3", "--jobs", "1", "--json").out)
+        assert len(read) == 6 and all(len(told) == 1 for told in read.values())
+        assert len(forecasts) == 1

@@ -129,7 +129,7 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
         for entry in span.battles
     }
     pending = visible.countable.pending if span.next_battle is None else []
-    advice = odds_of_pending(visible.countable, pending, wanted.odds, to.quiet)
+    advice = odds_of_pending(visible, pending, wanted.odds, to.quiet)
     return translated(turn_report_page(span, style, news, advice), wanted.lang)
 
 
