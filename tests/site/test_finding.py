@@ -46,13 +46,15 @@ def test_scripts_are_small_and_run_by_their_hashes_alone(site: Path) -> None:
         assert len(active) < 2
 
 
-def test_an_article_is_a_capital_only_at_the_beginning_of_a_sentence(site: Path) -> None:
+def test_a_battle_has_right_articles_and_a_way_to_its_replay(site: Path) -> None:
     page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
     [heading] = re.findall("<h1>(.*)</h1>", page)
     [*_, sides] = re.findall("<p>(<a .*</a> against <a .*</a>)</p>", page)
     title = "The Cheshire archers against the garrison of Chester"
     assert [re.sub("<[^>]*>", "", text) for text in (heading, sides)] == [title, title]
     assert f"<title>{title}, The Marches, 1403</title>" in page
+    # on a phone, where the field is below the story, a link leads there
+    assert page.index('<a href="#step=1">Play the battle step by step</a>') < page.index("The story</span>")
     assert "held by the Crown" in (site / "map.html").read_text(encoding="utf-8")
 
 
