@@ -7,6 +7,7 @@ a message, and the lines of the program's own request, are ignored. All errors a
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,15 @@ from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDIN
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_remark
-from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
+from cardbattle.campaign.ledger.roster import (
+    ARTICLES,
+    WORD,
+    fold_text,
+    is_alike,
+    is_alike_without_article,
+    is_part,
+    without_article,
+)
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
 from cardbattle.core.errors import Diagnostic, InvalidInput
@@ -35,6 +44,10 @@ VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
 )
+SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
+    r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
+)
+DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
 AVOID = re.compile(
     r"[\s,]*\b(?:and\s+|but\s+)?(?:avoid|avoiding|evade|evading)"
     r"(?:\s+(?:a\s+|any\s+|all\s+)?(?:battles?|combat|contact|fight|fighting|enem(?:y|ies)|the enemy))?\s*$",
@@ -60,6 +73,7 @@ REQUEST = re.compile(
 )
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|march to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
+SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 EVERY = ("all", "everyone", "everybody", "all forces")
@@ -455,6 +469,10 @@ class MessageReader:
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
+        force, order = self.with_dash(text)
+        if force:
+            self.read_order(line, force, order)
+            return
         force, order = self.without_colon(text)
         if force and self.is_below_address:
             self.read_order(line, force, order)
@@ -466,21 +484,52 @@ class MessageReader:
             self.keep_unread(line, text)
 
     def keep_unread(self, line: PlainLine, text: str) -> None:
-        """Keep a line that names a force and also has a verb of an order, an arrow or a place."""
+        """Keep a line that may name a force and also has a verb of an order, an arrow or a place."""
         spoken = WORD.findall(text.casefold())
         if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
             return
-        places = self.parser.place_words
-        if VERBS.search(text) or places.intersection(spoken):
-            names = self.parser.forces(self.faction)
-            words = {
-                key: distinct_words(key, names[key]) - places for key in self.parser.movable(self.faction)
-            }
-            common = Counter(chain.from_iterable(words.values()))
-            forces = [
-                key for key in words if any(common[word] == 1 for word in words[key].intersection(spoken))
-            ]
+        if VERBS.search(text) or SENDING.search(text) or self.parser.place_words.intersection(spoken):
+            forces = self.forces_in(spoken)
             self.unread += [UnreadLine(line, forces)] if forces else []
+
+    def forces_in(self, spoken: Sequence[str]) -> list[str]:
+        """Return the forces of the sender that a line may name, given the line's words in lower case.
+
+        A word counts if it resembles a word that only one force has in its name, such as `goats` for `The
+        Goat Boys`, or if it is the whole name written together, such as `goatboys`.
+        """
+        names = self.parser.forces(self.faction)
+        own = self.parser.movable(self.faction)
+        words = {key: distinct_words(key, names[key]) - self.parser.place_words for key in own}
+        common = Counter(chain.from_iterable(words.values()))
+        for key in own:
+            words[key] = {word for word in words[key] if common[word] == 1}
+            words[key].add(fold_text(without_article(names[key])))
+        return [
+            key
+            for key in own
+            if any(difflib.get_close_matches(word, words[key], 1, SIMILAR) for word in spoken)
+        ]
+
+    def with_dash(self, text: str) -> tuple[str, str]:
+        """Split a line such as `Goat Boys - hold` into the force and its order.
+
+        Both are empty strings if the line is not clear.
+        """
+        names = self.parser.forces(self.faction)
+        for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
+            force, order = text[: dash.start()], text[dash.end() :]
+            is_all = self.is_below_address and force.casefold() in EVERY
+            if (is_all or self.is_force(names, force)) and self.is_readable(force, order):
+                return force, order
+        return "", ""
+
+    def is_readable(self, words: str, text: str) -> bool:
+        """Return True if the words name forces that can carry out this order."""
+        try:
+            return any(self.parser.order_and_remark(force, text) for force in self.forces_named(words))
+        except ValueError:
+            return False
 
     def without_colon(self, text: str) -> tuple[str, str]:
         """Split a line without a colon into the force and its order.
@@ -498,7 +547,7 @@ class MessageReader:
 
     def is_force(self, names: Mapping[str, str], words: str) -> bool:
         """Return True if the words name a force in `names`. Below an address, part of a name is enough."""
-        if words.lower() in names or any(is_alike(name, words) for name in names.values()):
+        if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
         parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
         return self.is_below_address and len(parts) == 1

@@ -149,9 +149,9 @@ def test_an_error_is_reported_once_for_all_parts_of_a_line(campaign: Campaign) -
 
 def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
     quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
-    taken = take(campaign, f"Red vanguard - hold\nRed militia: hold\n\n{quoted}")
+    taken = take(campaign, f"Red vanguard hold\nRed militia: hold\n\n{quoted}")
     assert orders(taken) == {"militia": "hold"}
-    alone = take(campaign, f"Red militia - hold\n\n{quoted}")
+    alone = take(campaign, f"Red militia hold\n\n{quoted}")
     assert orders(alone) == {}
     assert "write a colon after the force" in str(alone.errors[0])
 
@@ -220,6 +220,34 @@ def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> 
 def test_below_an_address_the_colon_can_be_missing(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\n- The vanguard march to the ford\n- militia -> bridge")
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "mill -> bridge"}, [])
+
+
+@pytest.mark.parametrize("dash", [" - ", " -- ", "- ", " -", " \u2013 ", "\u2014"])
+@pytest.mark.parametrize("name", ["Redmilitia", "The Red Militia", "red  militia", "Red-militia"])
+def test_a_dash_counts_as_a_colon(campaign: Campaign, name: str, dash: str) -> None:
+    mail = f"Hello - all is well.\n{name}{dash}march to the ford\nAnn - at the mill"
+    for text in (mail, f"{ADDRESS}:\n{name}{dash}march to the ford"):
+        taken = take(campaign, text)
+        assert (orders(taken), taken.errors) == ({"militia": "march to ford"}, [])
+    taken = take(campaign, f"{ADDRESS}:\nmilitia -> bridge\nall{dash}hold")
+    assert (orders(taken), taken.errors) == ({"militia": "mill -> bridge", "vanguard": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Redmilitia - quickly to the frod, march!",
+        "The militias go to ford",
+        "Milita would attack, I think",
+        "Let the redmilitia see the ford",
+    ],
+)
+@pytest.mark.parametrize("break_", ["", "\n"])
+def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str, break_: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\n{break_}{line}")
+    assert orders(taken) == {"vanguard": "hold"}
+    assert [str(error).split(": ")[1][:23] for error in taken.errors] == ["this line names militia"]
+    assert not take(campaign, f"{ADDRESS}:\nall: hold\n\n{line}").errors
 
 
 @pytest.mark.parametrize("address", ["the-vale/red@1", "red@1", "Red @ 1", "**red@1**"])
