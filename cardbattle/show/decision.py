@@ -6,6 +6,7 @@ similar options are combined.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ HEIGHT = 24  # lines of a screen, including the prompt
 AT_MOST = 9  # maximum number of lines with numbered options; if there are more, options are combined
 HELD = 4  # lines of a hand
 SHORT = 14  # columns of a name
+JOINT = re.compile(r", | and ")  # between the names of the forces of one side
 EARLIER = "  ... earlier events: type log"
 MORE_HELD = "    ... more cards: type hand"
 
@@ -95,14 +97,21 @@ def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
 
 
 def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
-    """Shorten names to fit a column: the name, the key, or the number of the side.
+    """Shorten names to fit a column: the name, its first force, the key, or the number of the side.
 
     >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
     ['York', 'humphrey']
+    >>> short_names(["Salt Boys and Harbour Watch", "Salt Boys"], ["salt-boys", "boys"])
+    ['salt-boys', 'Salt Boys']
+    >>> short_names(["Salt Boys and Harbour Watch", "York"], ["salt-boys", "york"])
+    ['Salt Boys', 'York']
     """
+    first = [JOINT.split(name)[0] for name in names]
     nouns = []
     for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
-        fitting = [label for label in (name, key) if cell_len(label) <= SHORT]
+        own = first[number - 1]
+        leaders = [own] if first.count(own) == 1 else []
+        fitting = [label for label in (name, *leaders, key) if cell_len(label) <= SHORT]
         nouns.append(Noun((fitting or [f"side {number}"])[0], is_plural(name)))
     return nouns
 
