@@ -188,8 +188,8 @@ def is_unsound(model: Model) -> bool:
 
 
 def adjust(model: Model, settings: list[str]) -> list[Entry]:
-    """Set values, or add to the numbers that are there."""
-    found = list[Entry]()
+    """Set values, or add to the numbers that are there, in one entry. If nothing changes, it is refused."""
+    found = dict[str, tuple[Any, Any]]()
     for setting in settings:
         key, _, value = setting.partition("=")
         is_relative, sign = key[-1] in "+-" or value[0] in "+-", -1 if "-" in (key[-1], value[0]) else 1
@@ -199,9 +199,12 @@ def adjust(model: Model, settings: list[str]) -> list[Entry]:
         is_negative = isinstance(after, int) and after < 0 and not key.endswith(".points")
         if same(now, after) or is_negative:
             raise Refusal(3)
-        found.append(Entry("adjust", {key: (now, after)}))
-        model = model.plus(found[-1:])
-    return found
+        model = model.plus([Entry("adjust", {key: (now, after)})])
+        found[key] = (found[key][0] if key in found else now, after)
+    found = {key: pair for key, pair in found.items() if not same(*pair)}
+    if not found:
+        raise Refusal(3)
+    return [Entry("adjust", found)]
 
 
 def forces_of(battle: Values) -> list[str]:
