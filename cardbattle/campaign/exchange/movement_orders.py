@@ -581,7 +581,7 @@ class MessageReader:
     def is_remark(self, words: str, order: str) -> bool:
         """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
 
-        It names no force, and the text behind the colon neither begins like an order nor names a place.
+        Such a line names no force and no place, and does not begin like an order behind its colon.
         """
         names = {**self.parser.forces(""), **self.parser.factions()}
         is_named = any(is_part(words, f"{key} {name}") for key, name in names.items())
