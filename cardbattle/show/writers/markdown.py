@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Cell, Content, Document, Item, Word
 
 # Characters that begin markup inside a line, and at its start. Automatic links (http:, www.) are escaped too.
-INSIDE = re.compile(r"[\\`*_\[\]<>|~$]|&(?=#?\w+;)|=(?==)|:(?=//)|(?<=www)\.", re.IGNORECASE)
+INSIDE = re.compile(r"[\\`*_\[\]<|~$]|(?<! -)>|&(?=#?\w+;)|=(?==)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 START = re.compile(r"[-+#]|\d+[.)]")
 
 
@@ -151,7 +151,7 @@ class BattleMarkdown:
 
 
 def inside_line(text: str) -> str:
-    """Escape the Markdown in a part of a line, and keep its spaces."""
+    """Escape the Markdown in a part of a line, and keep its spaces. The arrow ` ->` needs no escape."""
     return INSIDE.sub(lambda match: "\\" + match[0], text)
 
 
@@ -160,6 +160,8 @@ def escape_markdown(text: str) -> str:
 
     >>> print(escape_markdown("*York* [here](http://x) <b>"))
     \*York\* \[here\](http\://x) \<b\>
+    >>> print(escape_markdown("Fen Bridge -> Three Oaks"))
+    Fen Bridge -> Three Oaks
     """
     line = inside_line(" ".join(text.split()))
     start = START.match(line)
