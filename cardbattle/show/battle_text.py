@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.records.battle_file import SidePlan
+from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
@@ -253,6 +256,32 @@ def winner_words(report: Report) -> tuple[Parts, str]:
         return ["The battle is drawn"], why
     victors = and_sides(report.winners)
     return [*victors, " ", agreeing_with(victors, "wins|win")], why
+
+
+def substitute_sentences(side: SidePlan, name: str) -> list[str]:
+    """Return a sentence for each time that a commander answered for the player of a side.
+
+    Only this player and the umpire may read them.
+
+    >>> side = SidePlan("York", "human", [], "", substitutes=["2: regular", "4: human", "6: elite"])
+    >>> for sentence in substitute_sentences(side, "you"):
+    ...     print(sentence)
+    A regular commander answered questions 2 to 3 for you.
+    An elite commander answered for you from question 6 on.
+    """
+    if side.commander != HUMAN:
+        return []
+    notes = [note.split(": ") for note in side.substitutes]
+    sentences = []
+    for (first, rank, *_), after in zip_longest(notes, (int(number) for number, *_ in notes[1:])):
+        article = "An" if rank[0] in "aeiou" else "A"
+        count = after - int(first) if after else 0
+        which = f"question {first}" if count == 1 else f"questions {first} to {int(first) + count - 1}"
+        if rank != HUMAN and not after:
+            sentences.append(f"{article} {rank} commander answered for {name} from question {first} on.")
+        elif rank != HUMAN and count:
+            sentences.append(f"{article} {rank} commander answered {which} for {name}.")
+    return sentences
 
 
 def tally(report: Report, seat: int) -> str:

@@ -10,8 +10,16 @@ from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.reader_view import report_of
+from cardbattle.commanders import HUMAN
 from cardbattle.core.telling import AFTERWARDS, Name, counted
-from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length, winner_words
+from cardbattle.show.battle_text import (
+    FRAME,
+    LONGEST_POST,
+    fill_parts,
+    post_length,
+    substitute_sentences,
+    winner_words,
+)
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
@@ -84,12 +92,15 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     shown = ShownDecision(
         report, session.reported_events.get(seat, 0), decision.view, decision.texts, lesson, False
     )
+    place = session.place(seat)
     lines = [*message_news(shown.report, shown.since, pen), pen.plain("")]
+    side = session.plan.sides[seat]
+    if side.substitutes[-1:] == [f"{place}: {HUMAN}"]:
+        lines += [*map(pen.plain, substitute_sentences(side, "you")[-1:]), pen.plain("")]
     if seat not in session.reported_events:
         lines += names_lines(pen, session.keys)
     pen.names = short_names(pen.names, session.keys)
     lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
-    place = session.place(seat)
     is_wide = len(decision.texts) > NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
@@ -129,6 +140,8 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
     lines += counts(report, pen, WIDTH)
+    absent = substitute_sentences(session.plan.sides[seat], "you")
+    lines += [pen.plain(""), *map(pen.plain, absent)] if absent else []
     story = pen.plain(tell_story(report).text)
     lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]

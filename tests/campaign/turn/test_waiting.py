@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -127,6 +128,28 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     assert "missed" in campaign_kinds(sh)
 
 
+@pytest.mark.slow
+def test_only_the_late_player_reads_which_questions_a_commander_answered(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "standing-orders")
+    birch_answers(sh, war)
+    sh("campaign", "advance", "--now", LATER)
+    answered = "commander answered"
+    answers = [sh("orders", "ask", KEPT).out]
+    while (war / KEPT).exists():
+        session = open_saved(str(war / KEPT)).session
+        lines = [f"mill/{session.keys[seat]}@{session.place(seat)}: 1" for seat in session.seats_to_answer]
+        (war / "mail.txt").write_text("\n".join(lines), encoding="utf-8")
+        said = sh("orders", "take", KEPT, "mail.txt")
+        answers.append(said.out)
+    messages = re.findall(r"^To (\w+), (.*?)(?=^To |\Z)", "\n".join(answers), re.DOTALL | re.MULTILINE)
+    assert [side for side, text in messages if answered in text] == ["vaughan"] * 2
+    reports = {
+        reader: sh("campaign", "report", "--turn", "1", "--for", reader).out
+        for reader in ("king", "parliament", "public")  # the late player belongs to the king
+    }
+    assert [reader for reader, text in reports.items() if answered in text] == ["king"]
+
+
 def test_an_interrupted_answer_of_a_commander_is_noted_once(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +172,13 @@ def test_if_all_are_late_a_commander_fights_to_the_end(sh: Shell, war: Path) -> 
     assert [duty["what"] for duty in waiting(sh) if duty["battle"] == "mill"] == [
         "record battle mill: cardbattle campaign fight mill --by-message"
     ]
-    assert "mill is recorded in the campaign" in sh("orders", "ask", KEPT).err
+    assert (
+        "record it and print the last messages with: cardbattle campaign fight mill --by-message"
+        in " ".join(sh("campaign", "advance").out.split())
+    )
+    said = sh("campaign", "fight", "mill", "--by-message")
+    assert "mill is recorded in the campaign" in said.err
+    assert said.out.count("A regular commander answered for you from question 1 on.") == 2
 
 
 def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:

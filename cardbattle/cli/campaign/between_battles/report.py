@@ -23,6 +23,7 @@ from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.telling import ENGLISH, counted
+from cardbattle.show.battle_text import substitute_sentences
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan
 from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from cardbattle.battles.records.record import Record
-    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.campaign.visibility.reader import RecordView, VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.show.document import Document
     from cardbattle.simulation.turning_points import Curve
@@ -124,13 +125,27 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
     stories = stories_of(visible, records, curves, wanted.lang)
     news = {
         entry.revision: BattleNews(
-            stories.get(entry.revision, ""), curves.get(entry.revision, NO_CURVE).turning_points
+            stories.get(entry.revision, ""),
+            curves.get(entry.revision, NO_CURVE).turning_points,
+            absences_in(visible.view_of(entry.revision, records[entry.revision]))
+            if entry.revision in records
+            else (),
         )
         for entry in span.battles
     }
     pending = visible.countable.pending if span.next_battle is None else []
     advice = odds_of_pending(visible, pending, wanted.odds, to.quiet)
     return translated(turn_report_page(span, style, news, advice), wanted.lang)
+
+
+def absences_in(view: RecordView) -> list[str]:
+    """Return sentences about commanders that answered for players whose forces the reader commands."""
+    return [
+        sentence
+        for key, side in zip(view.record.setup.seats, view.record.sides, strict=True)
+        if key in view.led
+        for sentence in substitute_sentences(side, side.name)
+    ]
 
 
 def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions, to: Printer) -> Document:

@@ -53,10 +53,14 @@ NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
 class BattleNews(NamedTuple):
-    """What a report adds to the result of a battle: its story and its turning points."""
+    """What a report adds to the result of a battle: its story and its turning points.
+
+    `absences` are sentences about commanders that answered for the reader's own player.
+    """
 
     story: str = ""
     turning_points: Sequence[TurningPoint] = ()
+    absences: Sequence[str] = ()
 
 
 class ReportSections(NamedTuple):
@@ -144,6 +148,8 @@ def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) 
         further = [text for text in map(partial(without, heading), texts) if text]
         further += [NO_FIGHT] if entry.kind == "declined" and not further else []
         yield from map(Paragraph, further)
+    if news.absences:
+        yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
     turning = turning_sentence(news.turning_points).strip()
     if turning:
         yield Paragraph(turning, FAINT)
