@@ -99,14 +99,14 @@ def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
 def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -> Iterator[PhaseReport]:
     """Yield the result of each phase of the turn without recording anything.
 
-    Pending battles stay pending, so their consequences are missing. The rehearsal ends at any other phase
-    that has to wait, for example for sealed orders that are not open.
+    The rehearsal ends at the phase that has to wait, for example for sealed orders that are not open, or for
+    pending battles. If `leave_battles` is true, it goes on as if the battles stay pending.
     """
     situation = situation_of(books, ledger, wanted.choices)
     for phase in phases_wanted(situation, wanted):
         report = compute_phase(phase, situation)
         yield report
-        if report.outcome.waits and phase.name != BATTLES:
+        if report.outcome.waits and not (phase.name == BATTLES and wanted.leave_battles):
             return
         entries = [*situation.entries, *(cause.entry() for cause in report.outcome.causes)]
         situation = situation._replace(campaign=report.campaign, entries=entries)

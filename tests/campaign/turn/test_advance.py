@@ -94,6 +94,9 @@ def test_a_phase_runs_once_in_a_turn(tmp_path: Path) -> None:
 
 def test_battles_make_the_turn_wait(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path, MARCHES + TABLES)
+    rehearsed = list(rehearse_turn(store.load(folder), store.load_ledger(folder), AdvanceOptions()))
+    assert rehearsed[-1].phase.name == BATTLES and rehearsed[-1].outcome.waits
+    assert len(list(rehearse_turn(store.load(folder), store.load_ledger(folder), LEAVE))) == len(PHASES)
     reports = [run_phase(folder, phase, AdvanceOptions()) for phase in PHASES]
     assert [report.phase.name for report in reports if report.outcome.waits] == [BATTLES]
 
