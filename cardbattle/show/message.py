@@ -71,12 +71,12 @@ class Message(NamedTuple):
     parts: int
     lines: list[str]
 
-    @property
-    def part_label(self) -> str:
-        """Return a heading for the person who sends this part."""
+    def part_label(self, name: str = "") -> str:
+        """Return a heading for the person who sends this part. `name` explains the key of the side."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
-        return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
+        side = f"{self.side} ({name})" if name else self.side
+        return f"To {side}, {about}{part}: {post_length(self.lines)} characters"
 
 
 def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
@@ -209,14 +209,17 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
     return messages
 
 
-def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:
+def messages_page(
+    battle: str, messages: Sequence[Message], instead: str = "", names: Mapping[str, str] | None = None
+) -> Document:
     """Show messages, each below a heading for the person who sends it.
 
-    If there are no messages, show the text `instead`.
+    If there are no messages, show the text `instead`. `names` has the names of sides, by their keys.
     """
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
-        blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]
+        label = message.part_label((names or {}).get(message.side, ""))
+        blocks += [Section(label, [label]), Listing(message.lines, "text")]
     data = {"schema": 1, "battle": battle, "messages": [*map(as_table, messages)]}
     return Document("messages", blocks, data, is_sent=True)
 

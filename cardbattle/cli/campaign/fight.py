@@ -382,7 +382,7 @@ def fight_by_message(
     if played.session.is_over:
         end_by_message(kept_battle, to)
     else:
-        show(played.session, questions(kept_battle, played.session.seats_to_answer, to), to)
+        show(kept_battle, questions(kept_battle, played.session.seats_to_answer, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:

@@ -35,7 +35,7 @@ from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_grou
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_error
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, key_error, key_from, listed
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
@@ -156,7 +156,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
             "that file reveals every hand, so do not send it to anyone"
         )
         to.message(f"enter answers with: cardbattle orders take {as_typed(battle_file.path)}")
-    show(session, messages, to)
+    show(battle_file, messages, to)
 
 
 @COMMANDS.command(
@@ -223,7 +223,7 @@ def remind_command(
     battle_file = open_unfinished(battle)
     session = battle_file.session
     seat = seat_named(battle_file, side, "SIDE")
-    show(session, reminder_to(session, seat, encoding_of(to), deadline_sentence(battle_file)), to)
+    show(battle_file, reminder_to(session, seat, encoding_of(to), deadline_sentence(battle_file)), to)
 
 
 @COMMANDS.command(
@@ -587,7 +587,7 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
         return
     after = question_numbers(session)
     changed = [seat for seat in after if before.get(seat) != after[seat]]
-    show(session, questions(kept_battle, changed, to), to)
+    show(kept_battle, questions(kept_battle, changed, to), to)
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
@@ -603,7 +603,7 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     else:
         write_record(kept_battle, to)
     messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to))]
-    show(session, messages, to)
+    show(kept_battle, messages, to)
 
 
 def write_record(kept_battle: SavedSession, to: Printer) -> None:
@@ -654,9 +654,34 @@ def encoding_of(to: Printer) -> str:
     return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
-def show(session: Session, messages: Sequence[Message], to: Printer) -> None:
+def show(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) -> None:
     """Print the messages. Without messages, print whose answer is missing."""
-    to.show(messages_page(session.plan.id, messages, waiting_words(session)))
+    session = kept_battle.session
+    names = names_in_campaign(kept_battle) if messages else {}
+    to.show(messages_page(session.plan.id, messages, waiting_words(session), names))
+
+
+def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
+    """Return a dict from the keys of the sides to the names of their force and faction.
+
+    It is empty if the battle belongs to no campaign, or if the campaign cannot be read. A side that is not a
+    force is left out.
+    """
+    folder = campaign_of_battle(kept_battle)
+    if not folder:
+        return {}
+    # imports pydantic; only needed for a battle of a campaign
+    from cardbattle.cli.campaign.shared import read_only
+
+    try:
+        campaign = read_only(folder)[0].campaign
+    except CardbattleError:  # somebody edits the campaign: the messages need only the keys
+        return {}
+    return {
+        key: clean(f"{campaign.display_name(key)}, {campaign.faction_name(campaign.forces[key].faction)}")
+        for key in kept_battle.session.keys
+        if key in campaign.forces
+    }
 
 
 GROUP = Group(orders, ORDERS)

@@ -304,14 +304,14 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     do(sh, "advance", code=4)
     do(sh, "substitute", "blue", "green")
     begun = do(sh, "fight", "--by-message")
-    assert "To vanguard, question 1" in begun.out and "To guard" not in begun.out
+    assert "To vanguard (Vanguard, Red), question 1" in begun.out and "To guard" not in begun.out
     assert "battle t1-bridge: the commander of guard is now green" in begun.err
     stopped = do(sh, "advance", code=4)
     assert "waiting for Vanguard; take their answers with: cardbattle orders take t1-bridge" in stopped.out
     (valley / "t1-bridge.battle.toml").unlink()
     do(sh, "substitute", "blue", "human")
     begun = do(sh, "fight", "--by-message")
-    assert "To vanguard, question 1" in begun.out and "To guard, question 1" in begun.out
+    assert "To vanguard (Vanguard, Red), question 1" in begun.out and "To guard (Guard, Blue), q" in begun.out
     assert "not asked" not in begun.err
     (valley / "t1-bridge.battle.toml").unlink()
     begun = do(sh, "fight", "--by-message", "--as", "guard")
@@ -345,7 +345,8 @@ def test_commands_take_a_faction_or_side_by_its_name_or_a_part_of_it(sh: Shell, 
     do(sh, "orders", "give", "white", "hold")
     take(sh, LINES)
     do(sh, "advance", code=4)
-    assert "To guard, question 1" in do(sh, "fight", "--by-message", "--as", "white wardens").out
+    begun = do(sh, "fight", "--by-message", "--as", "white wardens")
+    assert "To guard (Guard, The White Wardens), question 1" in begun.out
     assert "guard@1" in sh("orders", "remind", "t1-bridge.battle.toml", "white").out
 
 

@@ -141,7 +141,7 @@ def test_only_the_late_player_reads_which_questions_a_commander_answered(sh: She
         (war / "mail.txt").write_text("\n".join(lines), encoding="utf-8")
         said = sh("orders", "take", KEPT, "mail.txt")
         answers.append(said.out)
-    messages = re.findall(r"^To (\w+), (.*?)(?=^To |\Z)", "\n".join(answers), re.DOTALL | re.MULTILINE)
+    messages = re.findall(r"^To (\w+) .*?\), (.*?)(?=^To |\Z)", "\n".join(answers), re.DOTALL | re.MULTILINE)
     assert [side for side, text in messages if answered in text] == ["vaughan"] * 2
     reports = {
         reader: sh("campaign", "report", "--turn", "1", "--for", reader).out
