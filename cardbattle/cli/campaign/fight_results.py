@@ -1,16 +1,31 @@
-"""Record the results of fought battles."""
+"""Record the results of fought battles, and find the names of the sides of a battle by message."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.fighting import plan_recording
-from cardbattle.cli.campaign.shared import commit, discreet, print_notes, visible_campaign
+from cardbattle.campaign.turn.fighting import plan_recording, select_battles, unrecorded_battles
+from cardbattle.campaign.turn.played_battles import PlayedBattle
+from cardbattle.cli.campaign.shared import (
+    commit,
+    discreet,
+    print_notes,
+    read_only,
+    read_repaired,
+    step_after_battle,
+    visible_campaign,
+)
+from cardbattle.core.errors import CardbattleError
+from cardbattle.core.names import clean
+from cardbattle.files import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from cardbattle.battles.session import Session
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.ledger.operations import Operation
     from cardbattle.campaign.turn.fighting import FoughtBattle
@@ -30,3 +45,51 @@ def commit_fights(
         operations = plan_recording(transaction.books, transaction.ledger, fought)
         entries = commit(transaction, operations, reader)
         return operations, entries, visible_campaign(transaction.books, transaction.ledger, reader)
+
+
+def record_session(session: Session, folder: str, path: str) -> str:
+    """Record a finished battle by message, and remove its file. Return the umpire's next step.
+
+    Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
+    has changed since it was begun. If an error is raised, the file is kept.
+    """
+    books, ledger = read_repaired(folder)
+    selected = select_battles(books.campaign, [session.plan.id], False)
+    battle = unrecorded_battles(books.campaign, ledger, selected)[0]
+    persons = [session.keys[seat] for seat in session.players]
+    commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
+    disk.remove(path)
+    with suppress(CardbattleError):  # somebody edits the campaign: the result is recorded all the same
+        return step_after_battle(read_only(folder)[0].campaign, folder)
+    return ""
+
+
+def find_side(session: Session, folder: str) -> Callable[[str], str]:
+    """Return a function that returns the key of the side with a name, and raises ValueError otherwise.
+
+    `folder` is the folder of the battle's campaign, or "" if the battle belongs to no campaign.
+    """
+    sides = zip(session.keys, session.plan.sides, strict=True)
+    names: dict[str, Sequence[str]] = {key: [side.name] for key, side in sides}
+    campaign = read_only(folder)[0].campaign if folder else None
+    battle = campaign.battle(session.plan.id) if campaign else None
+    if campaign is not None and battle is not None:
+        names |= names_of_sides(campaign, battle.sides, battle)
+    return lambda word: key_of(word, names)
+
+
+def names_of_forces(session: Session, folder: str) -> dict[str, str]:
+    """Return a dict from the keys of the sides to the names of their force and faction.
+
+    A side that is not a force is left out. If the campaign cannot be read, because somebody edits it, the
+    dict is empty.
+    """
+    try:
+        campaign = read_only(folder)[0].campaign
+    except CardbattleError:
+        return {}
+    return {
+        key: clean(f"{campaign.display_name(key)}, {campaign.faction_name(campaign.forces[key].faction)}")
+        for key in session.keys
+        if key in campaign.forces
+    }

@@ -21,6 +21,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo
 from cardbattle.cli.campaign.shared import (
     DryRun,
     Public,
@@ -413,6 +414,8 @@ def undo_command(
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
     record_operations(home.path, how, to, choose)
+    if turn and not how.dry_run:
+        print_step_after_undo(home.path, to)
 
 
 @COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)
@@ -427,6 +430,8 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
         return [undo.redo(books, ledger, how.reason)]
 
     record_operations(home.path, how, to, choose)
+    if not how.dry_run:
+        print_step_after_undo(home.path, to)
 
 
 @option_group

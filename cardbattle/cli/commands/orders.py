@@ -35,7 +35,7 @@ from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_grou
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_error
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, key_error, key_from, listed
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
@@ -523,17 +523,9 @@ def side_finder(kept_battle: SavedSession) -> Callable[[str], str]:
     can also name a force, or the faction if no other side has it.
     """
     # imports pydantic; only needed for names
-    from cardbattle.campaign.ledger.roster import key_of, names_of_sides
-    from cardbattle.cli.campaign.shared import read_only
+    from cardbattle.cli.campaign.fight_results import find_side
 
-    plan, folder = kept_battle.session.plan, campaign_of_battle(kept_battle)
-    sides = zip(kept_battle.session.keys, plan.sides, strict=True)
-    names: dict[str, Sequence[str]] = {key: [side.name] for key, side in sides}
-    campaign = read_only(folder)[0].campaign if folder else None
-    battle = campaign.battle(plan.id) if campaign else None
-    if campaign is not None and battle is not None:
-        names |= names_of_sides(campaign, battle.sides, battle)
-    return lambda word: key_of(word, names)
+    return find_side(kept_battle.session, campaign_of_battle(kept_battle))
 
 
 def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
@@ -622,20 +614,12 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     has changed since it was begun. If an error is raised, the saved battle is kept.
     """
     # imports pydantic; only needed for a battle of a campaign
-    from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
-    from cardbattle.campaign.turn.played_battles import PlayedBattle
-    from cardbattle.cli.campaign.fight_results import commit_fights
-    from cardbattle.cli.campaign.shared import read_only, read_repaired, step_after_battle
+    from cardbattle.cli.campaign.fight_results import record_session
 
-    books, ledger = read_repaired(folder)
-    battle = unrecorded_battles(
-        books.campaign, ledger, select_battles(books.campaign, [kept_battle.session.plan.id], False)
-    )[0]
-    persons = [kept_battle.session.keys[seat] for seat in kept_battle.session.players]
-    commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
-    disk.remove(kept_battle.path)
-    to.message(f"the battle is over; {battle.id} is recorded in the campaign")
-    to.message(step_after_battle(read_only(folder)[0].campaign, folder))
+    next_step = record_session(kept_battle.session, folder, kept_battle.path)
+    to.message(f"the battle is over; {kept_battle.session.plan.id} is recorded in the campaign")
+    if next_step:
+        to.message(next_step)
 
 
 def questions(kept_battle: SavedSession, seats: Collection[int], to: Printer) -> list[Message]:
@@ -664,24 +648,15 @@ def show(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) ->
 def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
     """Return a dict from the keys of the sides to the names of their force and faction.
 
-    It is empty if the battle belongs to no campaign, or if the campaign cannot be read. A side that is not a
-    force is left out.
+    It is empty if the battle belongs to no campaign, or if the campaign cannot be read.
     """
     folder = campaign_of_battle(kept_battle)
     if not folder:
         return {}
     # imports pydantic; only needed for a battle of a campaign
-    from cardbattle.cli.campaign.shared import read_only
+    from cardbattle.cli.campaign.fight_results import names_of_forces
 
-    try:
-        campaign = read_only(folder)[0].campaign
-    except CardbattleError:  # somebody edits the campaign: the messages need only the keys
-        return {}
-    return {
-        key: clean(f"{campaign.display_name(key)}, {campaign.faction_name(campaign.forces[key].faction)}")
-        for key in kept_battle.session.keys
-        if key in campaign.forces
-    }
+    return names_of_forces(kept_battle.session, folder)
 
 
 GROUP = Group(orders, ORDERS)

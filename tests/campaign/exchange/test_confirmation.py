@@ -147,7 +147,9 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
     folder = folder_with(sh.folder / "war", TEXT)
     said = sh("campaign", "confirm", "wood/stafford: well fought", "-C", folder)
     assert said.code == 3
-    assert said.err.endswith("; write wood/stafford: percy won, percy lost 1/4, stafford lost 1/2\n")
+    error, step = said.err.splitlines()
+    assert error.endswith("; write wood/stafford: percy won, percy lost 1/4, stafford lost 1/2")
+    assert step.startswith("correct the rejected reports and repeat the command, or decide with: ")
     said = sh("campaign", "confirm", "hello", "-C", folder)
     assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
     example = said.err.strip().partition("; write ")[2]
@@ -163,7 +165,7 @@ def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Sh
     said = sh("campaign", "confirm", "--file", sh.write("mail.txt", mail), "-C", folder)
     assert (said.code, "bridge is no longer pending" in said.out) == (3, True)
     assert "bridge/percy has already sent this report, so nothing is recorded\n" in said.err
-    assert said.err.splitlines()[-1].startswith('cardbattle: wood/percy: "well fought" is not clear')
+    assert said.err.splitlines()[-2].startswith('cardbattle: wood/percy: "well fought" is not clear')
 
 
 @pytest.mark.parametrize(

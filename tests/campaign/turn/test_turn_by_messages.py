@@ -103,8 +103,14 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     do(sh, "advance", "--leave")
     status = do(sh, "orders", "status")
     assert "Waiting for Red." in status.out
-    do(sh, "undo", "--turn")
+    step = "next: take the orders of Blue and Green with: cardbattle campaign orders take"
+    assert step in do(sh, "undo", "--turn").err
     assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
+    refused = take(sh, "blue@1:\ngarrison: march to Rome\nguard: fly", code=3).err
+    assert "no order is recorded; correct the rejected ones in the file and repeat the command" in refused
+    redone = do(sh, "redo").err
+    assert "reports that you wrote before can differ now" in redone
+    assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
 def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valley: Path) -> None:

@@ -20,10 +20,10 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
-from cardbattle.campaign.state.tables.deadlines import WAIT
-from cardbattle.campaign.turn.waiting import order_duties, overdue
+from cardbattle.campaign.turn.waiting import order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
 from cardbattle.cli.campaign.between_battles.waiting import Now, read_moment
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
@@ -219,17 +219,22 @@ def take_command(
         only = faction_named(books.campaign, faction)
         moved, earlier = has_moved(ledger), orders_of_last_movement(ledger)
         result = take_messages(books.campaign, texts, only, has_moved=moved, earlier=earlier)
-        operation = orders_operation(books.campaign, result, how.reason)
         results.append(result)
-        return [operation]
+        return [orders_operation(books.campaign, result, how.reason)]
 
-    record_operations(home.path, how, to, choose)
+    others = "all other orders are accepted"
+    try:
+        record_operations(home.path, how, to, choose)
+    except InvalidInput as refused:
+        if not results or list(refused.errors) != results[0].errors:
+            raise
+        others = "no order is recorded"
     errors = [error for result in results for error in result.errors]
     for error in errors:
         complain(error)
     if errors:
         message(
-            "all other orders are accepted; correct the rejected ones in the file and repeat the command, "
+            f"{others}; correct the rejected ones in the file and repeat the command, "
             "or write: cardbattle campaign orders give FORCE ORDER"
         )
         raise typer.Exit(InvalidInput.exit_code)
@@ -240,16 +245,7 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
     """Print on standard error what the umpire should do next about orders. A dry run prints nothing."""
     if not how.dry_run:
         books, ledger = read_only(at)
-        to.message(clean(step_after(books.campaign, ledger, timestamp())))
-
-
-def step_after(campaign: Campaign, ledger: Ledger, now: str) -> str:
-    """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
-    late = overdue(list(order_duties(campaign, ledger)), now)
-    applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
-    return next_step(
-        campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=bool(late) and applies
-    )
+        to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
 @COMMANDS.command(
@@ -322,7 +318,7 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
         to.message(clean(f"for you alone: {idle_words(books.campaign, table)}"))
     if forces := forces_without_orders(books.campaign, table):
         to.message(clean(f"for you alone: no order for {listed(forces)}, in a faction whose orders are in"))
-    to.message(clean(step_after(books.campaign, ledger, time)))
+    to.message(clean(step_with_orders(books.campaign, ledger, time)))
 
 
 def forces_without_orders(campaign: Campaign, table: Sequence[FactionStatus]) -> list[Noun]:

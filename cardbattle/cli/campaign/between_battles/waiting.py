@@ -43,6 +43,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
+from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.missed_deadlines import Consequence
 
 COMMANDS = CommandGroup()
+OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
 ASK_AGAIN = "cardbattle campaign orders ask"
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
@@ -165,8 +167,11 @@ def confirm_command(
             record_operations(home.path, how, to, partial(report, line, how.reason))
         except InvalidInput as error:
             errors += error.errors
+    for each in errors:
+        complain(each)
     if errors:
-        raise InvalidInput(errors)
+        to.message(f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}")
+        raise typer.Exit(InvalidInput.exit_code)
     campaign = store.load(home.path).campaign
     if not how.dry_run and not campaign.reported:
         to.message(step_after_battle(campaign, home.path))

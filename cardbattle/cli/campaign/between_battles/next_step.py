@@ -1,0 +1,35 @@
+"""The umpire's next step with the orders of a turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.exchange.order_book import next_step, statuses
+from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.state.clock import timestamp
+from cardbattle.campaign.state.tables.deadlines import WAIT
+from cardbattle.campaign.turn.waiting import order_duties, overdue
+from cardbattle.cli.campaign.shared import read_only
+from cardbattle.core.names import clean
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.cli.run import Printer
+
+
+def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
+    """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
+    late = overdue(list(order_duties(campaign, ledger)), now)
+    applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
+    return next_step(
+        campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=bool(late) and applies
+    )
+
+
+def print_step_after_undo(at: str, to: Printer) -> None:
+    """Print what the umpire should do after a turn was undone, or after something was redone."""
+    books, ledger = read_only(at)
+    if books.campaign.movement is not None:
+        to.message("reports that you wrote before can differ now; write them again")
+        to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
