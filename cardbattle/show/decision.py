@@ -105,6 +105,8 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
     ['salt-boys', 'Salt Boys']
     >>> short_names(["Salt Boys and Harbour Watch", "York"], ["salt-boys", "york"])
     ['Salt Boys', 'York']
+    >>> short_names(["The Royal Archers"], ["the-royal-archers"])[0].is_plural  # "side 1"
+    False
     """
     first = [JOINT.split(name)[0] for name in names]
     nouns = []
@@ -112,7 +114,7 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
         own = first[number - 1]
         leaders = [own] if first.count(own) == 1 else []
         fitting = [label for label in (name, *leaders, key) if cell_len(label) <= SHORT]
-        nouns.append(Noun((fitting or [f"side {number}"])[0], is_plural(name)))
+        nouns.append(Noun(fitting[0], is_plural(name)) if fitting else Noun(f"side {number}", False))
     return nouns
 
 

@@ -174,7 +174,7 @@ def opening_to(session: Session, seat: int, due: str = "") -> list[Message]:
     `due` is a sentence about the deadline, or "".
     """
     place, key = session.place(seat), session.keys[seat]
-    lines = ["All answers are sealed. Send the line that you kept:", *filter(None, [due]), ""]
+    lines = [*filter(None, [due]), "All answers are sealed. Send the line that you kept:", ""]
     return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
 
 

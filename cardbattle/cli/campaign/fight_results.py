@@ -59,7 +59,7 @@ def record_session(session: Session, folder: str, path: str) -> str:
     persons = [session.keys[seat] for seat in session.players]
     commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
     disk.remove(path)
-    with suppress(CardbattleError):  # somebody edits the campaign: the result is recorded all the same
+    with suppress(CardbattleError):  # the campaign file is being edited; the result is recorded all the same
         return step_after_battle(read_only(folder)[0].campaign, folder)
     return ""
 
@@ -81,7 +81,7 @@ def find_side(session: Session, folder: str) -> Callable[[str], str]:
 def names_of_forces(session: Session, folder: str) -> dict[str, str]:
     """Return a dict from the keys of the sides to the names of their force and faction.
 
-    A side that is not a force is left out. If the campaign cannot be read, because somebody edits it, the
+    A side that is not a force is left out. If the campaign cannot be read, the
     dict is empty.
     """
     try:

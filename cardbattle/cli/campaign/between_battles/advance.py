@@ -10,7 +10,7 @@ from cardbattle.campaign.exchange.order_book import ADVANCE, ASK
 from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
-from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
+from cardbattle.campaign.phases.names import AFTERMATH, BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage.seal_slots import opener
@@ -189,6 +189,10 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     earlier = [entry for entry in entries_of_turn(ledger) if entry.result is not None]
     turn = AdvancedTurn(books.campaign, reports, fought, earlier, begun, wanted.dry_run)
     to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
+    for force in unused_retreats(reports, how):
+        to.message(
+            f"hint: --retreat {force}={how.choices[force]} has no effect: {force} does not retreat now"
+        )
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         raise typer.Exit(STOPPED)
     if wanted.dry_run and (hint := unused_roads(after.campaign)):
@@ -223,6 +227,21 @@ def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
     """Return True if a phase waits for the umpire. With --leave, pending battles are not a reason to wait."""
     is_left = report.phase.name == BATTLES and how.leave_battles
     return bool(report.outcome.waits) and not is_left
+
+
+def unused_retreats(reports: Sequence[PhaseReport], how: AdvanceOptions) -> list[str]:
+    """Return the forces of --retreat that did not retreat. While other retreats are missing, return []."""
+    after_battles = [report for report in reports if report.phase.name == AFTERMATH]
+    if any(report.outcome.waits for report in after_battles):
+        return []
+    moved = {
+        change.key[1]
+        for report in after_battles
+        for cause in report.outcome.causes
+        for change in cause.changes
+        if change.key[0] == "forces" and change.key[2:] == ("location",)
+    }
+    return [force for force in how.choices if force not in moved]
 
 
 def fight_pending(at: str) -> Sequence[Entry]:
