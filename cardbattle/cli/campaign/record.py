@@ -114,8 +114,8 @@ def import_command(
             message(f"battle {name} is already recorded")
         return plan.operations
 
-    record_operations(at, how, to, choose)
-    print_step_in_turn(at, to, dry_run=how.dry_run)
+    campaign = record_operations(at, how, to, choose)
+    print_step_in_turn(campaign, at, to, dry_run=how.dry_run)
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
@@ -205,8 +205,9 @@ def override_command(
         units = lost_units(books.campaign, battle, wanted.unit or [])
         return undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
 
-    record_operations(home.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
-    print_step_in_turn(home.path, to, dry_run=wanted.dry_run)
+    how = RecordingOptions(reason, wanted.public, wanted.dry_run)
+    campaign = record_operations(home.path, how, to, choose)
+    print_step_in_turn(campaign, home.path, to, dry_run=wanted.dry_run)
 
 
 @COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
@@ -232,8 +233,8 @@ def decline_command(
         sides = [find_side("SIDE", word, names) for word in side]
         return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
-    record_operations(home.path, how, to, choose)
-    print_step_in_turn(home.path, to, dry_run=how.dry_run)
+    campaign = record_operations(home.path, how, to, choose)
+    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
@@ -318,8 +319,10 @@ def record_operations(
     choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
     *,
     diff_first: bool = False,
-) -> None:
+) -> Campaign:
     """Record the operations that `choose` returns for the campaign, or with --dry-run print their diff.
+
+    Returns the campaign afterwards, which a dry run does not change.
 
     With `diff_first`, the diff is also printed to standard error before recording, unless --quiet is set.
     Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors of
@@ -334,7 +337,7 @@ def record_operations(
         print_notes([note for operation in chosen for note in operation.notes])
         print_notes(reversals(books, ledger, chosen))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
-        return
+        return books.campaign
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes())
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
@@ -345,6 +348,7 @@ def record_operations(
         entries = commit(transaction, chosen)
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
+        return transaction.campaign
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:

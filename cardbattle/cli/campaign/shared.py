@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
@@ -205,15 +205,10 @@ def step_after_battle(campaign: Campaign, at: str) -> str:
     return f"next: go on with the turn: {command} advance"
 
 
-def print_step_in_turn(at: str, to: Printer, *, dry_run: bool = False) -> None:
-    """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run.
-
-    If the file cannot be read, because somebody edits it, nothing is printed: the result is recorded.
-    """
-    with suppress(CardbattleError):
-        campaign = read_only(at)[0].campaign
-        if campaign.movement is not None and not dry_run:
-            to.message(step_after_battle(campaign, at))
+def print_step_in_turn(campaign: Campaign, at: str, to: Printer, *, dry_run: bool = False) -> None:
+    """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
+    if campaign.movement is not None and not dry_run:
+        to.message(step_after_battle(campaign, at))
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
