@@ -320,7 +320,7 @@ def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: A
 
 @pytest.mark.parametrize(
     ("campaign", "place"),
-    [("the-marches-1403", "Shrewsbury: held by The Crown"), ("four-noons", "The Belfry: held by")],
+    [("the-marches-1403", "Shrewsbury: held by the Crown"), ("four-noons", "The Belfry: held by")],
 )
 def test_a_dropped_campaign_has_its_map_without_links(ask: Asked, campaign: str, place: str) -> None:
     """That of its places and roads, or the umpire's own drawing."""
