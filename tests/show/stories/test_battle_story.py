@@ -267,6 +267,7 @@ def test_a_story_names_leaders_earlier_battles_and_what_followed(sh: Shell, tmp_
     assert not re.search("Vane|Joss", sh("campaign", "story", "first", "--for", "public").out)
 
 
+@pytest.mark.slow
 def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: Path) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text(WAR, encoding="utf-8")
@@ -297,6 +298,7 @@ def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: 
     assert [sh("campaign", "report", "--turn", turn, *plain).out for turn in "23"] == before
 
 
+@pytest.mark.slow
 def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: Path) -> None:
     (tmp_path / "campaign.toml").write_text(f"{WAR}{SECOND}", encoding="utf-8")
     result = ("--winner", "pikes", "--losses", "vanguard=1/4", "--reason", "x")
