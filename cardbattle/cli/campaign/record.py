@@ -417,9 +417,9 @@ def undo_command(
     if turn and target:
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
-    record_operations(home.path, how, to, choose)
+    campaign = record_operations(home.path, how, to, choose)
     if turn and not how.dry_run:
-        print_step_after_undo(home.path, to)
+        print_step_after_undo(campaign, home.path, to)
 
 
 @COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)
@@ -433,9 +433,9 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.redo(books, ledger, how.reason)]
 
-    record_operations(home.path, how, to, choose)
+    campaign = record_operations(home.path, how, to, choose)
     if not how.dry_run:
-        print_step_after_undo(home.path, to)
+        print_step_after_undo(campaign, home.path, to)
 
 
 @option_group

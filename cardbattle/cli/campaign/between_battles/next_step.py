@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import next_step, statuses
@@ -10,6 +11,7 @@ from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import WAIT
 from cardbattle.campaign.turn.waiting import order_duties, overdue
 from cardbattle.cli.campaign.shared import read_only
+from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
@@ -27,9 +29,14 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
     )
 
 
-def print_step_after_undo(at: str, to: Printer) -> None:
-    """Print what the umpire should do after a turn was undone, or after something was redone."""
-    books, ledger = read_only(at)
-    if books.campaign.movement is not None:
+def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:
+    """Print what the umpire should do after a turn was undone, or after something was redone.
+
+    If the campaign has no movement, or its file has been damaged since, nothing is printed.
+    """
+    if campaign.movement is None:
+        return
+    with suppress(CardbattleError):
+        books, ledger = read_only(at)
         to.message("reports that you wrote before can differ now; write them again")
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
