@@ -239,8 +239,8 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
 def standing_below(answers: Sequence[Answer], following: Sequence[PlainLine]) -> list[Answer]:
     """Return the standing orders directly below the last of `answers` that have no address.
 
-    The side of this answer gives them, with its first answer in the text. There is no empty line before
-    them.
+    They count as orders of the side that gave this answer, at the first question that it answers in the text.
+    Standing orders below an empty line are not among them.
     """
     last = answers[-1]
     if not last.has_colon or last.is_sealed:
