@@ -284,6 +284,23 @@ def substitute_sentences(side: SidePlan, name: str) -> list[str]:
     return sentences
 
 
+def players_sentence(sides: Sequence[SidePlan]) -> str:
+    """Return a sentence that says who answered in a battle by message, for the umpire.
+
+    >>> york = SidePlan("York", "human", [], "", substitutes=["2: regular"])
+    >>> kent = SidePlan("Kent", "human", [], "")
+    >>> players_sentence([york, kent])
+    'fought by message; a regular commander answered for York from question 2 on'
+    >>> players_sentence([kent])
+    'fought by message; the player of Kent gave all answers'
+    """
+    absences = [words for side in sides for words in substitute_sentences(side, side.name)]
+    players = [side.name for side in sides if side.commander == HUMAN]
+    owners = f"the {'player' if len(players) == 1 else 'players'} of {listed(players)}"
+    facts = [f"{words[0].lower()}{words[1:-1]}" for words in absences] or [f"{owners} gave all answers"]
+    return clean("; ".join(["fought by message", *facts]))
+
+
 def tally(report: Report, seat: int) -> str:
     """Return a phrase with the score and the losses of the side at `seat`."""
     word = report.rules.score_word

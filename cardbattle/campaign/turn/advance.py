@@ -19,6 +19,7 @@ from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
 from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.ended_battles import plan_endings
 from cardbattle.campaign.turn.in_progress import battles_to_wait_for
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
@@ -51,7 +52,8 @@ class PhaseReport(NamedTuple):
     """The outcome of a phase and its recorded entries. A dry run records no entries.
 
     `is_done` is True if the phase was done earlier in this turn. `campaign` is the campaign after the phase.
-    `warnings` are about the campaign file, such as changes by hand.
+    `warnings` are about the campaign file, such as changes by hand. `fought` are the entries of the battles
+    that the command records in the battle phase. In a dry run, they are not recorded.
     """
 
     phase: Phase
@@ -60,6 +62,7 @@ class PhaseReport(NamedTuple):
     entries: Sequence[Entry] = ()
     is_done: bool = False
     warnings: Sequence[str] = ()
+    fought: Sequence[Entry] = ()
 
 
 def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> Situation:
@@ -100,11 +103,19 @@ def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -
     """Yield the result of each phase of the turn without recording anything.
 
     The rehearsal ends at the phase that has to wait, for example for sealed orders that are not open, or for
-    pending battles. If `leave_battles` is true, it goes on as if the battles stay pending.
+    pending battles. If `leave_battles` is true, it goes on as if the battles stay pending. Battles by message
+    that are over count as recorded in the battle phase.
     """
     situation = situation_of(books, ledger, wanted.choices)
     for phase in phases_wanted(situation, wanted):
-        report = compute_phase(phase, situation)
+        fought: list[Entry] = []
+        if phase.name == BATTLES:
+            ended = plan_endings(books._replace(campaign=situation.campaign), ledger)
+            fought = [operation.entry for operation in ended.operations]
+            for entry in fought:
+                situation = situation.after(entry.changes)
+            situation = situation._replace(entries=[*situation.entries, *fought])
+        report = compute_phase(phase, situation)._replace(fought=fought)
         yield report
         if report.outcome.waits and not (phase.name == BATTLES and wanted.leave_battles):
             return

@@ -88,7 +88,9 @@ class BattleInProgress(NamedTuple):
         if self.state == UNREADABLE:
             return f"repair {battle}{ENDING}, or move it away"
         if self.state == OVER:
-            return f"record it and print the last messages with: {RECORD_IT.format(battle)}"
+            return (
+                f"record it and print the last messages with: {RECORD_IT.format(battle)}; or campaign advance"
+            )
         if self.state == REPORTED:
             decide = f"or decide it with: cardbattle {decision(battle)}"
             return f"take the missing or corrected reports with: cardbattle campaign confirm; {decide}"

@@ -169,7 +169,7 @@ def battle_duties(
         yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
     elif begun.state in (OVER, UNREADABLE):
         verb = "record" if begun.state == OVER else "repair the file of"
-        how = f": {RECORD_IT.format(battle.id)}" if begun.state == OVER else ""
+        how = f": {RECORD_IT.format(battle.id)}, or campaign advance" if begun.state == OVER else ""
         yield Duty(RECORD, [], battle.id, f"{verb} battle {battle.id}{how}", begun.since)
 
 

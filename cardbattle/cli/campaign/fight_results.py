@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.fighting import plan_recording, select_battles, unrecorded_battles
-from cardbattle.campaign.turn.played_battles import PlayedBattle
+from cardbattle.campaign.turn.ended_battles import battle_of_session, plan_endings
+from cardbattle.campaign.turn.fighting import plan_recording
 from cardbattle.cli.campaign.shared import (
     commit,
     discreet,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.ledger.operations import Operation
+    from cardbattle.campaign.turn.ended_battles import EndedBattles
     from cardbattle.campaign.turn.fighting import FoughtBattle
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
@@ -54,14 +55,23 @@ def record_session(session: Session, folder: str, path: str) -> str:
     has changed since it was begun. If an error is raised, the file is kept.
     """
     books, ledger = read_repaired(folder)
-    selected = select_battles(books.campaign, [session.plan.id], False)
-    battle = unrecorded_battles(books.campaign, ledger, selected)[0]
-    persons = [session.keys[seat] for seat in session.players]
-    commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
+    commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])
     disk.remove(path)
     with suppress(CardbattleError):  # the campaign file is being edited; the result is recorded all the same
         return step_after_battle(read_only(folder)[0].campaign, folder)
     return ""
+
+
+def record_endings(at: str) -> tuple[EndedBattles, Sequence[Entry]]:
+    """Record the battles by message that are over. Return them with their ledger entries.
+
+    The files of the battles are kept, so that an interrupted command can print the last messages again.
+    Raises the errors of `open_for_writing` and `Transaction.commit`.
+    """
+    with store.open_for_writing(at) as transaction:
+        print_notes(transaction.take_notes())
+        ended = plan_endings(transaction.books, transaction.ledger)
+        return ended, commit(transaction, ended.operations)
 
 
 def find_side(session: Session, folder: str) -> Callable[[str], str]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
     from cardbattle.commanders.standing import StandingLine
     from cardbattle.core.ruleset import RuleSet
+    from cardbattle.show.document import Document
     from cardbattle.show.message import Message
 
 COMMANDS = CommandGroup()
@@ -588,14 +589,19 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     A battle of a campaign is recorded in the campaign. A battle without a campaign is recorded in a record
     file.
     """
-    session = kept_battle.session
     folder = campaign_of_battle(kept_battle)
     if folder:
         record_in_campaign(kept_battle, folder, to)
     else:
         write_record(kept_battle, to)
+    to.show(last_messages(kept_battle, to))
+
+
+def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
+    """Return the messages that tell the players of a finished battle how it ended."""
+    session = kept_battle.session
     messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to))]
-    show(kept_battle, messages, to)
+    return messages_page(session.plan.id, messages, names=names_in_campaign(kept_battle))
 
 
 def write_record(kept_battle: SavedSession, to: Printer) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from cardbattle.campaign.turn import missed_deadlines
 from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
+from cardbattle.cli.campaign.between_battles import advance
 from tests.campaign.phases.test_aftermath import LED
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
@@ -165,20 +168,50 @@ def test_an_interrupted_answer_of_a_commander_is_noted_once(
     assert campaign_kinds(sh).count("missed") == 2
 
 
-def test_if_all_are_late_a_commander_fights_to_the_end(sh: Shell, war: Path) -> None:
+def test_advance_records_a_battle_that_a_commander_has_ended(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795700000")
     with_deadlines(sh, "standing-orders")
-    sh("campaign", "advance", "--now", LATER)
+    missed_deadlines.apply_missed(str(war), f"{LATER}T00:00:00Z")
     assert open_saved(str(war / KEPT)).session.is_over
-    assert [duty["what"] for duty in waiting(sh) if duty["battle"] == "mill"] == [
-        "record battle mill: cardbattle campaign fight mill --by-message"
-    ]
-    assert (
-        "record it and print the last messages with: cardbattle campaign fight mill --by-message"
-        in " ".join(sh("campaign", "advance").out.split())
-    )
-    said = sh("campaign", "fight", "mill", "--by-message")
+    how = "cardbattle campaign fight mill --by-message"
+    assert f"record battle mill: {how}, or campaign advance" in [duty["what"] for duty in waiting(sh)]
+    other = war.parent / "other"
+    shutil.copytree(war, other)
+    said = sh("campaign", "-C", str(other), "fight", "mill", "--by-message")
     assert "mill is recorded in the campaign" in said.err
-    assert said.out.count("A regular commander answered for you from question 1 on.") == 2
+
+    planned = " ".join(sh("campaign", "advance", "--dry-run").out.split())
+    assert (war / KEPT).exists()
+    with monkeypatch.context() as patch:  # interrupted between the entry and the messages
+        patch.setattr(advance, "last_messages", lambda saved, to: 1 / 0)
+        assert sh("campaign", "advance", "--phase", "battles").code not in (0, 4)
+    assert (war / KEPT).exists()
+    again = sh("campaign", "advance", "--phase", "battles")
+    assert [*relative(bytes_in(war), war)] == [*relative(bytes_in(other), other)]
+    assert relative(bytes_in(war), war) == relative(bytes_in(other), other)
+    for answered in said.out.splitlines(), again.out.splitlines():
+        assert answered.count("A regular commander answered for you from question 1 on.") == 2
+    assert "a regular commander answered for Birch's Firelocks from question 1 on" in planned
+    sh("campaign", "undo")
+    assert "mill" in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
+
+
+def relative(hashes: dict[str, str], folder: Path) -> dict[str, str]:
+    return {os.path.relpath(path, folder): value for path, value in hashes.items()}
+
+
+def test_advance_says_why_it_cannot_record_a_battle(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "standing-orders")
+    missed_deadlines.apply_missed(str(war), f"{LATER}T00:00:00Z")
+    campaign(sh, "set", "forces.birch.strength=3")
+    said = sh("campaign", "advance")
+    assert said.code == 4
+    assert (
+        "battle mill is over, but cannot be recorded: the campaign has changed since mill.battle" in said.err
+    )
+    assert (war / KEPT).exists()
 
 
 def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:

@@ -23,6 +23,7 @@ from cardbattle.campaign.turn.advance import (
     run_phase,
     situation_of,
 )
+from cardbattle.campaign.turn.ended_battles import NO_BATTLES, plan_endings, recorded_files
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
     fight_battles,
@@ -43,12 +44,15 @@ from cardbattle.cli.campaign.between_battles.waiting import (
     read_to_rehearse,
 )
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
-from cardbattle.cli.campaign.fight_results import commit_fights
+from cardbattle.cli.campaign.fight_results import commit_fights, record_endings
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
+from cardbattle.cli.commands.orders import last_messages
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, listed, quoted
+from cardbattle.files import disk
+from cardbattle.show.battle_text import players_sentence
 from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
 
 if TYPE_CHECKING:
@@ -166,14 +170,17 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     books, ledger = read_to_rehearse(at, now) if wanted.dry_run else read_repaired(at)
     how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []
-    fought: list[Entry] = []
+    ended = plan_endings(books, ledger) if wanted.dry_run else NO_BATTLES
     if wanted.dry_run:
         reports = list(rehearse_turn(books, ledger, how))
     else:
         for phase in phases_wanted(situation_of(books, ledger, how.choices), how):
-            if phase.name == BATTLES and wanted.fight:
-                fought += fight_pending(at)
-            report = run_phase(at, phase, how)
+            fought: list[Entry] = []
+            if phase.name == BATTLES:
+                ended, entries = record_endings(at)
+                print_notes(ended.problems)
+                fought += [*entries, *(fight_pending(at) if wanted.fight else [])]
+            report = run_phase(at, phase, how)._replace(fought=fought)
             print_notes(report.warnings)
             reports.append(report)
             if must_stop(report, how):
@@ -187,8 +194,17 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     after, now_recorded = read_only(at)
     begun = books.campaign.turn + 1 if is_over else None
     earlier = [entry for entry in entries_of_turn(ledger) if entry.result is not None]
-    turn = AdvancedTurn(books.campaign, reports, fought, earlier, begun, wanted.dry_run)
+    players = {
+        battle.operation.entry.id: players_sentence(battle.saved.session.plan.sides)
+        + ("" if wanted.dry_run else "; the last messages to the players are below")
+        for battle in ended.battles
+    }
+    over = [] if wanted.dry_run else recorded_files(after.campaign, now_recorded)
+    messages = [last_messages(saved, to) for saved in over]
+    turn = AdvancedTurn(books.campaign, reports, earlier, begun, wanted.dry_run, players, messages)
     to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
+    for saved in over:
+        disk.remove(saved.path)
     for force in unused_retreats(reports, how):
         to.message(
             f"hint: --retreat {force}={how.choices[force]} has no effect: {force} does not retreat now"
@@ -213,7 +229,7 @@ def complete_turn(at: str, to: Printer) -> bool:
     books, ledger = read_repaired(at)
     if books.campaign.turn == before.campaign.turn:
         return False
-    turn = AdvancedTurn(before.campaign, [], [], [], books.campaign.turn, is_rehearsal=False)
+    turn = AdvancedTurn(before.campaign, [], [], books.campaign.turn, is_rehearsal=False)
     to.show(advance_page(turn, visible_to(books.campaign, ledger, UMPIRE), explain=False))
     return True
 

@@ -20,7 +20,7 @@ from cardbattle.show.pages.campaign.history import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.phases.phase import Cause
@@ -36,19 +36,21 @@ class AdvancedTurn(NamedTuple):
     Attributes:
         campaign: the campaign at the beginning of the command.
         reports: the result of each phase.
-        fought: the entries of battles that the command fought.
         earlier: the entries of battles that were recorded earlier in this turn.
         next_turn: the number of the turn that begins, or None if the present turn is not over.
         is_rehearsal: True if the command only shows what would happen, and has recorded nothing.
+        players: by the ids of battles by message that the command recorded: who answered in them.
+        messages: the last messages of these battles.
 
     """
 
     campaign: Campaign
     reports: Sequence[PhaseReport]
-    fought: Sequence[Entry]
     earlier: Sequence[Entry]
     next_turn: int | None
     is_rehearsal: bool
+    players: Mapping[str, str] = {}
+    messages: Sequence[Document] = ()
 
 
 def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool) -> Document:
@@ -58,7 +60,9 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
     blocks: list[Content] = [Title(title)]
     for report in turn.reports:
         items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
-        items += [battle_item(visible, entry) for entry in fought_in(turn, report)]
+        items += [
+            battle_item(visible, entry, turn.players.get(entry.id, "")) for entry in fought_in(turn, report)
+        ]
         items += [Item("", f"waits: {clean(line)}") for line in report.outcome.waits]
         if explain or turn.is_rehearsal or report.phase.name == MOVEMENT:
             items += [Item("", clean(note)) for note in report.outcome.notes]
@@ -70,20 +74,23 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
             blocks += [Section(upper(name), []), Items(items, facts=facts)]
     last = closing(turn)
     blocks += [Section("Report", []), Items([Item("", last)], facts=[f"report: {last}"])]
-    return Document(title, blocks, advance_table(turn))
+    for page in turn.messages:
+        blocks += page.blocks
+    return Document(title, blocks, advance_table(turn), is_sent=bool(turn.messages))
 
 
 def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
     """Return the battles of the turn if the report is about the battle phase. Otherwise, return nothing."""
-    return [*turn.earlier, *turn.fought] if report.phase.name == "battles" else []
+    return [*turn.earlier, *report.fought] if report.phase.name == "battles" else []
 
 
-def battle_item(visible: VisibleCampaign, entry: Entry) -> Item:
-    """Return an item that describes a battle, its result and everything that it changed."""
+def battle_item(visible: VisibleCampaign, entry: Entry, players: str) -> Item:
+    """Return an item that describes a battle, who played it, its result and everything that it changed."""
     results = {entry.id: entry.result} if entry.result else {}
     changes = [change for change in entry.changes if not is_battle(change.key)]
     notes = attrition_notes(visible.campaign, entry.changes, results)
-    return Item("", describe_entry(visible, entry), describe_changes(visible.campaign, changes, notes))
+    changed = describe_changes(visible.campaign, changes, notes)
+    return Item("", describe_entry(visible, entry), [*([players] if players else []), *changed])
 
 
 def closing(turn: AdvancedTurn) -> str:
@@ -139,9 +146,10 @@ def advance_table(turn: AdvancedTurn) -> dict[str, object]:
         "turn": turn.campaign.turn,
         "dry_run": turn.is_rehearsal,
         "phases": phases,
-        "fought": [entry.table() for entry in turn.fought],
+        "fought": [entry.table() for report in turn.reports for entry in report.fought],
         "fought_before": [entry.table() for entry in turn.earlier],
         "next_turn": turn.next_turn,
+        **({"messages": [page.json for page in turn.messages]} if turn.messages else {}),
     }
 
 
