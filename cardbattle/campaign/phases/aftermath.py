@@ -22,9 +22,11 @@ from cardbattle.campaign.state.tables.aftermath import (
 )
 from cardbattle.commanders import DEFAULT, RANKS
 from cardbattle.core.chance import Chance
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
 CAPTURE = "capture"
+NOT_ON_MAP = "it is not on the map"
 
 
 def run_aftermath(situation: Situation) -> Outcome:
@@ -50,16 +52,15 @@ def run_aftermath(situation: Situation) -> Outcome:
         return Outcome(waits=waits)
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
-        names = listed(change.key[1] for change in exchanged if change.key[2] == "prisoner_of")
+        freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]
+        names = listed(map(situation.campaign.display_name, freed_forces))
         causes.append(Cause(AFTERMATH, exchanged, reasons=[f"exchanged one for one: the leaders of {names}"]))
         situation = situation.after(exchanged)
     retreats = [*situation.entries, *(cause.entry() for cause in causes)]
     captures = situation.changed(captured(situation.campaign, retreated(retreats)))
     if captures:
-        names = listed(f"{change.key[1]} by {change.after}" for change in captures)
-        causes.append(
-            Cause(CAPTURE, captures, reasons=[f"captured without another faction's force there: {names}"])
-        )
+        why = "only the new owner has forces there"
+        causes.append(Cause(CAPTURE, captures, reasons=[why]))
     return Outcome(causes)
 
 
@@ -144,7 +145,9 @@ class BattleAftermath:
             return
         stays = self.reason_to_stay(force)
         if stays:
-            self.remarks.append(f"{force} does not retreat: {stays}")
+            expected = stays == NOT_ON_MAP  # such as in a battle of a league
+            kept = self.reasons if expected else self.remarks
+            kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
         way = choose_retreat(self.situation, force, self.battle.winners)
         if way.wait:
@@ -154,7 +157,9 @@ class BattleAftermath:
             self.cornered(settings, force, way.why)
             return
         self.move(force, way.place)
-        self.reasons.append(f"{force} retreats to {way.place}: {way.why}")
+        self.reasons.append(
+            f"{self.verb(force, 'retreats|retreat')} to {self.campaign.location_name(way.place)}: {way.why}"
+        )
         if not self.battle.is_declined:
             self.pursue(settings, force)
 
@@ -164,9 +169,9 @@ class BattleAftermath:
         if self.battle.is_on_road:
             return "" if part.towards is not None else "it is on no road"
         if part.location is None:
-            return "it is in no place"
+            return NOT_ON_MAP
         if part.location != self.battle.place:
-            return f"it is in {part.location}, not where the battle was"
+            return f"it is at {self.campaign.location_name(part.location)}, not where the battle was"
         pending = [
             battle.id for battle in self.campaign.pending if any(force in side for side in battle.sides)
         ]
@@ -189,9 +194,9 @@ class BattleAftermath:
         lost = min(strength, half_up(strength * settings.pursuit * ratio))
         if lost:
             self.set_strength(force, strength - lost)
-            self.reasons.append(
-                f"{force} loses {lost} in the pursuit: {settings.pursuit} for each full 2:1, {ratio} times"
-            )
+            loses = self.verb(force, "loses|lose")
+            why = f"{settings.pursuit} for each full 2:1, {ratio} times"
+            self.reasons.append(f"{loses} {lost} in the pursuit: {why}")
 
     def pursuit_ratio(self) -> int:
         """Return half the ratio of the winners' to the losers' strength after the battle, rounded down."""
@@ -216,10 +221,16 @@ class BattleAftermath:
         if settings.no_retreat in (DESTROYED, SURRENDERS):
             self.values["forces", force, "destroyed"] = True
             self.rules[force] = settings.no_retreat
-            word = "is destroyed" if settings.no_retreat == DESTROYED else "surrenders"
-            self.remarks.append(f"{force} {word}: {why}")
+            verb = (
+                "is destroyed|are destroyed" if settings.no_retreat == DESTROYED else "surrenders|surrender"
+            )
+            self.remarks.append(f"{self.verb(force, verb)}: {why}")
         else:
-            self.remarks.append(f"{force} stays: {why}")
+            self.remarks.append(f"{self.verb(force, 'stays|stay')}: {why}")
+
+    def verb(self, force: str, forms: str) -> str:
+        """Return the name of a force, followed by the right one of the verb's forms `singular|plural`."""
+        return with_verb(self.campaign.display_name(force), forms)
 
     def with_rules(self, changes: Sequence[Change]) -> list[Change]:
         """Return the changes with the rule that destroyed each force that could not retreat.
@@ -245,16 +256,17 @@ class BattleAftermath:
         is_killed = not self.has_surrendered(force) and happens(chance, settings.leader_killed)
         is_captured = self.has_surrendered(force) or happens(chance, settings.leader_captured)
         rank = self.values.get(("forces", force, "commander"), part.commander)
+        leader = f"the leader of {self.campaign.display_name(force)}"
         if is_killed:
             self.values["forces", force, "fallen"] = True
-            self.reasons.append(f"the leader of {force} falls: the chance is {settings.leader_killed}")
+            self.reasons.append(f"{leader} falls: the chance is {settings.leader_killed}")
         elif is_captured and len(captors) == 1:
             captor = next(iter(captors))
             self.values["forces", force, "prisoner_of"] = captor
             self.values["forces", force, "leader_rank"] = rank
             drawn = f"the chance is {settings.leader_captured}"
             why = "it surrenders" if self.has_surrendered(force) else drawn
-            self.reasons.append(f"the leader of {force} is captured by {captor}: {why}")
+            self.reasons.append(f"{leader} is captured by {self.campaign.faction_name(captor)}: {why}")
         else:
             return
         self.values["forces", force, "commander"] = part.deputy or DEFAULT
@@ -273,7 +285,9 @@ class BattleAftermath:
             return
         experience = part.experience + gain
         self.values["forces", force, "experience"] = experience
-        self.reasons.append(f"{force}: experience {part.experience} + {gain} = {experience}")
+        self.reasons.append(
+            f"{self.campaign.display_name(force)}: experience {part.experience} + {gain} = {experience}"
+        )
         before, step = settings.step(part.experience), settings.step(experience)
         if step is None or step == before:
             return
@@ -281,7 +295,9 @@ class BattleAftermath:
             self.values["forces", force, "title"] = step.title
         if step.commander is not None and is_better(step.commander, part.commander):
             self.values["forces", force, "commander"] = step.commander
-        self.reasons.append(f"{force} has reached experience {step.at}: {step.title or 'the next step'}")
+        self.reasons.append(
+            f"{self.verb(force, 'has|have')} reached experience {step.at}: {step.title or 'the next step'}"
+        )
 
 
 def happens(chance: Chance, share: Fraction) -> bool:

@@ -50,16 +50,17 @@ def run_events(situation: Situation) -> Outcome:
     notes: list[str] = []
     for place, item in enumerate(situation.campaign.event, 1):
         happens, why = happens_now(situation, item, place)
+        event = f"event {place}" + (f" ({item.text.removesuffix('.')})" if item.text else "")
         if happens:
             taken = already_there(situation.campaign, item)
             if taken:
-                notes.append(f"event {place} does not happen: {taken}")
+                notes.append(f"{event} does not happen: {taken}")
                 continue
             changes = changes_of(situation, item)
             causes.append(Cause(EVENT, changes, text=item.text, reasons=[f"event {place}: {why}"]))
             situation = situation.after(changes)
         elif why:
-            notes.append(f"event {place} does not happen: {why}")
+            notes.append(f"{event} does not happen: {why}")
     return Outcome(causes, notes=notes)
 
 

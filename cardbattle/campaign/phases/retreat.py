@@ -10,6 +10,7 @@ from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.telling import counted
 
 FAR = 10**9
 
@@ -22,12 +23,14 @@ class Candidate(NamedTuple):
     length: int
     place: str
 
-    def __str__(self) -> str:
+    def words(self, campaign: Campaign) -> str:
+        """Describe the place and its distance from a place of the force's faction."""
+        name = campaign.location_name(self.place)
         if not self.to_own_place:
-            return f"{self.place}, its own"
+            return f"{name} (its own)"
         if self.to_own_place >= FAR:
-            return f"{self.place}, from which no own place is reached"
-        return f"{self.place}, {self.to_own_place} from its nearest own place"
+            return f"{name} (cut off from places of its own)"
+        return f"{name} ({counted(self.to_own_place, 'step')} from a place of its own)"
 
 
 class Retreat(NamedTuple):
@@ -52,7 +55,7 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
     if not candidates:
         return Retreat("", f"no way out: {'; '.join(refused)}" if refused else "no road leads away")
     best = candidates[0]
-    known = listed(map(str, candidates), "or")
+    known = listed((candidate.words(campaign) for candidate in candidates), "or")
     if campaign.aftermath.retreat == CHOOSE and len(candidates) > 1:
         return chosen(situation, force, candidates)
     if campaign.aftermath.retreat == PREVIOUS:
@@ -60,19 +63,21 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
         if came_from in [candidate.place for candidate in candidates]:
             return Retreat(came_from, "it goes back where it came from")
     if len(candidates) == 1:
-        return Retreat(best.place, f"the only way: {best}")
-    return Retreat(best.place, f"the nearest of {known}")
+        return Retreat(best.place, f"the only way out: {best.words(campaign)}")
+    return Retreat(best.place, f"the best of {known}")
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
     """Return the retreat that the umpire has chosen, or a request to choose one."""
     places = [candidate.place for candidate in candidates]
+    names = listed(map(situation.campaign.location_name, places), "or")
     choice = situation.choices.get(force, "")
     if choice in places:
-        return Retreat(choice, f"chosen among {listed(places)}")
+        return Retreat(choice, f"chosen among {listed(map(situation.campaign.location_name, places))}")
     wrong = f"; {quoted(choice)} is not one of them{nearest(choice, places)}" if choice else ""
     how = f"cardbattle campaign advance --retreat {force}={places[0]}"
-    return Retreat("", "", f"{force} must retreat to {listed(places, 'or')}{wrong}; choose with: {how}")
+    name = situation.campaign.display_name(force)
+    return Retreat("", "", f"{name} must retreat to {names}{wrong}; choose with: {how}")
 
 
 def candidates_of(
@@ -93,7 +98,7 @@ def candidates_of(
     for place, length in ways.items():
         why = refusal(campaign, force, place, came_from if not on_road else ())
         if why:
-            refused.append(f"{place} {why}")
+            refused.append(f"{campaign.location_name(place)} {why}")
             continue
         owner = campaign.locations[place].owner
         is_hostile = owner is not None and owner != part.faction

@@ -14,6 +14,7 @@ from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.units import UNITS, refilled
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.telling import counted
 
 SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
@@ -112,7 +113,8 @@ def supply(situation: Situation) -> Iterator[Cause]:
             values["forces", key, "destroyed"] = True
         distance = network.distance(force)
         far = "no way leads to its supply" if distance is None else f"its supply is {distance} steps away"
-        reasons.append(f"{key} loses {lost}: {far}, the range is {campaign.supply.range}")
+        name = with_verb(campaign.display_name(key), "loses|lose")
+        reasons.append(f"{name} {lost}: {far}, the range is {campaign.supply.range}")
     if values:
         yield Cause(SUPPLY, situation.changed(values), reasons=reasons)
 
@@ -152,7 +154,8 @@ def recovery(situation: Situation) -> Iterator[Cause]:
             gain = at_least_one(limit * rate, limit - strength)
             values |= {("forces", key, "strength"): strength + gain, ("forces", key, "full"): limit}
             values |= refill_units(situation, key, gain)
-            reasons.append(f"{key} regains {gain}: {rate} of {limit}, its full strength")
+            name = with_verb(campaign.display_name(key), "regains|regain")
+            reasons.append(f"{name} {gain}: {rate} of {limit}, its full strength")
     if values:
         yield Cause(RECOVERY, situation.changed(values), reasons=reasons)
 
@@ -250,6 +253,7 @@ def income(situation: Situation) -> Iterator[Cause]:
         if gain:
             values["factions", key, campaign.income.to] = int(getattr(faction, campaign.income.to)) + gain
             places = counted(len(owned), "place")
-            reasons.append(f"{key} gets {gain}: {campaign.income.per_value} x the value of {places}")
+            name = with_verb(campaign.faction_name(key), "gets|get")
+            reasons.append(f"{name} {gain}: {campaign.income.per_value} x the value of {places}")
     if values:
         yield Cause(INCOME, situation.changed(values), reasons=reasons)

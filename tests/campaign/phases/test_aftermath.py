@@ -104,7 +104,7 @@ def test_the_beaten_retreat_one_road_towards_the_nearest_own_place() -> None:
     situation = after(WAR, lost_by(), MARCH)
     assert campaign_after(situation).forces["boyd"].location == "hill"
     told = reasons(run_aftermath(situation))
-    assert "boyd retreats to hill: the nearest of hill, 1 from its nearest own place or moor" in told
+    assert "Boyd retreats to Hill: the best of Hill (1 step from a place of its own) or Moor" in told
 
 
 def test_no_one_retreats_along_the_road_by_which_the_enemy_came() -> None:
@@ -135,9 +135,9 @@ def test_no_one_retreats_to_an_enemy_nor_to_a_full_place() -> None:
 @pytest.mark.parametrize(
     ("rule", "destroyed", "why"),
     [
-        ("destroyed", True, "boyd is destroyed"),
-        ("surrenders", True, "boyd surrenders"),
-        ("stays", False, "boyd stays"),
+        ("destroyed", True, "Boyd is destroyed"),
+        ("surrenders", True, "Boyd surrenders"),
+        ("stays", False, "Boyd stays"),
     ],
 )
 def test_a_force_that_cannot_retreat_does_what_the_file_says(rule: str, destroyed: bool, why: str) -> None:
@@ -145,7 +145,7 @@ def test_a_force_that_cannot_retreat_does_what_the_file_says(rule: str, destroye
     situation = after(cut_off.replace('"destroyed"', f'"{rule}"', 1), lost_by(), MARCH)
     boyd = campaign_after(situation).forces["boyd"]
     assert (boyd.destroyed, boyd.location) == (destroyed, "ford")
-    assert f"{why}: no way out: camp is where the enemy came from" in reasons(run_aftermath(situation))
+    assert f"{why}: no way out: Camp is where the enemy came from" in reasons(run_aftermath(situation))
 
 
 @pytest.mark.parametrize(("share", "left"), [("0", 8), ("1/2", 3), ("3/4", 0)])
@@ -165,14 +165,14 @@ def test_a_force_that_fought_from_elsewhere_stays_there() -> None:
     away = WAR.replace('strength = 8\nlocation = "ford"', 'strength = 8\nlocation = "keep"')
     situation = after(away, lost_by(), MARCH)
     assert campaign_after(situation).forces["boyd"].location == "keep"
-    assert "it is in keep, not where the battle was" in reasons(run_aftermath(situation))
+    assert "it is at Keep, not where the battle was" in reasons(run_aftermath(situation))
 
 
 def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:
     text = WAR.replace('"nearest-own"', '"choose"')
     [wait] = run_aftermath(after(text, lost_by(), MARCH)).waits
     how = "choose with: cardbattle campaign advance --retreat boyd=hill"
-    assert wait == f"battle ford: boyd must retreat to hill or moor; {how}"
+    assert wait == f"battle ford: Boyd must retreat to Hill or Moor; {how}"
     assert (
         campaign_after(after(text, lost_by(), MARCH, choices={"boyd": "moor"})).forces["boyd"].location
         == "moor"

@@ -360,7 +360,7 @@ def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell,
     take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
     printed = do(sh, "advance", code=4).out
     assert "Archers stand by: a battle has at most 2 sides, and the strongest fight" in printed
-    assert "Blue: no order for guard; it holds" in printed
+    assert "Blue: no order for Guard; it holds" in printed
     do(sh, "fight", "--no-odds")
     printed = do(sh, "advance").out
     readers = ("red", "blue", "green", "public", "umpire")
@@ -400,7 +400,7 @@ def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> N
     do(sh, "override", "t1-bridge", "--winner", "archers", "--losses", "guard=1/2", "--reason", "x")
     printed = do(sh, "advance").out
     assert "Guard: strength 8 -> 6 (losses 1/2, attrition rate 1/2)" in printed
-    assert "aftermath: Guard: destroyed guard is destroyed: no way out" in printed
+    assert "aftermath of t1-bridge Guard: destroyed Guard is destroyed: no way out" in printed
     assert "because" not in printed
 
 

@@ -364,13 +364,13 @@ def test_the_umpire_reads_which_retreat_to_choose(sh: Shell) -> None:
     assert sh("campaign", "override", *beaten).code == 0
     choice = "cardbattle campaign advance --retreat boyd=hill"
     waiting = sh("campaign", "waiting")
-    assert f"boyd must retreat to hill, moor or camp; choose with: {choice}" in " ".join(waiting.out.split())
+    assert f"Boyd must retreat to Hill, Moor or Camp; choose with: {choice}" in " ".join(waiting.out.split())
     assert choice not in sh("campaign", "waiting", "--for", "blue").out
     words = ("--retreat", "boyd=hill", "--retreat", "rufus=moor")
     said = sh("campaign", "advance", "--phase", "aftermath", *words)
     assert said.code in (0, 5)
     hints = [line for line in said.err.splitlines() if "has no effect" in line]
-    assert hints == ["hint: --retreat rufus=moor has no effect: rufus does not retreat now"]
+    assert hints == ["hint: --retreat rufus=moor has no effect: Rufus does not retreat now"]
     assert "retreat" not in sh("campaign", "waiting").out
 
 

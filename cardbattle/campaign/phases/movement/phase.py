@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases.movement.marcher import Marcher, Position
+from cardbattle.campaign.phases.movement.marcher import Marcher
 from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
@@ -39,11 +39,7 @@ def run_movement(situation: Situation) -> Outcome:
     meetings = merged(Walk(plan.marchers, terms).walk())
     idle = {key for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]}
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
-    reasons = [
-        reason
-        for marcher in plan.marchers
-        if (reason := account_of(marcher, plan, position_of(campaign.forces[marcher.key])))
-    ]
+    reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan))]
     causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
     return Outcome(
         [*causes, *contacts(situation, plan, meetings, terms)], notes=list(without_orders(campaign, plan))
@@ -65,20 +61,23 @@ def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) 
         yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
 
 
-def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:
+def account_of(campaign: Campaign, marcher: Marcher, plan: Plan) -> str:
     """Describe how a force carried out its order.
 
-    The text is empty if the force did not move and had no contact. An example: `percy: march to wem: chester
-    -> ludlow; meets stafford in ludlow`.
+    The text is empty if the force did not move and had no contact. An example: `Harry Percy: march to Wem:
+    Chester -> Ludlow; meets Edmund Stafford at Ludlow`.
     """
     order = plan.orders.get(marcher.key)
-    at = marcher.at
-    on_road = f"{counted(at.walked, 'step')} on the road from {at.place} to {at.towards}"
-    end = on_road if at.is_on_road else at.place
-    has_moved = at != start
-    places = [*(["the road"] if start.is_on_road else []), *marcher.trail, end] if has_moved else []
+    at, start = marcher.at, position_of(campaign.forces[marcher.key])
+    end = str(campaign.location_name(at.place))
+    if at.is_on_road:
+        to = campaign.location_name(at.towards)
+        end = f"{counted(at.walked, 'step')} on the road from {end} to {to}"
+    trail = map(campaign.location_name, marcher.trail)
+    places = [*(["the road"] if start.is_on_road else []), *trail, end] if at != start else []
     facts = [*([ARROW.join(places)] if places else []), *marcher.story]
-    return ": ".join([marcher.key, *([str(order)] if order else []), "; ".join(facts)]) if facts else ""
+    named = [order.named(campaign.location_name, campaign.display_name)] if order else []
+    return ": ".join([campaign.display_name(marcher.key), *named, "; ".join(facts)]) if facts else ""
 
 
 def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
@@ -90,7 +89,8 @@ def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
     for faction in campaign.factions:
         forces = silent.get(faction, [])
         if forces:
-            named = listed(forces) if len(forces) <= MOST_NAMED else counted(len(forces), "force")
+            names = listed(map(campaign.display_name, forces))
+            named = names if len(forces) <= MOST_NAMED else counted(len(forces), "force")
             holds = "it holds" if len(forces) == 1 else "they hold"
             yield f"{campaign.faction_name(faction)}: no order for {named}; {holds}"
 
@@ -129,6 +129,8 @@ def terms_of(situation: Situation) -> Terms:
         campaign.movement.stacking or 0,
         ranks(chance, campaign.forces),
         ranks(chance, campaign.locations),
+        campaign.display_name,
+        campaign.location_name,
     )
 
 
@@ -180,7 +182,7 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         ids_in_use.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
         reasons = [
-            f"{listed(sorted(part.forces))} meet {where_met(part)}" for part in meeting.parts or (meeting,)
+            f"{terms.named(part.forces)} meet {terms.where(part)}" for part in meeting.parts or (meeting,)
         ]
         remarks = []
         if others:
@@ -189,11 +191,6 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         changes = [Change((PENDING, battle), None, table, place=place)]
         yield Cause(CONTACT, changes, battle, reasons=reasons, remarks=remarks)
         place += 1
-
-
-def where_met(meeting: Meeting) -> str:
-    """Describe where forces met, using the keys of places."""
-    return f"in {meeting.place}" if meeting.road is None else f"on the road {' - '.join(meeting.road)}"
 
 
 def sides_of(

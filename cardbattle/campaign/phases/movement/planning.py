@@ -17,6 +17,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     parse_order,
 )
 from cardbattle.campaign.state.tables.roads import Roads
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
 
@@ -88,6 +89,7 @@ class Planner:
         self.campaign = campaign
         self.orders = orders
         self.roads = campaign.roads
+        self.place_name = campaign.location_name
         self.battles = {
             force: battle.id for battle in campaign.pending for side in battle.sides for force in side
         }
@@ -132,14 +134,14 @@ class Planner:
             return self.way(at, self.meeting_place(key, order.joined, joining))
         if order.verb == MARCH:
             return self.way(at, order.keys[0])
-        return path_from(at, order.keys, self.roads)
+        return self.path_from(at, order.keys)
 
     def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
         """Return the place where a force will end the turn. If this is on a road, return the next place."""
         if joined in [*joining, key]:
-            raise Unfit(f"{listed([*joining, key])} join each other")
+            raise Unfit(f"{listed(map(self.campaign.display_name, [*joining, key]))} join each other")
         if not is_placed(self.campaign, joined):
-            raise Unfit(f"{joined} is not on the map")
+            raise Unfit(f"{with_verb(self.campaign.display_name(joined), 'is|are')} not on the map")
         force = self.campaign.forces[joined]
         try:
             path = self.path(joined, [*joining, key])
@@ -157,34 +159,30 @@ class Planner:
         if not at.is_on_road:
             way = self.roads.way(at.place, to)
             if way is None:
-                raise Unfit(f"no road leads from {at.place} to {to}")
+                raise Unfit(f"no road leads from {self.place_name(at.place)} to {self.place_name(to)}")
             return way
         length = self.roads.length(at.place, at.towards)
         ahead, back = self.roads.distance(at.towards, to), self.roads.distance(at.place, to)
         if ahead is None or back is None:
-            raise Unfit(f"no road leads to {to}")
+            raise Unfit(f"no road leads to {self.place_name(to)}")
         end = at.towards if ahead + length - at.walked <= back + at.walked else at.place
         return [end, *(self.roads.way(end, to) or [])]
 
+    def path_from(self, at: Position, places: tuple[str, ...]) -> list[str]:
+        """Return the places ahead on the path of an order. The order also names the place where it begins.
 
-def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
-    """Return the places ahead on the path of an order. The order also names the place where the path begins.
-
-    Raises Unfit if the path begins at another place, or if no road joins two of its places.
-    """
-    if places[0] not in at.ends:
-        raise Unfit(f"its order begins at {places[0]}, but the force is {where(at)}")
-    for one, other in pairwise(places):
-        if not roads.length(one, other):
-            raise Unfit(f"no road leads from {one} to {other}")
-    if not at.is_on_road or places[1] in at.ends:
-        return list(places[1:])
-    return list(places)
-
-
-def where(at: Position) -> str:
-    """Describe a position, using the keys of places."""
-    return f"on the road {' - '.join(at.ends)}" if at.is_on_road else f"at {at.place}"
+        Raises Unfit if the path begins at another place, or if no road joins two of its places.
+        """
+        if places[0] not in at.ends:
+            ends = " - ".join(map(self.place_name, at.ends))
+            here = f"on the road {ends}" if at.is_on_road else f"at {ends}"
+            raise Unfit(f"its order begins at {self.place_name(places[0])}, but the force is {here}")
+        for one, other in pairwise(places):
+            if not self.roads.length(one, other):
+                raise Unfit(f"no road leads from {self.place_name(one)} to {self.place_name(other)}")
+        if not at.is_on_road or places[1] in at.ends:
+            return list(places[1:])
+        return list(places)
 
 
 def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:

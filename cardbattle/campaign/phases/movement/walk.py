@@ -8,7 +8,7 @@ decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -38,6 +38,8 @@ class Terms(NamedTuple):
         stacking: the maximum number of friendly forces in a place, or 0 if there is no limit.
         ranks: the number of each force in a random order, which decides ties.
         place_ranks: the number of each location in a random order, which decides ties.
+        force_name: returns the name of a force, for the reasons.
+        place_name: returns the name of a place, for the reasons.
 
     """
 
@@ -46,6 +48,18 @@ class Terms(NamedTuple):
     stacking: int
     ranks: Mapping[str, int]
     place_ranks: Mapping[str, int]
+    force_name: Callable[[str], str] = str
+    place_name: Callable[[str], str] = str
+
+    def named(self, forces: Collection[str]) -> str:
+        """Return the names of forces as text."""
+        return listed(map(self.force_name, sorted(forces)))
+
+    def where(self, meeting: Meeting) -> str:
+        """Describe where forces met."""
+        if meeting.road is not None:
+            return f"on the road {' - '.join(map(self.place_name, meeting.road))}"
+        return f"at {self.place_name(meeting.place)}"
 
 
 class Meeting(NamedTuple):
@@ -150,7 +164,7 @@ class Walk:
             if standing[marcher.faction, goal.place] >= self.terms.stacking:
                 del self.goals[marcher.key]
                 full = counted(self.terms.stacking, "friendly force")
-                marcher.say(f"waits before {goal.place}, which holds {full}")
+                marcher.say(f"waits before {self.terms.place_name(goal.place)}, which holds {full}")
                 marcher.failure = CROWDED
                 bounced = True
             else:
@@ -207,7 +221,7 @@ class Walk:
         """
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
-            marcher.halt(f"stops before {named(enemies)}, to avoid battle")
+            marcher.halt(f"stops before {self.terms.named(enemies)}, to avoid battle")
             return True
         ways = sorted(
             (not_back, not_own, cost, self.terms.place_ranks[place], place)
@@ -217,14 +231,14 @@ class Walk:
         )
         if not ways:
             marcher.is_cornered = True
-            marcher.say(f"cannot avoid {named(enemies)}: no free place lies behind it")
+            marcher.say(f"cannot avoid {self.terms.named(enemies)}: no free place lies behind it")
             return False
         cost, place = ways[0][2], ways[0][4]
         self.goals.pop(marcher.key, None)
         marcher.steps -= cost
         marcher.trail.append(marcher.at.place)
         marcher.at = Position(place)
-        marcher.halt(f"withdraws from {named(enemies)} to {place}")
+        marcher.halt(f"withdraws from {self.terms.named(enemies)} to {self.terms.place_name(place)}")
         return True
 
     def can_turn_back(self, marcher: Marcher) -> bool:
@@ -318,19 +332,13 @@ class Walk:
     def begin_fight(self, meeting: Meeting) -> None:
         """Stop the forces that meet, and let them fight (step 8)."""
         self.meetings.append(meeting)
-        where = f"in {meeting.place}" if meeting.place else f"on the road {' - '.join(meeting.road or ())}"
         for key in meeting.forces:
             marcher = self.by_key[key]
             others = [
                 other for other in sorted(meeting.forces) if self.by_key[other].faction != marcher.faction
             ]
-            marcher.say(f"meets {named(others)} {where}")
+            marcher.say(f"meets {self.terms.named(others)} {self.terms.where(meeting)}")
             marcher.state = FIGHTING
-
-
-def named(forces: Collection[str]) -> str:
-    """Return the keys of forces as text."""
-    return listed(sorted(forces))
 
 
 def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:

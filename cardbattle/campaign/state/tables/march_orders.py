@@ -8,7 +8,7 @@ write.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from cardbattle.campaign.state.fields import KEY_PATTERN
@@ -38,10 +38,16 @@ class MarchOrder(NamedTuple):
     avoids: bool = False
 
     def __str__(self) -> str:
-        if self.verb == PATH:
-            text = ARROW.join(self.keys)
-        else:
-            text = " ".join([self.verb, *self.keys])
+        return self.named(str, str)
+
+    def named(self, place_name: Callable[[str], str], force_name: Callable[[str], str]) -> str:
+        """Return the order for people, with names instead of keys.
+
+        >>> MarchOrder(MARCH, ("wem",)).named(str.capitalize, str)
+        'march to Wem'
+        """
+        names = map(force_name if self.verb == JOIN else place_name, self.keys)
+        text = ARROW.join(names) if self.verb == PATH else " ".join([self.verb, *names])
         return text + AVOID * self.avoids
 
     @property

@@ -50,6 +50,7 @@ from cardbattle.cli.commands.orders import last_messages
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.files import disk
 from cardbattle.show.battle_text import players_sentence
@@ -206,8 +207,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     for saved in over:
         disk.remove(saved.path)
     for force in unused_retreats(reports, how):
+        name = with_verb(books.campaign.display_name(force), "does|do")
         to.message(
-            f"hint: --retreat {force}={how.choices[force]} has no effect: {force} does not retreat now"
+            clean(f"hint: --retreat {force}={how.choices[force]} has no effect: {name} not retreat now")
         )
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         raise typer.Exit(STOPPED)

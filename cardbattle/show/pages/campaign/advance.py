@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger.ledger import change_table
+from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
+from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
 from cardbattle.show.pages.campaign.history import (
@@ -58,16 +59,22 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
     campaign = turn.campaign
     title = f"{clean(campaign.name)}: {turn_title(campaign, campaign.turn, campaign.turn_name or '')}"
     blocks: list[Content] = [Title(title)]
+    done = [report.phase.name for report in turn.reports if report.is_done]
+    if done:
+        before = upper(listed(done))
+        blocks += [
+            Section("Done earlier in this turn", []),
+            Items([Item("", before)], facts=[f"done: {before}"]),
+        ]
     for report in turn.reports:
-        items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
+        causes = [cause for cause in report.outcome.causes if explain or cause.changes or cause.remarks]
+        items = [cause_item(report.campaign, cause, explain) for cause in causes]
         items += [
             battle_item(visible, entry, turn.players.get(entry.id, "")) for entry in fought_in(turn, report)
         ]
         items += [Item("", f"waits: {clean(line)}") for line in report.outcome.waits]
         if explain or turn.is_rehearsal or report.phase.name == MOVEMENT:
             items += [Item("", clean(note)) for note in report.outcome.notes]
-        if report.is_done:
-            items = [Item("", "done earlier in this turn")]
         if items:
             name = report.phase.name
             facts = [f"{name}: {line}" for item in items for line in (item.words, *item.notes)]
@@ -112,6 +119,11 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
     reasons = [*map(clean, cause.remarks)]
     reasons += [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
     text = clean(cause.text).removesuffix(".")
+    if cause.kind == AFTERMATH:
+        of = f" of {cause.id}" if cause.id else ""
+        return Item("", f"{cause.kind}{of}", [*(by_subject(changes) or ["nothing changes"]), *reasons])
+    if cause.kind == WEATHER:
+        return Item("", f"{cause.kind}: {text}", reasons)
     if text:
         return Item("", f"{cause.kind}: {text}", [*changes, *reasons])
     return Item("", f"{cause.kind}: {'; '.join(changes) or 'nothing changes'}", reasons)
@@ -126,6 +138,19 @@ def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
     if cause.kind == "recovery":
         return recovery_sentences(campaign, cause.changes)
     return describe_changes(campaign, cause.changes)
+
+
+def by_subject(sentences: Sequence[str]) -> list[str]:
+    """Join the sentences with the same subject.
+
+    >>> by_subject(["Boyd: strength 4 -> 3", "Percy: title none -> proud", "Boyd: experience 0 -> 1"])
+    ['Boyd: strength 4 -> 3, experience 0 -> 1', 'Percy: title none -> proud']
+    """
+    facts: dict[str, list[str]] = {}
+    for sentence in sentences:
+        subject, _, fact = sentence.partition(": ")
+        facts.setdefault(subject, []).append(fact)
+    return [f"{subject}: {', '.join(rest)}" if any(rest) else subject for subject, rest in facts.items()]
 
 
 def advance_table(turn: AdvancedTurn) -> dict[str, object]:

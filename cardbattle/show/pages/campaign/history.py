@@ -273,6 +273,7 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """
     changes = [change for change in changes if not is_detail_of_substitute(change)]
     changes = [change for change in changes if not is_detail_of_seal(change.key)]
+    changes = without_kept_ranks(changes)
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     changes_left = []
@@ -287,6 +288,16 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
         if not is_inside and not has_values:
             changes_left.append(change)
     return changes_left
+
+
+def without_kept_ranks(changes: Sequence[Change]) -> list[Change]:
+    """Return the changes without the ranks that are kept for captured leaders."""
+    captured = {change.key[:2] for change in changes if change.key[2:] == ("prisoner_of",)}
+    return [
+        change
+        for change in changes
+        if not (change.key[2:] == ("leader_rank",) and change.key[:2] in captured)
+    ]
 
 
 def is_detail_of_seal(key: Key) -> bool:
