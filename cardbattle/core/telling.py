@@ -205,6 +205,10 @@ class Episode(NamedTuple):
         course: the scores of all seats at several moments between this episode and the next. The list is
             empty if the scores do not change in this time.
         gone: facts about eliminations that the sentence `short` does not mention. Each names its turn.
+        moments: the index of the event at which the part that each fact describes began. The list is empty if
+            each fact is about the whole episode.
+        left: the number of rounds or spaces that were left when the episode began, with those of the episode,
+            or 0 if this number is unknown.
 
     """
 
@@ -219,6 +223,8 @@ class Episode(NamedTuple):
     before: Sequence[int] = ()
     course: Sequence[Sequence[int]] = ()
     gone: Sequence[Fact] = ()
+    moments: Sequence[int] = ()
+    left: int = 0
 
     @property
     def standings(self) -> Sequence[Sequence[int]]:
@@ -245,6 +251,8 @@ class Scene(NamedTuple):
             highest rank are left out first. Scenes with rank 0 are never left out.
         is_filler: True if the scene is used only if the story would be short, or if a random choice selects
             it.
+        moment: the index of an event of the round, fight or turn that the facts of the scene describe, or -1
+            if they do not describe a single one.
 
     """
 
@@ -255,6 +263,7 @@ class Scene(NamedTuple):
     is_filler: bool = False
     episodes: Sequence[int] = ()
     depth: str = SHORT
+    moment: int = -1
 
 
 class Thread(NamedTuple):

@@ -26,7 +26,6 @@ from cardbattle.show.battle_text import names_of
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import BattleReport
 from cardbattle.show.replay import replay_of
-from cardbattle.show.stories.battle_story import swings_of
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import description, environment, replay_script, replay_values
@@ -185,4 +184,4 @@ def story_of(job: BattleJob, report: Report) -> Story:
     """Return the umpire's story of the battle. If the umpire wrote no story, return a generated one."""
     if job.stakes.written:
         return Story([job.stakes.written], ())
-    return tell_story(report, job.stakes, swings=swings_of(job.curve))
+    return tell_story(report, job.stakes, curve=job.curve)

@@ -64,14 +64,15 @@ SHAPES = (
 
 
 def choose_highlights(
-    episodes: Sequence[Episode], weights: Sequence[int], shape: Shape, room: int
+    episodes: Sequence[Episode], weights: Sequence[int], shape: Shape, room: int, must: Sequence[int] = ()
 ) -> list[Beat]:
     """Return the last episode and the most remarkable ones, as far as `shape` and `room` allow.
 
-    The episodes are in the order of the battle.
+    The episodes are in the order of the battle. Those in `must` are always described in full.
     """
     last = len(episodes) - 1
-    chosen: dict[int, bool] = {last: False}  # True for an episode that is described in full
+    # True for an episode that is described in full
+    chosen: dict[int, bool] = {last: False, **dict.fromkeys(must, True)}
     first = len(episodes) // 2 if shape.is_late else 0
     candidates = range(first, len(episodes))
     for most, is_full in ((shape.full, True), (shape.glimpses, False)):
@@ -128,15 +129,19 @@ def weights_of(episodes: Sequence[Episode], winners: Sequence[int], swings: Mapp
 
 
 def choose_beats(
-    episodes: Sequence[Episode], winners: Sequence[int], swings: Mapping[int, int], room: int
+    episodes: Sequence[Episode],
+    winners: Sequence[int],
+    swings: Mapping[int, int],
+    room: int,
+    must: Sequence[int] = (),
 ) -> list[Beat]:
     """Return the beats of a story in the order of the battle, in at most `room` sentences if possible.
 
     `swings` maps the index of an episode to the change, in permille, of a side's chance of winning in this
-    episode. It can be empty.
+    episode. It can be empty. The episodes in `must` are always described in full.
     """
     weights = weights_of(episodes, winners, swings)
-    full: set[int] = set()
+    full: set[int] = {*must}
     tried = {
         at for at, episode in enumerate(episodes)
         if episode.is_plain and not turn_of_score(episodes, winners, at)

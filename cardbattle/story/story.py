@@ -43,9 +43,21 @@ from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
+from cardbattle.story.turning import (
+    BEFORE,
+    COVERED,
+    Turn,
+    after_fact,
+    before_fact,
+    covers,
+    swings_in,
+    turn_of,
+    with_turn,
+)
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
+    from cardbattle.simulation.turning_points import Curve
 
 MOST, FEWEST = 14, 6  # minimum and maximum number of sentences in a story
 NO_STAKES = Stakes()
@@ -102,29 +114,33 @@ def tell_story(
     report: Report,
     stakes: Stakes = NO_STAKES,
     *,
-    swings: Mapping[int, int] | None = None,
+    curve: Curve | None = None,
     lang: str = ENGLISH,
     avoid: Sequence[str] = (),
 ) -> Story:
     """Return the story of a battle for the reader of the report.
 
-    `swings` maps the index of an event in the report to the change, in permille, of a side's chance of
-    winning at this event. `avoid` is the value of `Story.to_avoid` of the previous story. If the language has
-    no phrases for the rule set, the story is in English. Raises UsageError if the language is unknown.
+    `curve` has the chances of the sides over the battle, as the reader of the report sees them. If it has
+    turning points, the story describes the greatest one as its decisive scene. `avoid` is the value of
+    `Story.to_avoid` of the previous story. If the language has no phrases for the rule set, the story is in
+    English. Raises UsageError if the language is unknown.
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
     code = lang if has_stories(lang, report.rules.key) else ENGLISH
     teller = teller_for(report, stakes, code, avoid)
     shape: Shape | Thread | None = None
+    turn = turn_of(curve, plot.episodes, report.winners) if plot is not None else None
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
-        threads = weighted(plot.threads, swings_of(plot.episodes, swings or {}))
+        threads = weighted(plot.threads, swings_of(plot.episodes, swings_in(curve)), turn)
         shape = choose_outline(threads_for(threads, report.viewer, avoid), teller.chance, avoid)
+        if turn is not None:
+            shape = with_turn(shape, turn, plot.episodes, len(teller.sides))
         tell_thread(teller, report, plot, stakes, shape)
     else:
         shape = shape_for(plot, teller.chance, avoid)
-        tell_plot(teller, report, plot, stakes, swings or {}, shape)
+        tell_plot(teller, report, plot, stakes, curve, shape)
     return Story(
         [sentence.text for sentence in teller.sentences],
         tuple(sentence.phrase for sentence in teller.sentences),
@@ -165,11 +181,14 @@ def choose_outline(outlines: Sequence[Outline], chance: Chance, avoid: Sequence[
     return max(outlines, key=lambda outline: avoid.index(outline.name))
 
 
-def weighted(threads: Sequence[Thread], swings: Mapping[int, int]) -> list[Thread]:
+def weighted(threads: Sequence[Thread], swings: Mapping[int, int], turn: Turn | None = None) -> list[Thread]:
     """Return the threads with larger weights if they describe in full how the chances changed most.
 
     `swings` maps the index of an episode to the largest change, in permille, of a side's chance of winning.
+    Threads that describe the turning point `turn` are preferred.
     """
+    if turn is not None:
+        return [each._replace(weight=each.weight + COVERED * covers(each, turn)) for each in threads]
     return [
         thread._replace(weight=thread.weight + largest_swing(thread, swings) // SWING if thread.weight else 0)
         for thread in threads
@@ -234,10 +253,18 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
             gap = 0
         teller.event = max(teller.event, scene.last)
         for fact in since_turn(scene.facts, gap):
-            teller.tell(fact)
+            tell_unless_known(teller, fact)
         turn = latest_turn(scene, beat)
     teller.event = len(report.events) - 1
     tell_closing(teller, ending, stakes, report, plot)
+
+
+def tell_unless_known(teller: Teller, fact: Fact) -> None:
+    """Write a fact, but leave out a score that the sentence before has stated."""
+    scores = {fact.fields[name] for name in ("even", "lead", "behind") if name in fact.fields}
+    known = {value for value in teller.latest.fields.values() if isinstance(value, int)}
+    if fact.kind != BEFORE or not scores <= known:
+        teller.tell(fact)
 
 
 def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report: Report, plot: Plot) -> None:
@@ -353,7 +380,7 @@ def tell_plot(
     report: Report,
     plot: Plot,
     stakes: Stakes,
-    swings: Mapping[int, int],
+    curve: Curve | None,
     shape: Shape | None,
 ) -> None:
     """Write the stakes, the chosen episodes, the end and the losses."""
@@ -367,12 +394,14 @@ def tell_plot(
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     body = max(LEAST_BODY, min(room, BODY))
-    by_episode = swings_of(plot.episodes, swings)
+    by_episode = swings_of(plot.episodes, swings_in(curve))
+    turn = turn_of(curve, plot.episodes, report.winners)
+    must = [turn.at] if turn is not None else []
     if shape is None:
-        beats = choose_beats(plot.episodes, report.winners, by_episode, body)
+        beats = choose_beats(plot.episodes, report.winners, by_episode, body, must)
     else:
         weights = weights_of(plot.episodes, report.winners, by_episode)
-        beats = choose_highlights(plot.episodes, weights, shape, body)
+        beats = choose_highlights(plot.episodes, weights, shape, body, must)
     sentences = sum(map(sentences_of, beats))
     spare = room - sentences
     teller.spare = len(teller.sentences) + sentences + len(ending) - FEWEST
@@ -387,7 +416,16 @@ def tell_plot(
             elif scores > 0:
                 is_told = tell_bridge(teller, plot.episodes, beat, following)
                 spare, scores = spare - is_told, scores - is_told
+        is_turn = turn is not None and beat.is_full and beat.first == turn.at
+        for fact in before_fact(turn, plot.episodes) if is_turn and turn and spare > 1 else ():
+            tell_unless_known(teller, fact)
+            spare -= 1
         tell_beat(teller, beat, plot)
+        is_whole = turn is not None and not turn.after_facts  # the effect follows the whole episode
+        for fact in (
+            after_fact(turn, plot.episodes, len(teller.sides)) if is_turn and turn and is_whole else ()
+        ):
+            spare -= teller.tell(fact)
         needed = 1 if beat.first >= deciding else 2  # keep one sentence for the decisive change of the lead
         if beat.is_passed or not beat.first or following is None or spare < needed:
             continue

@@ -68,6 +68,7 @@ class Teller:
         event: the index of the last event that the sentences describe (see `Sentence`).
         kinds: the kinds of the facts so far.
         last_kind: the kind of the last fact.
+        latest: the last fact.
         leaders: the names of the sides' leaders; a side without a known leader has its own name.
         has_leaders: True while sentences can call the sides by the names of their leaders.
         hero: the side from whose point of view the story is written, or `NOBODY`. In every second
@@ -100,6 +101,7 @@ class Teller:
         self.event = -1
         self.kinds: set[str] = set()
         self.last_kind = ""
+        self.latest = Fact("", {})
         self.named: set[int] = set()
         self.explained: set[str] = set()
         self.spare = 0
@@ -124,6 +126,7 @@ class Teller:
         self.explained.update(sentence.explains)
         self.kinds.add(fact.kind)
         self.last_kind = fact.kind
+        self.latest = fact
         return True
 
     def joined(self, fact: Fact) -> Sentence | None:

@@ -350,4 +350,5 @@ class Space:
             )
             weight += 20
         weight = weight // 4 if is_over else weight
-        return Episode(facts, self.short(), winners, self.held, self.first, self.last, weight)
+        left = SPACES - self.number + 1
+        return Episode(facts, self.short(), winners, self.held, self.first, self.last, weight, left=left)

@@ -206,11 +206,16 @@ class Contest:
             return Fact("chain", {**self.last.fields(), "rolled": self.rounds[0].number})
         return Fact("chain", {**self.last.fields(), "earlier": earlier})
 
-    def episode(self) -> Episode:
+    def episode(self, rounds: int) -> Episode:
+        """Return the contest as an episode of a battle of `rounds` rounds."""
         winners = [] if self.last.winner == NOBODY else [self.last.winner]
-        facts = [*self.before_last(), *(fact for each in self.rounds for fact in each.facts())]
+        told = [(fact, self.rounds[0].place) for fact in self.before_last()]
+        told += [(fact, each.place) for each in self.rounds for fact in each.facts()]
         first, last = self.rounds[0].place, self.last.place
-        return Episode(facts, self.short(), winners, self.last.scores, first, last, self.weight())
+        return Episode(
+            [fact for fact, _ in told], self.short(), winners, self.last.scores, first, last, self.weight(),
+            moments=[place for _, place in told], left=rounds - self.rounds[0].number + 1,
+        )  # fmt: skip
 
     def before_last(self) -> list[Fact]:
         """Return a fact about the leader before the last round, if its lead was at most the last pot."""

@@ -29,7 +29,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     opening = opening_facts(setup, len(rounds))
     return Plot(
         opening,
-        [contest.episode() for contest in contests],
+        [contest.episode(len(rounds)) for contest in contests],
         ending,
         lambda first, last: Run(contests, first, last).fact(),
         is_selective=True,

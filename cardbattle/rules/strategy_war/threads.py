@@ -42,6 +42,7 @@ ENDS = (
     "end_close_three",
     "end_rout",
 )  # a winner with more points than the others
+LAST_ROUND = ("last_cards", "last_blow", "too_late")  # beginnings of kinds of facts about the last round
 Steps = list[Scene]
 
 
@@ -500,7 +501,9 @@ BUILDERS: Sequence[Callable[[ScoreHistory], Iterator[Thread]]] = (
 
 def step(history: ScoreHistory, number: int, fact: Fact) -> Scene:
     """Return a step that states a fact about the battle up to round `number`."""
-    return Scene([fact], history.rounds[max(number, 1) - 1].place)
+    place = history.rounds[max(number, 1) - 1].place
+    is_about_round = is_round_kind(fact.kind) or fact.kind.startswith(LAST_ROUND)
+    return Scene([fact], place, moment=place if is_about_round else -1)
 
 
 def in_order(steps: Sequence[Scene]) -> Steps:

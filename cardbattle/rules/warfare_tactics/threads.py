@@ -108,11 +108,11 @@ class BattleHistory:
         If the battle began with a lull, it mentions the lull first.
         """
         is_calm = turn.lull is not None and "first" in turn.lull.fields
-        return Scene(turn.facts(has_lull=is_calm), turn.last, turn.number, rank)
+        return Scene(turn.facts(has_lull=is_calm), turn.last, turn.number, rank, moment=turn.last)
 
     def short(self, turn: Turn, rank: int = 0) -> Scene:
         """Return a scene that describes a turn in one sentence."""
-        return Scene([turn.short()], turn.last, turn.number, rank)
+        return Scene([turn.short()], turn.last, turn.number, rank, moment=turn.last)
 
     def swing(self, turn: Turn, rank: int = 0) -> Scene:
         """Return a scene about how a turn changed the score.
@@ -300,7 +300,9 @@ class BattleHistory:
                 after = (
                     at for at, scene in enumerate(whole) if scene.last >= turn.last and not is_tally(scene)
                 )  # fmt: skip
-                whole.insert(next(after, len(whole)), Scene([turn.short()], turn.last, turn.number))
+                whole.insert(
+                    next(after, len(whole)), Scene([turn.short()], turn.last, turn.number, moment=turn.last)
+                )
         return whole
 
     def with_answer(self, scenes: Sequence[Scene]) -> list[Scene]:
@@ -315,8 +317,11 @@ class BattleHistory:
             return [*scenes]
         described = {scene.turn for scene in scenes}
         if "back" in fact.fields and fact.fields["back"] not in described:
-            return [Scene([fact._replace(kind="seven_back")], turn.last, 0, BRIEF), *scenes]
-        return [Scene([fact], turn.last, turn.number, BRIEF), *scenes]
+            return [
+                Scene([fact._replace(kind="seven_back")], turn.last, 0, BRIEF, moment=turn.last),
+                *scenes,
+            ]
+        return [Scene([fact], turn.last, turn.number, BRIEF, moment=turn.last), *scenes]
 
     # Threads
 
@@ -378,7 +383,7 @@ class BattleHistory:
         yield from self.opening_fights(capture, LENGTHY)
         yield Scene([Fact("capture", fields)], capture.last, capture.number)
         facts = [as_captive(fact) for fact in turn.facts(has_lull=False)]
-        yield Scene(facts, turn.last, turn.number)
+        yield Scene(facts, turn.last, turn.number, moment=turn.last)
         yield from (self.swing(turn, BRIEF),) if turn.winner == self.winner else ()
         yield from self.tally(self.after(turn), BRIEF)
         yield from self.last_success(turn, LENGTHY)

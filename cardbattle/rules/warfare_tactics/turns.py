@@ -67,7 +67,7 @@ class Turn:
         self.number = number(event, "turn")
         self.owners = owners
         self.active = event.side
-        self.first = self.last = place
+        self.first = self.last = self.began = place  # `first` is earlier if a merged turn precedes this one
         self.specials: list[Fact] = []
         self.timeline: list[Fact] = []  # the facts about the turn, in the order of events
         self.attack: dict[str, FactValue] = {}  # fields about the declared attack, if any
@@ -472,9 +472,12 @@ class Turn:
 
     def episode(self, everything: int) -> Episode:
         winners = [] if self.winner == NOBODY else [self.winner]
+        facts = self.facts()
+        is_merged = self.first < self.began and facts[0] == self.lull
+        moments = [self.first, *(self.began for _ in facts[1:])] if is_merged else []
         return Episode(
-            self.facts(), self.short(), winners, self.scores, self.first, self.last, self.weight(everything),
-            before=self.before, course=[self.scores, *self.quiet],
+            facts, self.short(), winners, self.scores, self.first, self.last, self.weight(everything),
+            before=self.before, course=[self.scores, *self.quiet], moments=moments,
         )  # fmt: skip
 
 

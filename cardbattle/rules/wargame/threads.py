@@ -236,7 +236,7 @@ def told_fights(
             if at == history.last and main.kind in LAST_STROKES and not is_rout(history):
                 decides = conditions(decides=fight.scores[history.loser] == ALMOST)
                 main = Fact(f"last_{main.kind}", {**main.fields, **decides})
-            scenes.append(Scene([main], fight.last))
+            scenes.append(Scene([main], fight.last, moment=fight.last))
             if at == history.last and not is_rout(history) and (missed := fight.missed()) is not None:
                 scenes.append(Scene([missed], fight.last))
             scenes += [extra(fact, fight) for fact in others if not facts]
@@ -308,7 +308,7 @@ def stretch(history: BattleHistory, first: int, last: int) -> Scenes:
         direct = conditions(direct=True)
         turn = [fact._replace(fields={**fact.fields, **direct}) for fact in turn_of_lead(history, first)]
         return [
-            Scene([fight.main()], fight.last, rank=1),
+            Scene([fight.main()], fight.last, rank=1, moment=fight.last),
             *(Scene([each], fight.last, rank=2) for each in turn),
         ]
     fact = row_of_wins(history, first, last) or beaten_off(history, first, last)

@@ -60,8 +60,8 @@ class CampaignStories:
         """
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         stakes = self.stakes(revision, seats, report.winners)
-        swings = swings_of(self.curves.get(revision))
-        story = tell_story(report, stakes, swings=swings, lang=self.lang, avoid=self.latest)
+        curve = self.curves.get(revision)
+        story = tell_story(report, stakes, curve=curve, lang=self.lang, avoid=self.latest)
         self.latest = story.to_avoid
         return story
 
@@ -122,12 +122,3 @@ def stories_by_umpire(visible: VisibleCampaign) -> dict[int, str]:
         if entry.kind == STORY and is_standing and entry.text:
             stories[battle] = clean(entry.text)
     return stories
-
-
-def swings_of(curve: Curve | None) -> dict[int, int]:
-    """Return the change of the winner's chance at each turning point, in permille.
-
-    The keys are the indices of the events at which the turning points occurred.
-    """
-    turning_points = curve.turning_points if curve else []
-    return {turn.events - 1: abs(turn.after - turn.before) for turn in turning_points}

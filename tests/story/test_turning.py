@@ -1,0 +1,77 @@
+"""A story describes the greatest turning point in detail, and calls nothing else decisive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from cardbattle.battles.records.reader_view import Report
+from cardbattle.core.telling import Episode
+from cardbattle.rules import RULE_SETS
+from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
+from cardbattle.story.language import phrases_of
+from cardbattle.story.story import FEWEST, MOST, Story, sentences_in, tell_story
+from cardbattle.story.turning import CLAIMS, Turn, end_of_episode, episode_at, turn_of
+from tests.story.test_story import report
+
+EFFECTS = (
+    "turn_turned", "turn_open", "turn_ahead", "turn_sealed", "turn_bargain", "turn_tied", "turn_shaken",
+    "turn_slipped",
+)  # fmt: skip
+CHANCES = ((300, 700), (100, 400), (500, 950), (600, 200), (500, 650))
+
+
+def curve_with(event: int, side: int, before: int, after: int) -> Curve:
+    """Return a curve of a battle of two sides with one turning point, at an event."""
+
+    def point(step: int, events: int, chance: int) -> CurvePoint:
+        return CurvePoint(step, step, events, [1000 - chance, chance] if side else [chance, 1000 - chance])
+
+    turn = TurningPoint(2, 2, event + 1, side, before, after, "")
+    return Curve([point(1, event, before), point(2, event + 1, after)], [turn], 100)
+
+
+def told(rules: str, seed: int, step: int) -> Iterator[tuple[Report, Turn, Story]]:
+    """Yield the story of a battle for a turning point in every `step`th of its episodes."""
+    seen = report(rules, seed)
+    plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+    assert plot is not None
+    side = seen.winners[0]
+    for at, episode in [*enumerate(plot.episodes)][::step]:
+        for event in {episode.first, *episode.moments, episode.last}:
+            before, after = CHANCES[(at + event) % len(CHANCES)]
+            curve = curve_with(event, side, before, after)
+            turn = turn_of(curve, plot.episodes, seen.winners)
+            assert turn is not None
+            yield seen, turn, tell_story(seen, curve=curve)
+
+
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_story_describes_the_turning_point_once_and_calls_nothing_else_decisive(step: int) -> None:
+    for rules in RULE_SETS:
+        lines = phrases_of("en", rules)
+        effects = {line for kind in EFFECTS for line in lines[kind]}
+        claims = {line for kind in CLAIMS for line in lines.get(kind, ())}
+        for seed in (1,) if step > 1 else (1, 2):
+            for seen, turn, story in told(rules, seed, step):
+                last = [*story.events][-1]
+                named = [at for at, phrase in enumerate(story.phrases) if phrase in effects]
+                plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+                assert plot is not None
+                end = end_of_episode(plot.episodes, turn.at)
+                first = plot.episodes[turn.at].first
+                described = [event for event in story.events if first <= event < end]
+                assert described, (rules, seed, turn, story.text)
+                assert len(named) <= 1 and last == len(seen.events) - 1
+                assert FEWEST <= sum(map(sentences_in, story.sentences)) <= MOST + 1, story.text
+                if named:
+                    assert first <= story.events[named[0]] < end
+                    assert not claims & {*story.phrases[: named[0]]}
+
+
+@pytest.mark.parametrize("event", [0, 3])
+def test_an_event_between_two_episodes_is_in_neither(event: int) -> None:
+    episodes = [Episode([], None, [0], [1, 0], 1, 2, 0), Episode([], None, [0], [2, 0], 4, 5, 0)]  # type: ignore[arg-type]
+    assert episode_at(episodes, event) is None
+    assert [episode_at(episodes, at) for at in (1, 2, 4, 5)] == [0, 0, 1, 1]
