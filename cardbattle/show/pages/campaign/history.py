@@ -23,6 +23,7 @@ from cardbattle.campaign.state.changes import (
     value_text,
 )
 from cardbattle.campaign.state.clock import local_time
+from cardbattle.campaign.state.tables.march_orders import parse_order
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.core.grammar import Noun, together, with_verb
@@ -134,8 +135,20 @@ def weather_sentence(campaign: Campaign, key: str, before: object, after: object
 def order_sentence(campaign: Campaign, change: Change) -> str:
     name = name_today(campaign, "forces", change.key[-1])
     if change.after is None:
-        return f"{name}: no order (was {quoted(change.before)})"
-    return f"{name}: {change.after}" + (f" (was {quoted(change.before)})" if change.before else "")
+        return f"{name}: no order (was {quoted(order_words(campaign, change.before))})"
+    was = f" (was {quoted(order_words(campaign, change.before))})" if change.before else ""
+    return f"{name}: {order_words(campaign, change.after)}{was}"
+
+
+def order_words(campaign: Campaign, order: object) -> str:
+    """Return an order in the form of the campaign file with names instead of keys."""
+    try:
+        read = parse_order(str(order))
+    except ValueError:
+        return str(order)
+    return read.named(
+        lambda key: name_today(campaign, "locations", key), lambda key: name_today(campaign, "forces", key)
+    )
 
 
 def road_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -147,7 +160,8 @@ def road_sentence(campaign: Campaign, key: str, before: object, after: object) -
 
 def march_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "forces", key)
-    return f"{name}: goes on: {after}" if after else f"{name}: no longer on the march ({before})"
+    words = order_words(campaign, after or before)
+    return f"{name}: goes on: {words}" if after else f"{name}: no longer on the march ({words})"
 
 
 def seal_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:

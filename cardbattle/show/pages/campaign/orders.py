@@ -13,6 +13,7 @@ from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_le
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
+from cardbattle.show.pages.campaign.history import order_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -154,8 +155,9 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) ->
     )
     if key in steps and battle is not None:
         return ", ".join([*facts, f"in the pending battle {battle}: it can only hold"])
-    order = campaign.orders.get(key)
-    facts += [f"order: {order}"] if order else [f"goes on: {force.march}"] if force.march else []
+    order, march = campaign.orders.get(key), force.march
+    if order or march:
+        facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
     return ", ".join(facts)
 
 
@@ -241,8 +243,10 @@ def orders_page(visible: VisibleCampaign) -> Document:
         if is_own and force.location and not force.destroyed:
             sealed = campaign.sealed_orders.get(force.faction)
             is_hidden = sealed is not None and sealed.is_for(campaign.turn) and sealed.text is None
-            order = campaign.orders.get(key) or ("sealed" if is_hidden else "")
-            order = order or (f"goes on: {force.march}" if force.march else "none: holds")
+            goes_on = f"goes on: {order_words(campaign, force.march)}" if force.march else "none: holds"
+            order = "sealed" if is_hidden else goes_on
+            if key in campaign.orders:
+                order = order_words(campaign, campaign.orders[key])
             rows.append([str(campaign.display_name(key)), position_text(campaign, force), order])
     title = f"{campaign.name}: orders for turn {campaign.turn + has_moved(visible.ledger)}"
     blocks: list[Content] = [Title(clean(title))]
