@@ -20,6 +20,7 @@ from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDIN
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_remark
+from cardbattle.campaign.exchange.order_words import AVOID, BEGINS, HOLDING, JOINING, MARCHING, VERB, VIA
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
     WORD,
@@ -36,10 +37,6 @@ from cardbattle.core.names import key_error, key_from, nearest, quoted, write_on
 from cardbattle.files.errors import PlacedDiagnostic
 
 LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
-BEGINS = re.compile(
-    r"(hold|stay|halt|wait|stand|rest|march|move|go|advance|ride|join|follow|to)\b|.*(->|=>|\u2192)",
-    re.IGNORECASE,
-)
 VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
@@ -48,23 +45,8 @@ SENDING = re.compile(  # more verbs of orders, which a remark behind an order ca
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
 DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
-AVOID = re.compile(
-    r"[\s,]*\b(?:and\s+|but\s+)?(?:avoid|avoiding|evade|evading)"
-    r"(?:\s+(?:a\s+|any\s+|all\s+)?(?:battles?|combat|contact|fight|fighting|enem(?:y|ies)|the enemy))?\s*$",
-    re.IGNORECASE,
-)
-HOLDING = re.compile(
-    r"(?:hold|stay|halt|wait|stand|rest)(?:\s+(?:here|position|put|still|fast))?", re.IGNORECASE
-)
-JOINING = re.compile(r"(?:join|follow)(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
-MARCHING = re.compile(
-    r"(?:(?:march|move|go|advance|ride|walk)\b\s*)?(?:back\b\s*)?(?:(?:to|towards?|for|on)\b\s*)?(?P<place>.+)",
-    re.IGNORECASE,
-)
-VIA = re.compile(r"\s+(?:via|through|by way of)\s+", re.IGNORECASE)
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
-VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
 PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
@@ -222,8 +204,9 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
-        if HOLDING.fullmatch(text):
-            return MarchOrder(HOLD)
+        holding = HOLDING.fullmatch(text)
+        if holding:
+            return self.hold(force, holding["place"] or "", text)
         joining = JOINING.fullmatch(text)
         if joining:
             return self.join(force, joining["force"])
@@ -231,15 +214,32 @@ class OrderParser:
             return self.path(
                 force, [self.place(word) for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
             )
-        marching = MARCHING.fullmatch(text)
-        goal, *stops = VIA.split(marching["place"] if marching else "")
-        if not goal:
-            raise ValueError(f"expected {FORMS}, got {quoted(text)}")
+        marching = MARCHING.fullmatch(text) if not self.is_place(text) else None
+        if marching is None:
+            return self.march(force, self.place(text))
+        goal, *stops = VIA.split(marching["place"])
         if stops:
             return self.march_via(
                 force, self.place(goal), [self.place(word) for word in STOPS.split(stops[0])]
             )
         return self.march(force, self.goal(goal, text))
+
+    def is_place(self, text: str) -> bool:
+        """Return True if a text without a verb is the whole name of a place, such as `Fall River`."""
+        return any(is_alike_without_article(name, text) for name in self.places.values())
+
+    def hold(self, force: str, place: str, text: str) -> MarchOrder:
+        """Return the order to hold. If the order names a place, the force must be there.
+
+        Raises ValueError if the force is somewhere else.
+        """
+        there = self.campaign.forces[force]
+        if place and (self.goal(place, text) != there.location or there.towards):
+            raise ValueError(
+                f'the force is not at {self.places[self.goal(place, text)]}; write "hold" to stay where it '
+                f'is, or "march to {self.goal(place, text)}"'
+            )
+        return MarchOrder(HOLD)
 
     def goal(self, word: str, text: str) -> str:
         """Return the key of the destination.
@@ -269,7 +269,7 @@ class OrderParser:
     def march(self, force: str, goal: str) -> MarchOrder:
         """Return the order to march to a place, which is given by its key. The force must be on the map.
 
-        Raises ValueError if no way leads to the place.
+        A force that is already there holds. Raises ValueError if no way leads to the place.
         """
         start = self.campaign.forces[force].location or ""
         if self.campaign.roads.distance(start, goal) is None:
@@ -300,6 +300,8 @@ class OrderParser:
         """
         there = self.campaign.forces[force]
         at = [end for end in (there.location, there.towards) if end]
+        if [*places] == at:  # an arrow to the place where the force is
+            return MarchOrder(HOLD)
         if len(places) == 1 or (places and places[0] not in at and self.follows(at[0], places[0])):
             places = [at[0], *places]
         if places[0] not in at:

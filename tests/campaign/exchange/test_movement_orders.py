@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from cardbattle.battles.messages.answer_text import read_to_seal
 from cardbattle.battles.sealed_orders import seal_of
-from cardbattle.campaign.exchange.movement_orders import given_by_hand
+from cardbattle.campaign.exchange.movement_orders import OrderParser, given_by_hand
 from cardbattle.campaign.exchange.order_book import (
     Taken,
     orders_operation,
     statuses,
     take_given_orders,
     take_messages,
+)
+from cardbattle.campaign.exchange.order_words import (
+    AT_WORDS,
+    AVOID_WORDS,
+    BATTLE_WORDS,
+    HERE_WORDS,
+    HOLD_WORDS,
+    JOIN_WORDS,
+    MARCH_WORDS,
+    TO_WORDS,
+    VIA_WORDS,
 )
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
@@ -23,6 +36,7 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.show.pages.campaign.orders import request_to
 from tests.campaign.phases.movement.test_procedure import vale
 
+GUIDE = Path(__file__).parents[3] / "docs" / "movement.md"
 NAMES = {
     "vanguard": "Red vanguard",
     "militia": "Red militia",
@@ -71,11 +85,40 @@ def after(campaign: Campaign, text: str) -> Campaign:
         ("vanguard: go to the wood via the ford", "mill -> ford -> wood"),
         ("vanguard: join the militia and avoid the enemy", "join militia, avoid battle"),
         ("vanguard: bridge", "march to bridge"),
+        ("vanguard: attack the bridge", "march to bridge"),
+        ("vanguard: go with the militia", "join militia"),
+        ("vanguard: stay at the mill", "hold"),
+        ("vanguard: hold position on Mill, avoid battle", "hold, avoid battle"),
+        ("vanguard: back to the bridge", "march to bridge"),
+        ("vanguard: return to bridge via the ford", "mill -> ford -> fort -> bridge"),
+        ("vanguard: fall back to the bridge", "march to bridge"),
+        ("vanguard: -> mill", "hold"),
     ],
 )
 def test_an_order_is_understood(campaign: Campaign, written: str, order: str) -> None:
     taken = take(campaign, written)
     assert (orders(taken), taken.errors) == ({"vanguard": order}, [])
+
+
+def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
+    parser = OrderParser(campaign)
+    text = GUIDE.read_text(encoding="utf-8")
+    table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
+    listed = [[*re.findall("`(.*?)`", row)] for row in table]
+    marching = [MARCH_WORDS, TO_WORDS, VIA_WORDS]
+    tuples = [HOLD_WORDS, HERE_WORDS, AT_WORDS, *marching, JOIN_WORDS, AVOID_WORDS, BATTLE_WORDS]
+    assert listed == [list(words) for words in tuples]
+    for word in HOLD_WORDS:
+        forms = [word, *(f"{word} {here}" for here in HERE_WORDS), *(f"{word} {at} mill" for at in AT_WORDS)]
+        assert {str(parser.order("vanguard", form)) for form in forms} == {"hold"}
+    for word in MARCH_WORDS:
+        assert {str(parser.order("vanguard", f"{word} {to} ford")) for to in TO_WORDS} == {"march to ford"}
+    assert {str(parser.order("vanguard", f"{word} militia")) for word in JOIN_WORDS} == {"join militia"}
+    for via in VIA_WORDS:
+        assert str(parser.order("vanguard", f"go to wood {via} ford")) == "mill -> ford -> wood"
+    for word in AVOID_WORDS:
+        forms = [f"hold, {word}", *(f"hold, {word} {battle}" for battle in BATTLE_WORDS)]
+        assert {str(parser.order("vanguard", form)) for form in forms} == {"hold, avoid battle"}
 
 
 @pytest.mark.parametrize(
@@ -89,6 +132,11 @@ def test_an_order_is_understood(campaign: Campaign, written: str, order: str) ->
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
         ),
         ("vanguard: join guard", 'unknown force "guard"'),
+        (
+            "vanguard: stay on the bridge",
+            'the force is not at Bridge; write "hold" to stay where it is, or "march',
+        ),
+        ("vanguard: hold at dawn", 'expected "hold"'),
         ("guard: hold", "it is not a force of red; leave it out"),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
