@@ -1,10 +1,12 @@
 """Print stories beside their logs, to be judged sentence by sentence.
 
     python -m research.print_stories field-of-honour --count 20 --log
+    python -m research.print_stories field-of-honour --count 40 --frames
 
 Battles have random seeds, two to five sides, unequal armies, and every third is told for a side or the
 public, without strengths, as in a campaign that hides them. docs/stories.md says what a story is;
-research/stories/ has stories written by hand.
+research/stories/ has stories written by hand. `--frames` counts what the stories have in common instead:
+sequences of five words and fields, each counted once in a story.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 import argparse
 import random
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from cardbattle import resolve, rule_sets
 from cardbattle.battles.records.reader_view import report_of
@@ -30,6 +33,7 @@ NAMES = (
     "Sir Thomas Percy", "The garrison of Chester",
 )  # fmt: skip
 PLACES = ("", "", "the Malpas road", "Half-Past Bridge", "Chirk", "the old mill")
+FRAME = 5  # words in a frame
 DATES = ("", "", "8 July 1403", "Tuesday", "The week of St Swithin")
 
 
@@ -71,6 +75,22 @@ def random_stakes(record: Record, viewer: int | None, chance: random.Random) -> 
     return stakes if viewer is not None else stakes._replace(strengths=strengths, casualties=lost)
 
 
+def frames_of(phrases: Iterable[str]) -> set[str]:
+    """Return all sequences of five words in the phrases of a story. A field is the word `_`."""
+    frames = set()
+    for phrase in phrases:
+        gaps = re.sub(r"\{[^}]*:([^}|]*)[^}]*\}", r"\1", re.sub(r"\{\w+\.(if|first)\}", "", phrase))
+        words = re.findall(r"[\w'-]+", re.sub(r"\{[^}]*\}", "_", gaps).lower())
+        frames |= {" ".join(words[at : at + FRAME]) for at in range(len(words) - FRAME + 1)}
+    return {frame for frame in frames if frame.count("_") < FRAME - 2}
+
+
+def print_frames(frames: Counter[str], rows: int = 30) -> None:
+    """Print the most frequent frames."""
+    for frame, count in frames.most_common(rows):
+        print(f"{count:4} {frame}")
+
+
 def main() -> None:
     """Print the stories."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -78,18 +98,23 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", action="store_true", help="print each battle's whole log below its story")
+    parser.add_argument("--frames", action="store_true", help="count what the stories have in common")
     parser.add_argument("--lang", default="en")
     wanted = parser.parse_args()
     rules = next(rules for rules in rule_sets() if rules.key == wanted.rules)
     chance = random.Random(wanted.seed)
     avoid: tuple[str, ...] = ()
     total = 0
+    frames: Counter[str] = Counter()
     for n in range(1, wanted.count + 1):
         record = random_battle(rules, chance)
         viewer = None if n % 3 else chance.choice([NOBODY, *range(len(record.seats))])
         report = report_of(record, refight(record), viewer)
         story = tell_story(report, random_stakes(record, viewer, chance), lang=wanted.lang, avoid=avoid)
         avoid = story.to_avoid
+        frames.update(frames_of([*story.phrases, *story.tails]))
+        if wanted.frames:
+            continue
         who = "umpire" if viewer is None else "public" if viewer == NOBODY else record.names[viewer]
         print(f"{'=' * 30} {n}, seed {record.seed}, for {who}")
         for number, text in enumerate(story.sentences, 1):
@@ -98,7 +123,10 @@ def main() -> None:
         if wanted.log:
             print("-" * 20)
             print(record.tale())
-    print(f"{wanted.count} stories, {total} sentences")
+    if wanted.frames:
+        print_frames(frames)
+    else:
+        print(f"{wanted.count} stories, {total} sentences")
 
 
 if __name__ == "__main__":

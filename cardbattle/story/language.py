@@ -26,6 +26,13 @@ CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "abou
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
 TERMS = "terms"  # the table of a file that has the terms of a game that a story explains
+CLAUSES = (
+    "clauses"  # the table of a file that has, by word, clauses that explain the word after its first use
+)
+REMARKS = (
+    "remarks"  # the table of a file that has, by term, remarks for sentences in which no clause can follow
+)
+TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 Phrases = Mapping[str, Sequence[str]]
 
 
@@ -44,7 +51,11 @@ class Language:
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
-        self.terms: Mapping[str, Sequence[str]] = read_table(code, rules).get(TERMS, {}) if rules else {}
+        own = read_table(code, rules) if rules else {}
+        self.terms: Mapping[str, Sequence[str]] = own.get(TERMS, {})
+        self.clauses: Mapping[str, Sequence[str]] = own.get(CLAUSES, {})
+        self.remarks: Mapping[str, Sequence[str]] = own.get(REMARKS, {})
+        self.all_ranks = [*self.card_names.values(), *self.words["ranks"].values()]
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
 
@@ -304,7 +315,7 @@ def phrases_of(code: str, rules: str) -> Phrases:
     Phrases that the language does not have are in English.
     """
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
-    return {kind: lines for table in tables for kind, lines in table.items() if kind not in (CARDS, TERMS)}
+    return {kind: lines for table in tables for kind, lines in table.items() if kind not in TABLES}
 
 
 def has_stories(code: str, rules: str) -> bool:

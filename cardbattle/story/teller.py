@@ -16,13 +16,15 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
+from cardbattle.story.terms import uses_term, with_clause, with_remark
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
-ONLY_IF, FIRST = "if", "first"  # forms of fields that add no text
+ONLY_IF, FIRST, KNOWN = "if", "first", "known"  # forms of fields that add no text
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
-UNEXPLAINED = 5  # penalty for each term that a sentence uses before the story explains it
+UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
+CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
@@ -121,6 +123,7 @@ class Teller:
         if joined:
             self.sentences.pop()
             self.spare -= 1
+        sentence = self.with_explanations(sentence, fact)
         self.sentences.append(sentence._replace(event=self.event))
         self.named.update(sentence.seats)
         self.explained.update(sentence.explains)
@@ -189,7 +192,8 @@ class Teller:
         """
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += self.rests.get(sentence.phrase, 0)
-        faults += UNEXPLAINED * len(self.unexplained(sentence))
+        terms = self.unexplained(sentence)
+        faults += UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
         if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
             faults += ALIKE
         prefers_hero = self.hero != NOBODY and len(self.sentences) % HERO_CYCLE != 0
@@ -200,9 +204,48 @@ class Teller:
 
     def unexplained(self, sentence: Sentence) -> list[str]:
         """Return the terms that a sentence uses, and that the story has not explained before."""
-        words = set(re.findall(r"[\w-]+", sentence.text))
         known = self.explained.union(sentence.explains)
-        return [term for term, forms in self.words.terms.items() if term not in known and words & {*forms}]
+        return [
+            term for term, forms in self.words.terms.items()
+            if term not in known and uses_term(sentence.text, forms)
+        ]  # fmt: skip
+
+    def has_no_remark(self, term: str) -> bool:
+        return term not in self.words.remarks
+
+    def with_explanations(self, sentence: Sentence, fact: Fact) -> Sentence:
+        """Return a sentence that explains the terms that the story has not explained before.
+
+        A word that is also a part of a name or of another text of the umpire is not explained.
+        """
+        texts = [text for side in (*self.sides, *self.leaders) for text in (side.full, side.introduced)]
+        texts += [value for value in fact.fields.values() if isinstance(value, str)]
+        for term in self.unexplained(sentence):
+            forms = self.words.terms[term]
+            if any(uses_term(text, forms) for text in texts):
+                continue
+            text = self.explain(sentence.text, term)
+            if text is not None:
+                sentence = sentence._replace(text=text, explains=[*sentence.explains, term])
+        return sentence
+
+    def explain(self, text: str, term: str) -> str | None:
+        """Return a sentence with an explanation of a term, or None if the language has none."""
+        used = [word for word in self.words.terms[term] if uses_term(text, [word])]
+        for word in used:
+            clauses = self.words.clauses.get(word, ())
+            if (
+                clauses
+                and (explained := with_clause(text, word, self.one_of(clauses), self.words.all_ranks))
+                is not None
+            ):
+                return explained
+        remarks = self.words.remarks.get(term, ())
+        return with_remark(text, self.one_of(remarks)) if remarks else None
+
+    def one_of(self, texts: Sequence[str]) -> str:
+        """Return a text, chosen at random."""
+        return texts[self.chance.below(len(texts))]
 
     def fill(
         self,
@@ -274,11 +317,12 @@ class Filling:
 
         If `forms` is given, such as `has|have`, add only the form that agrees in number with the value of the
         field. The form `if` adds nothing, but makes sure that the phrase is used only if the fact has the
-        field. The form `first` adds nothing either: the phrase explains a term, and is used only once.
+        field. The form `first` adds nothing either: the phrase explains a term, and is used only once. The
+        form `known` marks a term as explained, and can be used again.
         """
         name, _, form = field.partition(".")
-        if form == FIRST:
-            if name in self.teller.explained:
+        if form in (FIRST, KNOWN):
+            if form == FIRST and name in self.teller.explained:
                 raise NotSayable(name)
             self.explains.append(name)
             return

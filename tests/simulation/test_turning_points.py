@@ -214,7 +214,7 @@ def test_steps_are_named_in_the_words_of_the_rule_set() -> None:
     """Each rule set has words of its own. The steps of the umpire, and of the public's log, are the same."""
     words = {rules: [step.words for step in steps_seen(fought(rules, 5), NOBODY)] for rules in RULE_SETS}
     assert "space 1, the reveal" in words["field-of-honour"]
-    assert "battle 1, first attack" in words["wargame"]
+    assert "fight 1, first attack" in words["wargame"]
     assert "round 3, the reveal" in words["strategy-war"]
     assert any(word.startswith("turn 2, ") for word in words["warfare-tactics"])
     assert any(word.startswith("skirmish 2") for word in words["warmonger"])

@@ -88,7 +88,7 @@ class WargameRules(RuleSet):
     iterations = {"veteran": 24, "elite": 250}
     blind = (TRAITOR,)
     rounds = ("checked", "won")
-    place_words = {"deployed": "deployment", "checked": "the lines", "battle_begun": "battle {number}"}
+    place_words = {"deployed": "deployment", "checked": "the lines", "battle_begun": "fight {number}"}
     step_words = {
         "deployed": "card",
         "checked": "the match-ups",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Fact, FactValue, Name, Plot, conditions, number, numbers
-from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, RUN, SEVEN_BATTLES
+from cardbattle.rules.wargame.battle import FOUR_ADJACENT, PLACES, RESIGNED, RUN, SEVEN_BATTLES
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row
 from cardbattle.rules.wargame.threads import BattleHistory, threads_of
 
@@ -104,7 +104,7 @@ def lines_fact(event: Event) -> Fact:
     mine, other = ahead[attacker], ahead[1 - attacker]
     fields: dict[str, FactValue] = {
         "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": other,
-        **conditions(some=other > 0),
+        **conditions(some=other > 0, all=mine == PLACES, most=mine < PLACES),
     }  # fmt: skip
     kind = "even" if mine == other else "far_ahead" if mine - other >= FAR else "ahead"
     return Fact(f"lines_{kind}", fields)
