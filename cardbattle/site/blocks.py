@@ -70,7 +70,9 @@ def standings_html(visible: VisibleCampaign, links: Links) -> Markup:
         ]
         for standing in standings(visible.campaign)
     ]
-    return table(["faction", "points", "strength", "places", "value"], rows, (1, 2, 3, 4))
+    head = ["faction", "points", "strength", "places", "value"]
+    kept = [n for n in range(len(head)) if any(row[n] != "0" for row in rows)]  # no columns of zeros
+    return table([head[n] for n in kept], [[row[n] for n in kept] for row in rows], range(1, len(kept)))
 
 
 def past_points(turn: VisibleTurn, key: str) -> int | None:

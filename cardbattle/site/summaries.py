@@ -52,8 +52,9 @@ def faction_facts(book: SiteBook, key: str) -> str:
     campaign = book.campaign
     rank = next(standing.place for standing in standings(campaign) if standing.key == key)
     strength = strength_words(book.visible.strength_of_faction(key))
-    points = counted(campaign.factions[key].points, "point")
-    return f"{points}, place {rank} of {len(campaign.factions)}, strength {strength}"
+    has_points = any(faction.points for faction in campaign.factions.values())
+    points = f"{counted(campaign.factions[key].points, 'point')}, " if has_points else ""
+    return f"{points}place {rank} of {len(campaign.factions)}, strength {strength}"
 
 
 def faction_summary(book: SiteBook, key: str) -> str:

@@ -25,15 +25,18 @@ class Standing(NamedTuple):
 
 
 def standings(campaign: Campaign) -> list[Standing]:
-    """Return the factions sorted by points. Factions with equal points are in the order of the file."""
+    """Return the factions in order of points. The number of places, then their value, decides between equals.
+
+    Strength does not count, because most readers know it only roughly. Factions that are equal in everything
+    share a position, and are in the order of the file.
+    """
     rows = []
     for key, faction in campaign.factions.items():
-        place = 1 + sum(rival.points > faction.points for rival in campaign.factions.values())
         forces = [force for force in campaign.forces.values() if force.faction == key and not force.destroyed]
         places = [location for location in campaign.locations.values() if location.owner == key]
         rows.append(
             Standing(
-                place,
+                1,
                 key,
                 campaign.faction_name(key),
                 faction.points,
@@ -43,4 +46,10 @@ def standings(campaign: Campaign) -> list[Standing]:
                 sum(location.value for location in places),
             )
         )
-    return sorted(rows, key=lambda standing: standing.place)
+    ranked = [row._replace(place=1 + sum(score_of(rival) > score_of(row) for rival in rows)) for row in rows]
+    return sorted(ranked, key=lambda standing: standing.place)
+
+
+def score_of(row: Standing) -> tuple[int, int, int]:
+    """Return the values that decide the position of a faction. The first one counts most."""
+    return row.points, row.locations, row.value

@@ -33,6 +33,7 @@ from cardbattle.show.document import (
     Table,
     Title,
     as_text,
+    with_columns,
 )
 from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.campaign.between import between_blocks
@@ -99,9 +100,16 @@ def standings_table(visible: VisibleCampaign, colours: Mapping[str, int]) -> Tab
         f"places {standing.locations}, value {standing.value}"
         for standing, strength in standing_rows
     ]
-    return Table(
+    table = Table(
         ["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts, labels=2
     )
+    return without_zeros(table)
+
+
+def without_zeros(table: Table) -> Table:
+    """Return a table without the columns that are 0 in every row."""
+    columns = [n for n in range(len(table.head)) if any(as_text(row[n]) != "0" for row in table.rows)]
+    return with_columns(table, columns) if table.rows else table
 
 
 def strength_words(strength: Estimate | None) -> str:
