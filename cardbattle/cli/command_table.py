@@ -187,10 +187,12 @@ CAMPAIGN: Commands = {
 }
 CAMPAIGN_ORDERS: Commands = {
     "ask": ListedCommand(
-        "campaign.between_battles.orders", "Print messages that ask the factions for their orders."
+        "campaign.between_battles.orders",
+        "Print messages that ask the factions for their orders, retreats and reports of results.",
     ),
     "take": ListedCommand(
-        "campaign.between_battles.orders", "Read the factions' orders from pasted messages."
+        "campaign.between_battles.orders",
+        "Read the factions' orders, retreats and reports of results from pasted messages.",
     ),
     "give": ListedCommand(
         "campaign.between_battles.orders",

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
-from typing import NamedTuple
 
+from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.campaign.exchange.order_book import has_substitute
+from cardbattle.campaign.exchange.report_text import DRAW, RESULT, ReportLine, find_battle, split_verb
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, decline_battle, plan_import
 from cardbattle.campaign.ledger.roster import Roster, SideNames, is_alike, key_of
@@ -36,80 +37,58 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 KIND = "report"  # kind of the ledger entries
-ADDRESS = re.compile(r"\W*(\w[\w -]{0,80}?)\s?/\s?(\w[^/:;]{0,80}?)\s*:\s*(.*)")
-SHORT = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)  # a part of an address that is a key
-RESULT = re.compile(r"\b(won|lost|declined|scored|draw|drawn|no winner)\b", re.IGNORECASE)
-MORE = re.compile(r"(won|lost|scored|declined|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
-DRAW = ("draw", "drawn", "a draw", "no winner")
+US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 
 
-class ReportLine(NamedTuple):
-    """A player's report. It consists of the battle, the side that sent the report, and the text."""
+def unread_reports(
+    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine]
+) -> Iterator[Diagnostic]:
+    """Yield an error for each line that names a pending battle and a result, but has no valid address.
 
-    battle: str
-    side: str
-    words: str
-
-
-def report_lines(text: str) -> Iterator[ReportLine]:
-    r"""Yield the lines of a text that report results. Greetings and other lines are ignored.
-
-    A report that a mail program has wrapped is joined.
-
-    >>> list(report_lines("> mill/Birch men: a draw, birch lost\n> 1/4"))
-    [ReportLine(battle='mill', side='birch men', words='a draw, birch lost 1/4')]
+    `found` are the reports in the text.
     """
-    lines = [line.strip() for line in text.splitlines()]
-    for number, line in enumerate(lines):
-        match = ADDRESS.fullmatch(line)
-        if match and (RESULT.search(match[3]) or (SHORT.fullmatch(match[1]) and SHORT.fullmatch(match[2]))):
-            words = match[3].strip()
-            for below in lines[number + 1 :]:
-                more = below.lstrip("> ")
-                if is_complete(words) or ADDRESS.fullmatch(below) or not MORE.search(more):
-                    break
-                words = f"{words} {more}".strip()
-            yield ReportLine(match[1].lower().replace(" ", "-"), match[2].lower(), words)
-
-
-def is_complete(words: str) -> bool:
-    """Return True if the last part of a report has a verb, and losses after `lost`."""
-    name, verb, rest = split_verb(re.split(r"[;,]", words)[-1])
-    return bool(rest) if verb in ("lost", "scored") else bool(verb) or name.strip().casefold() in DRAW
-
-
-def unread_reports(campaign: Campaign, file: str, text: str) -> Iterator[Diagnostic]:
-    """Yield an error for each line that names a pending battle and a result, but has no valid address."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if RESULT.search(line) and not [*report_lines(line)]:
-            battle = next((each for each in campaign.pending if each.id in line.casefold()), None)
-            if battle:
-                error_text = f"the address is not clear; write {example_of(battle, words=line)}"
-                yield PlacedDiagnostic(error_text, file=file, line=number, column=1, source=line)
+    read = {line for report in found for line in report.lines}
+    for line in plain_lines(file, text):
+        if line.depth or line.bare in read or not RESULT.search(line.bare):
+            continue
+        battle = next((each for each in campaign.pending if each.id in line.bare.casefold()), None)
+        if battle:
+            error_text = f"the address is not clear; write {example_of(battle, words=line.bare)}"
+            yield PlacedDiagnostic(error_text, file=file, line=line.number, column=1, source=line.text)
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
     """Return the result that a side reports.
 
-    Raises InvalidInput if the line is not a valid report. The error shows a report in the valid form, with
-    the sides of the battle.
+    Raises InvalidInput if the line is not a valid report. The error has the position of the line, and shows a
+    report in the valid form, with the sides of the battle.
     """
-    battle = campaign.battle(line.battle)
-    if battle is None:
-        raise InvalidInput(not_pending(campaign, line.battle))
-    sides = Roster(campaign, ledger).side_names(battle.sides, battle)
-    rosters = rosters_of(campaign, battle)
     sender = ""
+    battle = None
     try:
+        battle = find_battle(campaign, line.battle)
+        sides = Roster(campaign, ledger).side_names(battle.sides, battle)
+        rosters = rosters_of(campaign, battle)
         sender = key_of(line.side, sides)
-        report = read_words(battle.id, sender, line.words, sides, rosters)
+        report = read_words(battle.id, sender, line.words, named_by(sender, sides), rosters)
+        for key, lost in report.units.items():
+            units_lost(battle.id, key, lost, rosters[key])
     except ValueError as error:
+        if battle is None:
+            raise InvalidInput([line.error(str(error))]) from None
         example = example_of(battle, sender, line.words)
-        raise InvalidInput(f"{line.battle}/{line.side}: {error}; write {example}") from None
-    for key, lost in report.units.items():
-        units_lost(battle.id, key, lost, rosters[key])
+        raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}; write {example}")]) from None
+    except InvalidInput as refused:
+        raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report
+
+
+def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:
+    """Return the names of the sides with the words that their player uses, such as `we`."""
+    is_two = len(sides) == 2
+    own: dict[bool, Sequence[str]] = {True: US, False: THEM if is_two else ()}
+    return {key: [*names, *own[key == sender]] for key, names in sides.items()}
 
 
 def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
@@ -173,12 +152,6 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": score}
     table |= {"units": units, "declined": declined}
     return ReportedResult.model_validate(table)
-
-
-def split_verb(part: str) -> tuple[str, str, str]:
-    """Split a part such as `birch lost 1/4` into its name, its verb and the rest."""
-    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|declined)\b\s*(.*)", part.strip(), re.IGNORECASE)
-    return (match[1], match[2].lower(), match[3]) if match else (part, "", "")
 
 
 def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, pairwise
@@ -20,7 +20,16 @@ from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDIN
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_remark
-from cardbattle.campaign.exchange.order_words import AVOID, BEGINS, HOLDING, JOINING, MARCHING, VERB, VIA
+from cardbattle.campaign.exchange.order_words import (
+    AVOID,
+    BEGINS,
+    HOLDING,
+    JOINING,
+    MARCHING,
+    RETREATING,
+    VERB,
+    VIA,
+)
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
     WORD,
@@ -31,9 +40,9 @@ from cardbattle.campaign.ledger.roster import (
     without_article,
 )
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
+from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.core.errors import Diagnostic, InvalidInput
-from cardbattle.core.names import key_error, key_from, nearest, quoted, write_one_of
+from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 
 LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
@@ -51,10 +60,11 @@ PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
-    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*"
+    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
+    r"|Battle [\w-]+: .*"
 )
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
-EXAMPLES = re.compile(r"- (hold|march to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
+EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
@@ -74,6 +84,11 @@ class GivenOrder(NamedTuple):
     line: int = 0
     has_turn: bool = False
 
+    @property
+    def slot(self) -> tuple[str, bool]:
+        """The force, and whether it retreats. A force can have a retreat, and an order for the next turn."""
+        return self.force, self.order.verb == RETREAT
+
 
 class Orders(NamedTuple):
     """The content of a message, with an order for each force that it names, and the errors.
@@ -84,6 +99,13 @@ class Orders(NamedTuple):
     given: list[GivenOrder]
     errors: list[Diagnostic]
     notes: Sequence[str] = ()
+
+
+class RetreatChoice(NamedTuple):
+    """The places to which a beaten force can retreat, and the reasons against other places, by place."""
+
+    places: Sequence[str]
+    refused: Mapping[str, str] = {}
 
 
 def address_word(campaign: Campaign) -> str:
@@ -129,12 +151,21 @@ class OrderParser:
     """Parses the orders of a campaign's forces, or of one faction's forces.
 
     `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
+    `retreats` has the beaten forces whose players choose where they retreat.
     """
 
-    def __init__(self, campaign: Campaign, faction: str = "", *, has_moved: bool = False) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        faction: str = "",
+        *,
+        has_moved: bool = False,
+        retreats: Mapping[str, RetreatChoice] | None = None,
+    ) -> None:
         self.campaign = campaign
         self.faction = faction
         self.has_moved = has_moved
+        self.retreats = retreats or {}
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
@@ -179,15 +210,42 @@ class OrderParser:
 
         Raises ValueError if the order is not valid, or if the text behind it can change the order.
         """
+        return self.with_remark(self.order, force, text)
+
+    def with_remark(
+        self, read: Callable[[str, str], MarchOrder], force: str, text: str
+    ) -> tuple[MarchOrder, str]:
+        """Parse a text with the function `read`, and return the order with the remark behind it."""
         try:
-            return self.order(force, text), ""
+            return read(force, text), ""
         except ValueError as error:
             for order, remark in split_remark(" ".join(text.split())):
                 if VERBS.search(remark) or not is_only_remark(remark, self.name_words):
                     break
                 with suppress(ValueError):
-                    return self.order(force, order), remark.strip(MARKUP + ENDING + "-")
+                    return read(force, order), remark.strip(MARKUP + ENDING + "-")
             raise error
+
+    def retreat(self, force: str, text: str) -> MarchOrder:
+        """Parse a player's choice where a beaten force retreats, such as `retreat to Fen Bridge`.
+
+        Raises ValueError if the text names no place to which the force can retreat.
+        """
+        words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
+        marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
+        choice = self.retreats[force]
+        write = f"write {listed((f'{force}: {RETREAT} {place}' for place in choice.places), 'or')}"
+        if marching is None:
+            raise ValueError(f"the place is missing; {write}")
+        try:
+            place = self.place(ARROWS.split(marching["place"])[-1])
+        except ValueError as error:
+            raise ValueError(f"{error}; {write}") from None
+        if place not in choice.places:
+            here = self.campaign.forces[force].location
+            why = choice.refused.get(place, "is where it is" if place == here else "is not one road away")
+            raise ValueError(f"it cannot retreat to {place}, which {why}; {write}")
+        return MarchOrder(RETREAT, (place,))
 
     @cached_property
     def place_words(self) -> set[str]:
@@ -362,6 +420,7 @@ class MessageReader:
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
         self.has_turn = False  # True below an address, which names the turn
+        self.is_past = False  # True below an address of this turn after its movement: only retreats are open
         self.depth = 0  # of the line with the last address
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
@@ -381,17 +440,17 @@ class MessageReader:
             nearest_depth[each.faction] = min(each.depth, depth)
         found = [each.content for each in self.found if each.depth == nearest_depth[each.faction]]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
-        given: dict[str, GivenOrder] = {}
-        contradicted: set[str] = set()
+        given: dict[tuple[str, bool], GivenOrder] = {}
+        contradicted: set[tuple[str, bool]] = set()
         for order in found:
             if isinstance(order, GivenOrder):
-                earlier = given.setdefault(order.force, order)
+                earlier = given.setdefault(order.slot, order)
                 if earlier.order != order.order:
-                    contradicted.add(order.force)
+                    contradicted.add(order.slot)
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
                     errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
         errors += self.unread_errors(nearest_depth)
-        accepted = [order for order in given.values() if order.force not in contradicted]
+        accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = list({(str(error), getattr(error, "line", 0)): error for error in errors}.values())
         return Orders(accepted, errors if given or errors else self.battle_answers, self.notes)
 
@@ -451,6 +510,7 @@ class MessageReader:
             return
         self.faction, self.depth = address["side"].lower(), line.depth
         self.is_below_address = self.has_turn = True
+        self.is_past = self.parser.has_moved and place_of(address) == self.parser.campaign.turn
         self.read_parts(line, rest)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
@@ -529,7 +589,7 @@ class MessageReader:
     def is_readable(self, words: str, text: str) -> bool:
         """Return True if the words name forces that can carry out this order."""
         try:
-            return any(self.parser.order_and_remark(force, text) for force in self.forces_named(words))
+            return any(self.order_or_retreat(force, text) for force in self.forces_named(words))
         except ValueError:
             return False
 
@@ -594,17 +654,33 @@ class MessageReader:
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
-        if not text:
+        if not text or text.casefold() == RETREAT:
             return
         try:
             for force in self.forces_named(words):
-                order, remark = self.parser.order_and_remark(force, text)
+                order, remark = self.order_or_retreat(force, text)
                 self.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
                 faction = self.parser.campaign.forces[force].faction
                 given = GivenOrder(force, order, self.file, line.number, self.has_turn)
                 self.found.append(Finding(faction, line.depth, given))
         except ValueError as error:
             self.reject(line, f"{words}: {error}", words)
+
+    def order_or_retreat(self, force: str, text: str) -> tuple[MarchOrder, str]:
+        """Parse an order, or the choice of a beaten force's player, and return it with the remark behind it.
+
+        Raises ValueError if the text is not valid.
+        """
+        is_retreat = RETREATING.match(text) is not None
+        if force in self.parser.retreats and (is_retreat or self.is_past):
+            return self.parser.with_remark(self.parser.retreat, force, text)
+        turn = self.parser.campaign.turn
+        if self.is_past or (is_retreat and self.parser.has_moved):
+            raise ValueError(
+                f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
+                f"turn {turn + 1}, write {self.parser.campaign.forces[force].faction}@{turn + 1}: above it"
+            )
+        return self.parser.order_and_remark(force, text)
 
     def forces_named(self, words: str) -> Iterable[str]:
         """Return the named force, or all forces of the faction that have no order yet.
@@ -621,7 +697,8 @@ class MessageReader:
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
             ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-            return [force for force in self.parser.movable(faction) if force not in ordered]
+            left = [force for force in self.parser.movable(faction) if force not in ordered]
+            return [force for force in left if force in self.parser.retreats] if self.is_past else left
         force = self.force_named(words)
         if self.faction not in ("", self.parser.campaign.forces[force].faction):
             raise ValueError(f"it is not a force of {self.faction}; leave it out")
@@ -697,6 +774,8 @@ def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
     """
     now = parser.campaign.turn
     if parser.has_moved and turn == now:
+        if any(parser.campaign.forces[force].faction == faction for force in parser.retreats):
+            return ""
         address = f"{faction}@{now + 1}"
         return f"the forces of turn {now} have moved; for orders of turn {now + 1}, write {address}"
     if turn == now + parser.has_moved:
@@ -750,9 +829,9 @@ def faction_given(parser: OrderParser, name: str) -> str:
 
 def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
     """Yield an error for each force that has different orders in several messages."""
-    first: dict[str, GivenOrder] = {}
+    first: dict[tuple[str, bool], GivenOrder] = {}
     for order in orders:
-        earlier = first.setdefault(order.force, order)
+        earlier = first.setdefault(order.slot, order)
         if earlier.order != order.order:
             text = f"{order.force} has another order in {earlier.file}, line {earlier.line}; take one of them"
             yield PlacedDiagnostic(text, file=order.file, line=order.line)

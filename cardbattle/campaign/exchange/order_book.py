@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.movement_orders import (
     GivenOrder,
     OrderParser,
     Orders,
+    RetreatChoice,
     address_of,
     address_word,
     conflicting,
@@ -27,14 +28,15 @@ from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import HOLD
+from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
-ASK = "print the messages that ask for orders with: cardbattle campaign orders ask"
+ASK_PLAYERS = "cardbattle campaign orders ask"
+ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 
@@ -133,25 +135,30 @@ def take_messages(
     *,
     has_moved: bool = False,
     earlier: Mapping[str, Collection[str]] | None = None,
+    retreats: Mapping[str, RetreatChoice] | None = None,
+    skipped: Collection[str] = (),
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
     `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
     `earlier` has the orders that were given for the last movement, by force: the same orders without a turn
-    are probably in a message that was taken before.
+    are probably in a message that was taken before. `retreats` has the beaten forces whose players choose
+    where they retreat. `skipped` has the lines that contain no orders.
 
-    Raises UsageError if the campaign has no movement, and InvalidInput if a text is too long.
+    Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
+    long.
     """
-    refuse_without_movement(campaign)
-    parser = OrderParser(campaign, faction, has_moved=has_moved)
+    parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
     book = OrderBook(parser, earlier)
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
-        read = read_orders(parser, name, text, book.wrapped)
+        read = read_orders(parser, name, text, {*book.wrapped, *skipped})
         book.errors += read.errors
         book.given += read.given
         book.notes += read.notes
+    if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):
+        refuse_without_movement(campaign)
     return book.taken()
 
 
@@ -198,7 +205,7 @@ class OrderBook:
         for order in self.given:
             if order.force not in refused:
                 self.take_given(order)
-        if self.parser.has_moved and self.values:
+        if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
         return Taken(self.values, self.notes, self.errors)
@@ -214,6 +221,9 @@ class OrderBook:
         The order is rejected if its faction has sealed its orders, or if orders are being opened.
         """
         faction = self.campaign.forces[order.force].faction
+        if order.order.verb == RETREAT:
+            self.take_retreat(order)
+            return
         name = self.campaign.faction_name(faction)
         status = self.before.get(faction)
         before = self.campaign.orders.get(order.force)
@@ -233,6 +243,14 @@ class OrderBook:
         else:
             self.values["orders", order.force] = str(order.order)
 
+    def take_retreat(self, order: GivenOrder) -> None:
+        """Accept the choice where a beaten force retreats."""
+        [place] = order.order.keys
+        if self.campaign.forces[order.force].retreat == place:
+            self.notes.append(f"{order.force}: {order.order}: already accepted")
+        else:
+            self.values["forces", order.force, "retreat"] = place
+
     def is_repeated(self, order: GivenOrder) -> bool:
         """Return True if the last movement had the same order, and no address names the turn."""
         return not order.has_turn and str(order.order) in self.earlier.get(order.force, ())
@@ -244,6 +262,8 @@ class OrderBook:
         """
         by_faction: dict[str, list[GivenOrder]] = {}
         for order in self.given if not self.parser.has_moved else []:
+            if order.order.verb == RETREAT:
+                continue
             by_faction.setdefault(self.campaign.forces[order.force].faction, []).append(order)
         for faction, orders in by_faction.items():
             moves = any(order.order.verb != HOLD for order in orders)

@@ -51,5 +51,6 @@ MARCHING = re.compile(
     rf"(?:{one_of(MARCH_WORDS)}\b\s*)?(?:back\b\s*)?(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
     re.IGNORECASE,
 )
+RETREATING = re.compile(r"(?:retreats?|withdraws?|falls? back|pulls? back|flees?)\b\s*", re.IGNORECASE)
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(MARCH_WORDS)}(?:\s+from)?\s+", re.IGNORECASE)

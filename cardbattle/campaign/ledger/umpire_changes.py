@@ -237,7 +237,9 @@ def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Opera
 
 
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
-    """Return the operation that begins the next turn. It removes the name and the weather of the last turn.
+    """Return the operation that begins the next turn.
+
+    It removes the name and the weather of the last turn, and retreats that were chosen and not needed.
 
     Raises InvalidInput if the name is invalid.
     """
@@ -248,6 +250,11 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
     weather = campaign.weather
     if weather is not None and weather.now is not None:
         changes.append(Change(("weather", "now"), weather.now, None))
+    changes += [
+        Change(("forces", key, "retreat"), force.retreat, None)
+        for key, force in campaign.forces.items()
+        if force.retreat is not None
+    ]
     campaign.after(changes)
     return Operation(Entry(0, "turn", changes, reason=reason), keeps_lines=weather is not None)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
-from cardbattle.campaign.phases.retreat import choose_retreat
+from cardbattle.campaign.phases.retreat import RetreatQuestion, choose_retreat
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
 from cardbattle.campaign.state.model import Campaign
@@ -32,22 +32,10 @@ NOT_ON_MAP = "it is not on the map"
 def run_aftermath(situation: Situation) -> Outcome:
     """Return one entry for the consequences of each battle of this turn, and one for the captured places.
 
-    All recorded results count, including imported ones. If the umpire must choose a retreat, the phase waits.
+    All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
-    causes: list[Cause] = []
-    waits: list[str] = []
-    finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
-    for entry in situation.entries:
-        if entry.kind not in BATTLES or entry.id in finished_ids or entry.result is None:
-            continue
-        after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
-        after.compute()
-        waits += after.waits
-        changes = after.with_rules(situation.changed(after.values))
-        if changes or after.reasons or after.remarks:
-            cause = Cause(AFTERMATH, changes, entry.id, reasons=after.reasons, remarks=after.remarks)
-            causes.append(cause)
-            situation = situation.after(changes)
+    causes, questions, situation = battle_causes(situation)
+    waits = [question.words(situation.campaign) for question in questions if not question.choice]
     if waits:
         return Outcome(waits=waits)
     exchanged = situation.changed(exchanges(situation.campaign))
@@ -62,6 +50,27 @@ def run_aftermath(situation: Situation) -> Outcome:
         why = "only the new owner has forces there"
         causes.append(Cause(CAPTURE, captures, reasons=[why]))
     return Outcome(causes)
+
+
+def battle_causes(situation: Situation) -> tuple[list[Cause], list[RetreatQuestion], Situation]:
+    """Return the entries for the battles of this turn, the retreats to choose, and the situation after them.
+
+    Retreats that were chosen are included. A force whose retreat must still be chosen stays where it is.
+    """
+    causes: list[Cause] = []
+    questions: list[RetreatQuestion] = []
+    finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
+    for entry in situation.entries:
+        if entry.kind not in BATTLES or entry.id in finished_ids or entry.result is None:
+            continue
+        after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
+        after.compute()
+        questions += after.questions
+        changes = after.with_rules(situation.changed(after.values))
+        if changes or after.reasons or after.remarks:
+            causes.append(Cause(AFTERMATH, changes, entry.id, reasons=after.reasons, remarks=after.remarks))
+            situation = situation.after(changes)
+    return causes, questions, situation
 
 
 class FoughtBattle(NamedTuple):
@@ -109,7 +118,7 @@ class BattleAftermath:
     """The consequences of one battle.
 
     The consequences are changed values, the reasons for the changes, remarks for the umpire, and retreats
-    that the umpire must choose.
+    that a player chooses.
     """
 
     def __init__(self, situation: Situation, battle: FoughtBattle) -> None:
@@ -119,7 +128,7 @@ class BattleAftermath:
         self.values: dict[Key, object] = {}
         self.reasons: list[str] = []
         self.remarks: list[str] = []
-        self.waits: list[str] = []
+        self.questions: list[RetreatQuestion] = []
         self.rules: dict[str, str] = {}  # the rule for each destroyed force that could not retreat
 
     def compute(self) -> None:
@@ -150,18 +159,19 @@ class BattleAftermath:
             kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
         way = choose_retreat(self.situation, force, self.battle.winners)
-        if way.wait:
-            self.waits.append(f"battle {self.battle.id}: {way.wait}")
-            return
-        if not way.place:
+        if way.places:
+            battle, enemies = self.battle.id, self.battle.winners
+            self.questions.append(
+                RetreatQuestion(battle, force, enemies, way.places, way.refused, way.place, way.wrong)
+            )
+        if way.place:
+            self.move(force, way.place)
+            verb = self.verb(force, "retreats|retreat")
+            self.reasons.append(f"{verb} to {self.campaign.location_name(way.place)}: {way.why}")
+            if not self.battle.is_declined:
+                self.pursue(settings, force)
+        elif not way.places:
             self.cornered(settings, force, way.why)
-            return
-        self.move(force, way.place)
-        self.reasons.append(
-            f"{self.verb(force, 'retreats|retreat')} to {self.campaign.location_name(way.place)}: {way.why}"
-        )
-        if not self.battle.is_declined:
-            self.pursue(settings, force)
 
     def reason_to_stay(self, force: str) -> str:
         """Return the reason why a beaten force need not retreat, or "" if it must retreat."""
@@ -180,7 +190,7 @@ class BattleAftermath:
     def move(self, force: str, place: str) -> None:
         """Move a force to a place, so that later computations find the force there."""
         values: dict[Key, object] = {("forces", force, "location"): place}
-        for word in ("towards", "walked", "march"):
+        for word in ("towards", "walked", "march", "retreat"):
             if getattr(self.campaign.forces[force], word):
                 values["forces", force, word] = None
         self.values |= values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import entry_today
@@ -33,15 +33,52 @@ class Candidate(NamedTuple):
         return f"{name} ({counted(self.to_own_place, 'step')} from a place of its own)"
 
 
+class RetreatQuestion(NamedTuple):
+    """A beaten force whose player chooses where it retreats.
+
+    Attributes:
+        battle: the id of the lost battle.
+        force: the key of the force.
+        enemies: the forces that have beaten it.
+        places: the places that it can retreat to. The best place comes first.
+        refused: the reasons against its other neighbouring places, by place.
+        choice: the chosen place, or "" if there is no valid choice yet.
+        wrong: a chosen place that is not possible, or "".
+
+    """
+
+    battle: str
+    force: str
+    enemies: Sequence[str]
+    places: Sequence[str]
+    refused: Mapping[str, str]
+    choice: str = ""
+    wrong: str = ""
+
+    def words(self, campaign: Campaign) -> str:
+        """Say to the umpire where the force can retreat, with the commands to ask or to choose."""
+        wrong = f"; {quoted(self.wrong)} is not one of them{nearest(self.wrong, self.places)}"
+        places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
+        name = campaign.display_name(self.force)
+        how = f"cardbattle campaign advance --retreat {self.force}={self.places[0]}"
+        return f"battle {self.battle}: {name} must retreat to {places}; {ASK}, or choose with: {how}"
+
+
+ASK = "ask its player with: cardbattle campaign orders ask"
+
+
 class Retreat(NamedTuple):
     """The retreat of a force, and the reason for it.
 
-    If `place` is empty, either the force cannot retreat, or `wait` asks the umpire to choose a place.
+    If `place` is empty, the force cannot retreat, unless `places` are the places from which its player must
+    choose. If the player has chosen, `places` are given too. `refused` are the reasons against other places.
     """
 
     place: str
     why: str
-    wait: str = ""
+    places: Sequence[str] = ()
+    refused: Mapping[str, str] = {}
+    wrong: str = ""
 
 
 def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -> Retreat:
@@ -53,11 +90,12 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
     assert campaign.aftermath is not None
     candidates, refused = candidates_of(situation, force, enemies)
     if not candidates:
-        return Retreat("", f"no way out: {'; '.join(refused)}" if refused else "no road leads away")
+        against = "; ".join(f"{campaign.location_name(place)} {why}" for place, why in refused.items())
+        return Retreat("", f"no way out: {against}" if against else "no road leads away")
     best = candidates[0]
     known = listed((candidate.words(campaign) for candidate in candidates), "or")
     if campaign.aftermath.retreat == CHOOSE and len(candidates) > 1:
-        return chosen(situation, force, candidates)
+        return chosen(situation, force, candidates)._replace(refused=refused)
     if campaign.aftermath.retreat == PREVIOUS:
         came_from = previous_place(situation, force)
         if came_from in [candidate.place for candidate in candidates]:
@@ -68,22 +106,19 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
-    """Return the retreat that the umpire has chosen, or a request to choose one."""
+    """Return the retreat that the umpire or the player has chosen, or the places to choose from."""
     places = [candidate.place for candidate in candidates]
-    names = listed(map(situation.campaign.location_name, places), "or")
-    choice = situation.choices.get(force, "")
+    choice = situation.choices.get(force) or situation.campaign.forces[force].retreat or ""
     if choice in places:
-        return Retreat(choice, f"chosen among {listed(map(situation.campaign.location_name, places))}")
-    wrong = f"; {quoted(choice)} is not one of them{nearest(choice, places)}" if choice else ""
-    how = f"cardbattle campaign advance --retreat {force}={places[0]}"
-    name = situation.campaign.display_name(force)
-    return Retreat("", "", f"{name} must retreat to {names}{wrong}; choose with: {how}")
+        names = listed(map(situation.campaign.location_name, places))
+        return Retreat(choice, f"chosen among {names}", places)
+    return Retreat("", "", places, wrong=choice)
 
 
 def candidates_of(
     situation: Situation, force: str, enemies: Collection[str]
-) -> tuple[list[Candidate], list[str]]:
-    """Return a pair: the places that a force can retreat to, and the reasons against the other places.
+) -> tuple[list[Candidate], dict[str, str]]:
+    """Return a pair: the places that a force can retreat to, and the reasons against other places by place.
 
     The best place comes first.
     """
@@ -92,13 +127,13 @@ def candidates_of(
     start = part.location or ""
     came_from = {place_left_this_turn(situation, enemy) for enemy in enemies}
     candidates: list[Candidate] = []
-    refused: list[str] = []
+    refused: dict[str, str] = {}
     on_road = part.towards is not None
     ways = {start: 0} if on_road else dict(campaign.roads.neighbours.get(start, {}))
     for place, length in ways.items():
         why = refusal(campaign, force, place, came_from if not on_road else ())
         if why:
-            refused.append(f"{campaign.location_name(place)} {why}")
+            refused[place] = why
             continue
         owner = campaign.locations[place].owner
         is_hostile = owner is not None and owner != part.faction

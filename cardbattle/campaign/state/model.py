@@ -167,8 +167,9 @@ class Force(Model):
     """An army or a band that moves and fights as a unit.
 
     `pace` is the number of steps per turn, or None for the campaign's allowance. On a road, the force is
-    `walked` steps away from `location`, on the way to `towards`. `march` is its unfinished order. `full` is
-    the strength up to which the force recovers, or None for its greatest strength so far.
+    `walked` steps away from `location`, on the way to `towards`. `march` is its unfinished order.
+    `retreat` is the place to which its player lets it retreat after a lost battle of this turn. `full` is the
+    strength up to which the force recovers, or None for its greatest strength so far.
 
     While the leader is `fallen` or the prisoner of `prisoner_of`, a commander of rank `deputy` leads the
     force, or a regular one if `deputy` is None. `leader_rank` keeps the rank of a captured leader until he
@@ -192,6 +193,7 @@ class Force(Model):
     towards: Key | None = None
     walked: Count = 0
     march: OrderText | None = None
+    retreat: Key | None = None
     full: Count | None = None
     experience: Count = 0
     title: Name | None = None
@@ -690,6 +692,7 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     if isinstance(part, Force):
         yield from missing("faction", part.faction, keys.factions, (*at, "faction"))
         yield from missing("location", part.location, keys.locations, (*at, "location"))
+        yield from missing("location", part.retreat, keys.locations, (*at, "retreat"))
         yield from missing("faction", part.prisoner_of, keys.factions, (*at, "prisoner_of"))
         total = sum(part.units.values())
         if part.units and total != part.strength:

@@ -42,6 +42,7 @@ REFERENCES: Mapping[str, Sequence[At]] = {
     "locations": [
         ("forces", EACH, "location"),
         ("forces", EACH, "towards"),
+        ("forces", EACH, "retreat"),
         ("road", EACH, "between", EACH),
         ("pending", EACH, "stakes"),
         ("pending", EACH, "place"),

@@ -28,11 +28,13 @@ from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT, 
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
     CONFIRM,
     OPEN,
     ORDERS,
+    RETREAT,
     Duty,
     duties,
     idle_factions,
@@ -52,6 +54,7 @@ OMISSIONS = {
 }
 PRIVATE = "private: "
 HOLDS, ANSWERS, FORFEITS, COUNTS, LEFT = "holds", "answers", "forfeits", "counts", "left"
+RETREATS = "retreats"
 
 
 class Consequence(NamedTuple):
@@ -59,10 +62,10 @@ class Consequence(NamedTuple):
 
     Attributes:
         action: `holds` if forces without orders hold, `answers` if a commander answers for the player,
-            `forfeits` if the battle is lost, `counts` if the reported result counts, or `left` if the umpire
-            must decide.
+            `forfeits` if the battle is lost, `counts` if the reported result counts, `retreats` if a beaten
+            force goes to the nearest place, or `left` if the umpire must decide.
         battle: the id of the battle, if the consequence concerns one.
-        sides: the keys of the sides that missed the deadline.
+        sides: the keys of the sides that missed the deadline, or the forces that retreat.
         words: the sentence for the ledger and the report.
         factions: the keys of the factions whose orders are missing or stay sealed. Only `holds` has factions.
         since: the time of the question that a commander answers. Only `answers` has it.
@@ -105,6 +108,13 @@ def consequences(
     if any(duty.kind == ORDERS for duty in late) and idle:
         names = [campaign.faction_name(faction) for faction in idle]
         results.append(Consequence(HOLDS, "", (), f"{together(names)} no forces to order"))
+    for duty in late:
+        if duty.kind == RETREAT:
+            name = with_verb(campaign.display_name(duty.sides[0]), "retreats|retreat")
+            words = (
+                f"{late_factions(campaign, duty)} not chosen in time where {name}; the nearest place counts"
+            )
+            results.append(Consequence(RETREATS, "", duty.sides, words))
     for battle in campaign.pending:
         of_battle = [duty for duty in late if duty.battle == battle.id]
         results += battle_consequences(campaign, battle, of_battle)
@@ -194,6 +204,10 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
         is_open = bool(consequence.factions) or campaign.visibility.shows_forces
         entry = Entry(0, MISSED, changes, text=ledger_text(consequence, is_open=is_open))
         return [Operation(entry, notes=[consequence.words], keeps_lines=bool(changes))]
+    if consequence.action == RETREATS:
+        changes = changes_to(campaign, nearest_retreats(campaign, ledger, consequence.sides))
+        text = ledger_text(consequence, is_open=campaign.visibility.shows_forces)
+        return [Operation(Entry(0, MISSED, changes, text=text), notes=[consequence.words], keeps_lines=True)]
     is_decided = consequence.action in (FORFEITS, COUNTS)
     is_open = is_decided or not consequence.battle or campaign.visibility.pending == "all"
     text = ledger_text(consequence, is_open=is_open)
@@ -237,9 +251,23 @@ def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[t
                 yield ("orders", force), campaign.forces[force].march or HOLD
 
 
-def rehearse_missed(books: CampaignFile, late: Sequence[Consequence]) -> CampaignFile:
-    """Return the campaign after the consequences of missing orders. Consequences for battles are left out."""
-    changes = [
+def nearest_retreats(campaign: Campaign, ledger: Ledger, forces: Sequence[str]) -> dict[Key, object]:
+    """Return the values that let these beaten forces retreat to the best place."""
+    return {
+        ("forces", question.force, "retreat"): question.places[0]
+        for question in open_retreats(campaign, ledger)
+        if question.force in forces
+    }
+
+
+def rehearse_missed(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> CampaignFile:
+    """Return the campaign after the consequences of missing orders and retreats.
+
+    Consequences for battles are left out.
+    """
+    forces = [force for consequence in late if consequence.action == RETREATS for force in consequence.sides]
+    changes = changes_to(books.campaign, nearest_retreats(books.campaign, ledger, forces)) if forces else []
+    changes += [
         change
         for consequence in late
         if consequence.action == HOLDS

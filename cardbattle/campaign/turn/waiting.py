@@ -16,18 +16,15 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     sides_to_report,
 )
-from cardbattle.campaign.exchange.order_book import statuses
+from cardbattle.campaign.exchange.order_book import has_substitute, statuses
 from cardbattle.campaign.league.league_table import PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.phases.aftermath import run_aftermath
 from cardbattle.campaign.phases.battles import SHEET
-from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
-from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.deadline import deadline, moment, turn_began
 from cardbattle.campaign.turn.in_progress import (
@@ -38,6 +35,8 @@ from cardbattle.campaign.turn.in_progress import (
     WAITING,
     BattleInProgress,
 )
+from cardbattle.campaign.turn.retreat_choices import open_retreats
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
 UMPIRE = ""
@@ -59,7 +58,8 @@ class Duty(NamedTuple):
         since: the time when the duty began, in the ledger's format, or an empty string if it is unknown.
         until: the deadline in the ledger's format, or an empty string if there is no deadline.
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
-        sides: the keys of the sides of the battle that actually have the duty. They must never be shown.
+        sides: the keys of the sides of the battle that actually have the duty, or the force that must
+            retreat. They must never be shown.
 
     """
 
@@ -174,11 +174,20 @@ def battle_duties(
 
 
 def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield the umpire's duty to choose the retreats for which the turn waits after its battles."""
-    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
-        return
-    for words in run_aftermath(Situation(campaign, ledger, entries_of_turn(ledger), {})).waits:
-        yield Duty(RETREAT, [], "", words)
+    """Yield the duty to choose each retreat for which the turn waits after its battles.
+
+    The umpire chooses for a faction with a substitute.
+    """
+    for question in open_retreats(campaign, ledger):
+        faction = campaign.forces[question.force].faction
+        since = ledger.entry(ledger.revision_by_battle[question.battle]).time
+        if has_substitute(campaign, faction):
+            yield Duty(RETREAT, [], question.battle, question.words(campaign), since)
+        else:
+            name = with_verb(campaign.display_name(question.force), "retreats|retreat")
+            until = deadline(since, campaign.deadlines.answer if campaign.deadlines else None)
+            words, force = f"choose where {name}", [question.force]
+            yield Duty(RETREAT, [faction], question.battle, words, since, until, sides=force)
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:

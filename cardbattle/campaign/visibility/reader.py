@@ -52,6 +52,7 @@ from cardbattle.campaign.visibility.leaders import (
 )
 from cardbattle.campaign.visibility.past_places import PastPlace, past_places, place_before, with_places
 from cardbattle.campaign.visibility.redaction import (
+    OWN_WORDS,
     Clearance,
     clearance_before,
     is_private,
@@ -201,6 +202,7 @@ class VisibleCampaign:
                 "towards": force.towards,
                 "walked": force.walked or None,
                 "march": force.march,
+                "retreat": force.retreat,
                 "full": force.full,
                 "experience": force.experience or None,
                 "title": force.title,
@@ -682,7 +684,8 @@ class CampaignFilter(NamedTuple):
         force = self.campaign.forces[key]
         on_road = self.location(key) is not None and force.towards is not None
         fields = {"towards": force.towards, "walked": force.walked} if on_road else {}
-        own = {"pace": force.pace, "march": force.march} if self.clearance.is_own(key) else {}
+        words = OWN_WORDS if self.clearance.is_own(key) else ()
+        own = {word: getattr(force, word) for word in words}
         return {**fields, **own}
 
     def movement_tables(self) -> dict[str, object]:

@@ -23,8 +23,8 @@ PUBLIC_WORDS = (
 BATTLE_WORDS = (
     "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip
-MOVEMENT_WORDS = ("pace", "towards", "walked", "march")
-OWN_WORDS = ("pace", "march")  # values about the movement of a force that only its faction knows
+MOVEMENT_WORDS = ("pace", "towards", "walked", "march", "retreat")
+OWN_WORDS = ("pace", "march", "retreat")  # values about the movement of a force that only its faction knows
 FACTS = {
     "strength": "strength", "location": "location", "commander": "commander", "destroyed": "strength",
     "full": "strength", "experience": "commander", "title": "commander", "leader": "commander",

@@ -171,7 +171,8 @@ def test_a_force_that_fought_from_elsewhere_stays_there() -> None:
 def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:
     text = WAR.replace('"nearest-own"', '"choose"')
     [wait] = run_aftermath(after(text, lost_by(), MARCH)).waits
-    how = "choose with: cardbattle campaign advance --retreat boyd=hill"
+    ask = "ask its player with: cardbattle campaign orders ask"
+    how = f"{ask}, or choose with: cardbattle campaign advance --retreat boyd=hill"
     assert wait == f"battle ford: Boyd must retreat to Hill or Moor; {how}"
     assert (
         campaign_after(after(text, lost_by(), MARCH, choices={"boyd": "moor"})).forces["boyd"].location

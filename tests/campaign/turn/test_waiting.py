@@ -21,7 +21,6 @@ from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
 from cardbattle.cli.campaign.between_battles import advance
-from tests.campaign.phases.test_aftermath import LED
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -355,23 +354,6 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2
-
-
-def test_the_umpire_reads_which_retreat_to_choose(sh: Shell) -> None:
-    text = LED.replace('"nearest-own"', '"choose"').replace("[scoring]", "[movement]\n[scoring]")
-    sh.write("campaign.toml", text)
-    beaten = ("ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
-    assert sh("campaign", "override", *beaten).code == 0
-    choice = "cardbattle campaign advance --retreat boyd=hill"
-    waiting = sh("campaign", "waiting")
-    assert f"Boyd must retreat to Hill, Moor or Camp; choose with: {choice}" in " ".join(waiting.out.split())
-    assert choice not in sh("campaign", "waiting", "--for", "blue").out
-    words = ("--retreat", "boyd=hill", "--retreat", "rufus=moor")
-    said = sh("campaign", "advance", "--phase", "aftermath", *words)
-    assert said.code in (0, 5)
-    hints = [line for line in said.err.splitlines() if "has no effect" in line]
-    assert hints == ["hint: --retreat rufus=moor has no effect: Rufus does not retreat now"]
-    assert "retreat" not in sh("campaign", "waiting").out
 
 
 def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:

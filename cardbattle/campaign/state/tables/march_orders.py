@@ -15,6 +15,9 @@ from cardbattle.campaign.state.fields import KEY_PATTERN
 from cardbattle.core.names import quoted
 
 HOLD, MARCH, PATH, JOIN = "hold", "march to", "->", "join"
+RETREAT = (
+    "retreat to"  # the choice of a beaten force's player, which the file stores as the force's `retreat`
+)
 AVOID = ", avoid battle"
 ARROW = " -> "
 AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY = "avoided", "crowded", "impossible", "stands-by"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.exchange.order_book import next_step, statuses
+from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import WAIT
+from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import order_duties, overdue
 from cardbattle.cli.campaign.shared import read_only
 from cardbattle.core.errors import CardbattleError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
     """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
+    if retreats := open_retreats(campaign, ledger):
+        names = listed(campaign.display_name(question.force) for question in retreats)
+        return f"next: ask where {names} must retreat with: {ASK_PLAYERS}; then take the answers with: {TAKE}"
+    if campaign.movement is None:
+        return f"next: run the turn with: {ADVANCE}"
     late = overdue(list(order_duties(campaign, ledger)), now)
     applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
     return next_step(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.campaign.exchange.movement_orders import address_of, given_by_hand
+from cardbattle.campaign.exchange.movement_orders import RetreatChoice, address_of, given_by_hand
 from cardbattle.campaign.exchange.order_book import (
     Taken,
     next_step,
@@ -20,11 +20,19 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
-from cardbattle.campaign.turn.waiting import order_duties
+from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.retreat_choices import open_retreats, places_to_name, retreat_questions
+from cardbattle.campaign.turn.waiting import CONFIRM, RESULT, RETREAT, duties, order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
-from cardbattle.cli.campaign.between_battles.waiting import Now, read_moment
+from cardbattle.cli.campaign.between_battles.waiting import (
+    CORRECT_REPORTS,
+    Now,
+    find_reports,
+    read_moment,
+    record_reports,
+)
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS
@@ -34,15 +42,20 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, key_from, listed
 from cardbattle.files import disk
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
+from cardbattle.show.pages.campaign.orders import (
+    ORDERS as TO_MOVE,
+)
 from cardbattle.show.pages.campaign.orders import (
     opening_request,
     orders_page,
     request_to,
     requests_page,
+    result_request,
+    retreat_request,
     status_page,
 )
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
@@ -53,6 +66,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.core.grammar import Noun
     from cardbattle.show.pages.campaign.orders import OrderRequest
@@ -104,24 +118,33 @@ def ask_command(
         ),
     ] = "",
 ) -> None:
-    """Print messages that ask the factions for their orders.
+    """Print messages that ask the factions for their orders, retreats and reports of results.
 
-    The message shows what the faction sees, its forces, the roads, and how to answer. The program does not
-    send the messages: send each one yourself, and only to its faction. Long messages are split into parts of
-    at most 1900 characters. When all factions have sent orders, only factions whose orders are sealed get a
-    message, which asks them to reveal these orders.
+    A message for orders shows what the faction sees, its forces, the roads, and how to answer. If a beaten
+    force's player must choose a retreat, or a side must report or confirm the result of a battle at the
+    table, there is a message for this too. The program does not send the messages: send each one yourself,
+    and only to its faction. Long messages are split into parts of at most 1900 characters. When all factions
+    have sent orders, only factions whose orders are sealed get a message, which asks them to reveal these
+    orders.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
-    refuse_without_movement(campaign)
-    table = statuses(campaign)
     wanted = faction_named(campaign, faction)
-    if has_moved(ledger):
+    questions = [
+        request for request in question_messages(campaign, ledger) if wanted in ("", request.faction)
+    ]
+    if not questions:
+        refuse_without_movement(campaign)
+    table = statuses(campaign)
+    is_over = has_moved(ledger)
+    if is_over and not questions:
         to.message(clean(next_step(campaign, table, has_moved=True)))
         to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
         return
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
+    asked = [] if is_over or campaign.movement is None else asked
     requests = [request for status in asked for request in messages_to(campaign, ledger, status, table)]
+    requests += questions
     if message_folder:
         write_requests(message_folder, campaign, requests, to)
         return
@@ -140,7 +163,8 @@ def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequ
     for request in requests:
         part = f"-part-{request.part}" if request.parts > 1 else ""
         ending = to.form if to.form in ("md", "json") else "txt"
-        path = os.path.join(folder, f"turn-{request.turn}-{request.faction}{part}.{ending}")
+        topic = "" if request.topic == TO_MOVE else f"-{key_from(request.topic)}"
+        path = os.path.join(folder, f"turn-{request.turn}-{request.faction}{topic}{part}.{ending}")
         lines = "\n".join([*request.lines, ""])
         disk.write_text(path, lines if to.form == "text" else to.as_text(requests_page(campaign, [request])))
         to.message(f"wrote {clean(path)}")
@@ -173,6 +197,27 @@ def messages_to(
     return request_to(visible, status.faction, address, steps, until)
 
 
+def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
+    """Return the messages that ask for retreats, and for reports of battles at the table."""
+    requests: list[OrderRequest] = []
+    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
+    retreats = open_retreats(campaign, ledger)
+    for faction in campaign.factions:
+        visible = visible_to(campaign, ledger, faction)
+        mine = [duty for duty in open_duties if faction in duty.factions]
+        if any(duty.kind == RETREAT for duty in mine):
+            own = [question for question in retreats if campaign.forces[question.force].faction == faction]
+            until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
+            requests += retreat_request(visible, faction, address_of(campaign, faction), own, until)
+        for duty in mine:
+            battle = campaign.battle(duty.battle) if duty.kind in (CONFIRM, RESULT) else None
+            for side in duty.sides if battle else ():
+                if battle and campaign.forces[side].faction == faction:
+                    is_reported = duty.kind == CONFIRM
+                    requests += result_request(visible, faction, side, battle, is_reported, duty.until)
+    return requests
+
+
 def faction_named(campaign: Campaign, word: str) -> str:
     """Return the key of the faction whose key or name is `word`. Return "" for "".
 
@@ -203,24 +248,29 @@ def take_command(
     ] = None,
     faction: OnlyFaction = "",
 ) -> None:
-    """Read the factions' orders from pasted messages.
+    """Read the factions' orders, retreats and reports of results from pasted messages.
 
     An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings, signatures and quoted
-    text are ignored. An order replaces the order that an earlier message gave the same force.
+    text are ignored. An order replaces the order that an earlier message gave the same force. A line such as
+    "percy: retreat to chester" chooses where a beaten force retreats, and a line such as "mill/percy: percy
+    won, ..." reports a result, as for `campaign confirm`.
 
     Valid orders are accepted. Orders that cannot be read, and further different orders for a force in the
     same text, are reported with file and line, and make the exit code 3. Players open their sealed orders
     when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
+    reports, errors = find_reports(read_only(home.path)[0].campaign, texts)
+    report_errors = record_reports(home.path, how, to, reports)
     results: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        only = faction_named(books.campaign, faction)
-        moved, earlier = has_moved(ledger), orders_of_last_movement(ledger)
-        result = take_messages(books.campaign, texts, only, has_moved=moved, earlier=earlier)
+        result = read_orders_in(
+            books, ledger, texts, faction, [line for each in reports for line in each.lines]
+        )
         results.append(result)
-        return [orders_operation(books.campaign, result, how.reason)]
+        has_orders = result.values or result.errors or result.notes or not (reports or errors)
+        return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
 
     others = "all other orders are accepted"
     try:
@@ -229,16 +279,46 @@ def take_command(
         if not results or list(refused.errors) != results[0].errors:
             raise
         others = "no order is recorded"
-    errors = [error for result in results for error in result.errors]
-    for error in errors:
+    order_errors = [error for result in results for error in result.errors]
+    report_errors = [*errors, *report_errors]
+    for error in [*order_errors, *report_errors]:
         complain(error)
-    if errors:
+    if order_errors:
         message(
             f"{others}; correct the rejected ones in the file and repeat the command, "
             "or write: cardbattle campaign orders give FORCE ORDER"
         )
+    if report_errors:
+        message(CORRECT_REPORTS)
+    if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def read_orders_in(
+    books: CampaignFile,
+    ledger: Ledger,
+    texts: Sequence[tuple[str, str]],
+    faction: str,
+    skipped: Sequence[str],
+) -> Taken:
+    """Return the orders and retreats in these texts. Lines in `skipped` are not read.
+
+    `faction` is the value of --for.
+    """
+    retreats = {
+        question.force: RetreatChoice(question.places, reasons_to_refuse(books.campaign, ledger, question))
+        for question in retreat_questions(books.campaign, ledger)
+    }
+    return take_messages(
+        books.campaign,
+        texts,
+        faction_named(books.campaign, faction),
+        has_moved=has_moved(ledger),
+        earlier=orders_of_last_movement(ledger),
+        retreats=retreats,
+        skipped=skipped,
+    )
 
 
 def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
@@ -246,6 +326,19 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
     if not how.dry_run:
         books, ledger = read_only(at)
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
+
+
+def reasons_to_refuse(campaign: Campaign, ledger: Ledger, question: RetreatQuestion) -> dict[str, str]:
+    """Return the reasons against places to which a force cannot retreat.
+
+    A reason says if its player may not know it.
+    """
+    visible = visible_to(campaign, ledger, campaign.forces[question.force].faction)
+    secret = places_to_name(visible, question)
+    return {
+        place: f"{why} (the player may not know this)" if place in secret else why
+        for place, why in question.refused.items()
+    }
 
 
 @COMMANDS.command(

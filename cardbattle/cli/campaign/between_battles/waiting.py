@@ -15,10 +15,10 @@ from cardbattle.campaign.exchange.confirmation import (
     is_repeated,
     plan_report,
     read_report,
-    report_lines,
     unread_reports,
 )
-from cardbattle.campaign.exchange.order_book import ADVANCE, TAKE
+from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE
+from cardbattle.campaign.exchange.report_text import report_lines
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
@@ -30,7 +30,17 @@ from cardbattle.campaign.turn.missed_deadlines import (
     rehearse_missed,
     settle_all,
 )
-from cardbattle.campaign.turn.waiting import DRAW, ORDERS, duties, duty_names, idle_factions
+from cardbattle.campaign.turn.waiting import (
+    CONFIRM,
+    DRAW,
+    OPEN,
+    ORDERS,
+    RESULT,
+    RETREAT,
+    duties,
+    duty_names,
+    idle_factions,
+)
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import (
@@ -59,15 +69,18 @@ from cardbattle.show.pages.campaign.waiting import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.campaign.exchange.confirmation import ReportLine
+    from cardbattle.campaign.exchange.report_text import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.deadlines import Substitute
     from cardbattle.campaign.turn.missed_deadlines import Consequence
+    from cardbattle.core.errors import Diagnostic
 
 COMMANDS = CommandGroup()
 OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
-ASK_AGAIN = "cardbattle campaign orders ask"
+CORRECT_REPORTS = f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}"
+ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, RESULT)  # duties for which `campaign orders ask` has messages
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 
@@ -116,7 +129,12 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     )
     note = idle_sentence(visible, known, idle)
     to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note, visible.is_whole))
-    if (
+    if visible.is_whole and any(duty.kind in ASKED and duty.factions for duty in open_duties):
+        to.message(
+            f"next: print the messages that ask the players with: {ASK_PLAYERS}; then take the answers with: "
+            f"{TAKE}"
+        )
+    elif (
         visible.is_whole
         and books.campaign.movement is not None
         and all(duty.kind == DRAW for duty in open_duties)
@@ -154,27 +172,56 @@ def confirm_command(
     part of their name, or by their faction. An invalid report is printed as an error, and the other reports
     are recorded.
     """
-    texts = [("TEXT", given) for given in text or []]
+    texts = [("", given) for given in text or []]
     texts += [read_text(name, MEGABYTE, is_letter=True) for name in file or []]
-    lines = [line for _, given in texts for line in report_lines(given)]
     campaign = store.load(home.path).campaign
-    errors = [error for name, given in texts for error in unread_reports(campaign, name, given)]
+    lines, errors = find_reports(campaign, texts)
     if not lines and not errors:
         example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
-    for line in lines:
-        try:
-            record_operations(home.path, how, to, partial(report, line, how.reason))
-        except InvalidInput as error:
-            errors += error.errors
+    errors += record_reports(home.path, how, to, lines)
     for each in errors:
         complain(each)
     if errors:
-        to.message(f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}")
+        to.message(CORRECT_REPORTS)
         raise typer.Exit(InvalidInput.exit_code)
-    campaign = store.load(home.path).campaign
+    print_step_after_reports(home.path, how, to)
+
+
+def find_reports(
+    campaign: Campaign, texts: Sequence[tuple[str, str]]
+) -> tuple[list[ReportLine], list[Diagnostic]]:
+    """Return the reports in these texts, and the errors in lines that are meant as reports.
+
+    Each text comes with the printable name of its file.
+    """
+    lines: list[ReportLine] = []
+    errors: list[Diagnostic] = []
+    for name, text in texts:
+        found = report_lines(campaign, text, name)
+        lines += found
+        errors += unread_reports(campaign, name or "TEXT", text, found)
+    return lines, errors
+
+
+def record_reports(
+    at: str, how: RecordingOptions, to: Printer, lines: Sequence[ReportLine]
+) -> list[Diagnostic]:
+    """Record reports one after the other, and return the errors of the reports that are not valid."""
+    errors: list[Diagnostic] = []
+    for line in lines:
+        try:
+            record_operations(at, how, to, partial(report, line, how.reason))
+        except InvalidInput as error:
+            errors += error.errors
+    return errors
+
+
+def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> None:
+    """Print what the umpire should do after reports. A dry run prints nothing."""
+    campaign = store.load(at).campaign
     if not how.dry_run and not campaign.reported:
-        to.message(step_after_battle(campaign, home.path))
+        to.message(step_after_battle(campaign, at))
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
@@ -183,7 +230,10 @@ def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -
     if is_repeated(books.campaign, reported):
         message(f"{reported.battle}/{reported.side} has already sent this report, so nothing is recorded")
         return []
-    return plan_report(books, ledger, reported, reason)
+    try:
+        return plan_report(books, ledger, reported, reason)
+    except InvalidInput as refused:
+        raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
 
 
 @COMMANDS.command(
@@ -263,7 +313,7 @@ def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Con
 def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
     """Return the campaign with what follows from missing orders, and its ledger, for a dry run."""
     books, ledger = read_only(at)
-    return rehearse_missed(books, late_consequences(books, ledger, now)), ledger
+    return rehearse_missed(books, ledger, late_consequences(books, ledger, now)), ledger
 
 
 def missing_orders(at: str, now: str) -> str:
@@ -284,6 +334,6 @@ def missing_orders(at: str, now: str) -> str:
     late = waits[0].is_overdue(now)
     until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
     return (
-        f"the turn waits for the orders of {names}{until}; remind them with: {ASK_AGAIN}; take the orders "
+        f"the turn waits for the orders of {names}{until}; remind them with: {ASK_PLAYERS}; take the orders "
         f"with: {TAKE}; or use --no-wait"
     )

@@ -529,7 +529,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
 
 UNTOLD_VALUES = (
     ("forces", "location"), ("forces", "experience"), ("forces", "full"), ("forces", "towards"),
-    ("forces", "leader_rank"), ("forces", "deputy"),
+    ("forces", "leader_rank"), ("forces", "deputy"), ("forces", "retreat"),
     ("forces", "walked"), ("forces", "march"), ("forces", "motto"), ("forces", "badge"),
     ("factions", "motto"), ("factions", "badge"),
     ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import default_name
@@ -164,6 +164,13 @@ def march_sentence(campaign: Campaign, key: str, before: object, after: object) 
     return f"{name}: goes on: {words}" if after else f"{name}: no longer on the march ({words})"
 
 
+def retreat_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "forces", key)
+    if after is None:
+        return f"{name}: no retreat chosen (was {name_today(campaign, 'locations', before)})"
+    return f"{name}: is to retreat to {name_today(campaign, 'locations', after)}"
+
+
 def seal_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "factions", key)
     return f"{name}: {'orders are sealed' if after else 'orders are no longer sealed'}"
@@ -233,6 +240,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "towards"): road_sentence,
     ("forces", "walked"): value_sentence("forces", "steps on the road", "0"),
     ("forces", "march"): march_sentence,
+    ("forces", "retreat"): retreat_sentence,
     ("forces", "pace"): value_sentence("forces", "steps in a turn", "as the campaign"),
     ("sealed_orders", "seal"): seal_sentence,
     ("sealed_orders", "text"): opening_sentence,
@@ -281,13 +289,16 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
     These details are the addition of a settings table whose values are also changes, the contents of removed
-    tables, and everything about sealed orders but the seal and the text. The rest means nothing to a reader.
-    The tables of factions, forces and locations stay. If a substitute is removed, only the removal of its
-    commander stays, because it says that the player plays again.
+    tables, a chosen retreat that is carried out, and everything about sealed orders but the seal and the
+    text. The rest means nothing to a reader. The tables of factions, forces and locations stay. If a
+    substitute is removed, only the removal of its commander stays, because it says that the player plays
+    again.
     """
     changes = [change for change in changes if not is_detail_of_substitute(change)]
     changes = [change for change in changes if not is_detail_of_seal(change.key)]
     changes = without_kept_ranks(changes)
+    moved = {change.key[:2] for change in changes if change.key[-1] == "location"}
+    changes = [change for change in changes if not is_detail_of_retreat(change.key, moved)]
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     changes_left = []
@@ -312,6 +323,11 @@ def without_kept_ranks(changes: Sequence[Change]) -> list[Change]:
         for change in changes
         if not (change.key[2:] == ("leader_rank",) and change.key[:2] in captured)
     ]
+
+
+def is_detail_of_retreat(key: Key, moved: Collection[Key]) -> bool:
+    """Return True for the chosen retreat of a force that retreats. `moved` are the keys of moving forces."""
+    return key[2:] == ("retreat",) and key[:2] in moved
 
 
 def is_detail_of_seal(key: Key) -> bool:

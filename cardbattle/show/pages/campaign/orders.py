@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
+from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
+from cardbattle.campaign.turn.retreat_choices import places_to_name
+from cardbattle.campaign.visibility.reader import ALL, side_namer
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
-from cardbattle.show.pages.campaign.chronicle import turn_title
+from cardbattle.show.pages.campaign.chronicle import turn_title, upper
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
 
@@ -19,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
-    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.phases.retreat import RetreatQuestion
+    from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.state.tables.events import Weather
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
@@ -38,24 +43,39 @@ FORMS = (
 )
 JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "YOUR LINES"'
+ORDERS, RETREAT, RESULT = "orders", "retreat", "result"
+HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
+RETREAT_CLOSED = (
+    "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
+)
+RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
+REPORTED = "The battle was fought at the table, and a report has arrived."
+AT_TABLE = "The battle is fought at the table."
+RESULT_HOW = "Write the result behind the colon in the last line, and send it back. For example:"
+RESULT_NAMES = 'You can also write "we" and "they". Losses are shares such as 1/4, 40% or 2 of 8.'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
 class OrderRequest(NamedTuple):
-    """One part of a message that asks a faction for its orders."""
+    """One part of a message that asks a faction for its orders, for a retreat, or for a result.
+
+    `topic` is "orders", "retreat", or "result of" a battle.
+    """
 
     faction: str
     turn: int
     part: int
     parts: int
     lines: list[str]
+    topic: str = ORDERS
 
     @property
     def label(self) -> str:
         """A heading for the person who sends this part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
-        return f"To {self.faction}, turn {self.turn}{part}: {post_length(self.lines)} characters"
+        topic = "" if self.topic == ORDERS else f", {self.topic}"
+        return f"To {self.faction}, turn {self.turn}{topic}{part}: {post_length(self.lines)} characters"
 
 
 def request_to(
@@ -85,10 +105,89 @@ def due(until: str) -> list[str]:
     return [DUE.format(zoned_time(until))] if until else []
 
 
-def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
+def retreat_request(
+    visible: VisibleCampaign,
+    faction: str,
+    address: str,
+    questions: Sequence[RetreatQuestion],
+    until: str = "",
+) -> list[OrderRequest]:
+    """Return the parts of the message that asks a faction where its beaten forces retreat.
+
+    The message has only places that seem possible to the faction. `until` is the deadline in the ledger's
+    format, or "".
+    """
+    campaign = visible.campaign
+    lines: list[str] = []
+    for battle in dict.fromkeys(question.battle for question in questions):
+        lines.append(fought_line(visible, battle))
+        for question in (question for question in questions if question.battle == battle):
+            name = campaign.display_name(question.force)
+            at = position_text(campaign, campaign.forces[question.force])
+            lines += [f"{upper(str(name))} must retreat from {at}. You can choose:"]
+            lines += [
+                f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
+                for place in places_to_name(visible, question)
+            ]
+        lines.append("")
+    closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
+    lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
+    lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
+    return requests_of(campaign, faction, lines, RETREAT)
+
+
+def fought_line(visible: VisibleCampaign, battle: str) -> str:
+    """Return a line about the result of a recorded battle, as the reader may know it."""
+    entry = next(
+        entry for entry in reversed(visible.entries) if entry.id == battle and entry.result is not None
+    )
+    assert entry.result is not None
+    called = side_namer(visible.campaign_after(entry), entry)
+    return f"Battle {battle}: {battle_result_text(entry.result, entry.kind, called)}."
+
+
+def place_words(campaign: Campaign, faction: str, place: str) -> str:
+    """Return the name of a place and its owner."""
+    owner = campaign.locations[place].owner
+    whose = "yours" if owner == faction else f"held by {campaign.faction_name(owner)}" if owner else "free"
+    return f"{campaign.location_name(place)}, {whose}"
+
+
+def result_request(
+    visible: VisibleCampaign, faction: str, side: str, battle: Pending, is_reported: bool, until: str = ""
+) -> list[OrderRequest]:
+    """Return the parts of the message that asks a faction to report the result of a battle at the table.
+
+    `side` is the faction's side of the battle. `is_reported` is True if another side has sent its report,
+    which the message does not contain. `until` is the deadline in the ledger's format, or "".
+    """
+    campaign = visible.campaign
+    known = campaign.battle(battle.id) or battle
+    names = [campaign.side_name(forces, known) for forces in known.sides]
+    place = known.place or known.stakes
+    at = f" at {campaign.location_name(place)}" if place else ""
+    first, second = known.keys[:2]
+    lines = [
+        f"Battle {battle.id}{at}: {' against '.join(map(str, names))}.",
+        REPORTED if is_reported else AT_TABLE,
+        RESULT_HOW,
+        f"- {first} won, {first} lost 1/4, {second} lost 1/2",
+        f"- a draw, {first} lost 2 of 8, {second} lost none",
+        f"- {second} declined",
+        RESULT_NAMES,
+        *due(until),
+        "",
+        f"{battle.id}/{side}:",
+    ]
+    return requests_of(campaign, faction, lines, f"{RESULT} of {battle.id}")
+
+
+def requests_of(
+    campaign: Campaign, faction: str, lines: Sequence[str], topic: str = ORDERS
+) -> list[OrderRequest]:
     """Return the parts of a message to a faction that has these lines."""
     head = [
-        f"{campaign.faction_name(faction)}: orders",
+        f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
     parts = fill_parts(
@@ -98,7 +197,9 @@ def requests_of(campaign: Campaign, faction: str, lines: Sequence[str]) -> list[
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
         requests.append(
-            OrderRequest(faction, campaign.turn, n, len(parts), [clean(title), clean(head[1]), "", *part])
+            OrderRequest(
+                faction, campaign.turn, n, len(parts), [clean(title), clean(head[1]), "", *part], topic
+            )
         )
     return requests
 
@@ -224,8 +325,9 @@ def requests_page(
     for request in requests:
         blocks += [Section(request.label, [request.label]), Listing(request.lines, "text")]
     messages = [
-        {"faction": faction, "turn": turn, "part": part, "parts": parts, "text": "\n".join(lines)}
-        for faction, turn, part, parts, lines in requests
+        {"faction": faction, "turn": turn, "topic": topic, "part": part, "parts": parts}
+        | {"text": "\n".join(lines)}
+        for faction, turn, part, parts, lines, topic in requests
     ]
     json = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn, "messages": messages}
     return Document("orders", blocks, json, is_sent=True)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.state.clock import local_time, zoned_time
-from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, FIGHT, OPEN, ORDERS, RESULT, duty_names, overdue
+from cardbattle.campaign.turn.waiting import (
+    ANSWER,
+    CONFIRM,
+    FIGHT,
+    OPEN,
+    ORDERS,
+    RESULT,
+    RETREAT,
+    duty_names,
+    overdue,
+)
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
@@ -30,7 +40,8 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
 
     Everyone may know which orders are missing. In battles that they know, players see who must answer, but
     not since when, because this would show that another side has answered in secret. If a faction must report
-    or confirm a result, only this faction and the umpire may know of it and of its deadline.
+    or confirm a result, or choose a retreat, only this faction and the umpire may know of it and of its
+    deadline.
     """
     if visible.is_whole:
         return list(found)
@@ -38,7 +49,7 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
     duties = []
     for duty in found:
         is_mine = visible.reader in duty.factions
-        if duty.kind in (ORDERS, OPEN):
+        if duty.kind in (ORDERS, OPEN) or (duty.kind == RETREAT and is_mine):
             duties.append(duty)
         elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, RESULT) and is_mine)):
             duties.append(duty._replace(since="", until="") if duty.kind == ANSWER else duty)

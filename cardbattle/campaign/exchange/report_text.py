@@ -1,0 +1,165 @@
+"""Find the lines of pasted messages in which players report the result of a battle.
+
+A report has the form `BATTLE/SIDE: RESULT`. Below the address of a faction, such as `york@3:`, the form
+`BATTLE: RESULT` is enough. The battle can be named by its id, a part of it, or its place. Greetings,
+signatures and quoted copies of reports are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.campaign.ledger.roster import (
+    is_alike,
+    is_alike_without_article,
+    is_part,
+    key_of,
+    names_of_sides,
+)
+from cardbattle.campaign.state.apply import not_pending
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.core.errors import Diagnostic
+from cardbattle.core.names import listed, quoted
+from cardbattle.files.errors import PlacedDiagnostic
+
+ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s?/\s?(\w[^/:;@]{0,80}?)\s*:\s*(.*)")
+SHORT_ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s*:\s*(.*)")  # below the address of a faction
+RESULT = re.compile(r"\b(won|lost|declined|scored|draw|drawn|no winner)\b", re.IGNORECASE)
+MORE = re.compile(r"(won|lost|scored|declined|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
+DRAW = ("draw", "drawn", "a draw", "no winner")
+
+
+class ReportLine(NamedTuple):
+    """A player's report. It consists of the battle, the side that sent the report, and the text.
+
+    Attributes:
+        battle: the battle as the player has written it.
+        side: the side as the player has written it, or the key of the faction in the address above.
+        words: the text of the report.
+        file, line: the position in the file. The file is empty for a text from the command line.
+        lines: the lines of the report, without the marks of a quotation.
+        depth: how often the report was quoted in replies.
+
+    """
+
+    battle: str
+    side: str
+    words: str
+    file: str = ""
+    line: int = 0
+    lines: Sequence[str] = ()
+    depth: int = 0
+
+    def error(self, text: str) -> Diagnostic:
+        """Return an error about this report, with its position in the file."""
+        if not self.file:
+            return Diagnostic(text)
+        return PlacedDiagnostic(text, file=self.file, line=self.line, column=1, source=self.lines[0])
+
+
+def report_lines(campaign: Campaign, text: str, file: str = "") -> list[ReportLine]:
+    """Return the reports in a text. A report that a mail program has wrapped is joined.
+
+    Of each side's reports about a battle, only those that were quoted least often count. Raises InvalidInput
+    if the text is too long.
+    """
+    found = [*all_reports(campaign, file, plain_lines(file, text))]
+    keys = [sender(campaign, report) for report in found]
+    nearest: dict[tuple[str, str], int] = {}
+    for report, key in zip(found, keys, strict=True):
+        nearest[key] = min(report.depth, nearest.get(key, report.depth))
+    return [report for report, key in zip(found, keys, strict=True) if report.depth == nearest[key]]
+
+
+def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
+    """Return the keys of the battle and of the side that reports. An unclear name stays as it is written."""
+    with suppress(ValueError):
+        battle = find_battle(campaign, report.battle)
+        return battle.id, key_of(report.side, names_of_sides(campaign, battle.sides, battle))
+    return report.battle, report.side
+
+
+def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
+    """Yield every report in these lines, including quoted copies."""
+    faction = ""
+    for number, line in enumerate(lines):
+        address = FACTION_ADDRESS.match(line.bare)
+        faction = address["side"].lower() if address else faction if line.bare else ""
+        rest = line.bare[address.end() :].strip() if address else line.bare
+        match = ADDRESS.fullmatch(rest)
+        short = SHORT_ADDRESS.fullmatch(rest) if faction in campaign.factions else None
+        if match and is_report(campaign, match[1], match[3]):
+            battle, side, words = match[1], match[2].lower(), match[3].strip()
+        elif short and RESULT.search(short[2]) and is_battle_named(campaign, short[1]):
+            battle, side, words = short[1], faction, short[2].strip()
+        else:
+            continue
+        own = [line.bare]
+        for below in lines[number + 1 :]:
+            is_end = below.depth != line.depth or ADDRESS.fullmatch(below.bare)
+            if is_complete(words) or is_end or not MORE.search(below.bare):
+                break
+            words = f"{words} {below.bare}".strip()
+            own.append(below.bare)
+        if words:
+            yield ReportLine(battle, side, words, file, line.number, own, line.depth)
+
+
+def is_report(campaign: Campaign, battle: str, words: str) -> bool:
+    """Return True if a line with an address is meant as a report, and not as something like `and/or: no`."""
+    return RESULT.search(words) is not None or is_battle_named(campaign, battle)
+
+
+def is_battle_named(campaign: Campaign, word: str) -> bool:
+    """Return True if a word names a pending battle."""
+    with suppress(ValueError):
+        find_battle(campaign, word)
+        return True
+    return False
+
+
+def find_battle(campaign: Campaign, word: str) -> Pending:
+    """Return the pending battle with this id, a part of it, or its place.
+
+    Raises ValueError if there is no such battle, or if there are several.
+    """
+    names = {battle.id: battle_names(campaign, battle) for battle in campaign.pending}
+    key = word.lower().replace(" ", "-").removeprefix("battle-")
+    matches = [battle.id for battle in campaign.pending if battle.id in (word.lower(), key)]
+    for is_same in (is_alike, is_alike_without_article, is_part):
+        matches = matches or [
+            battle for battle, each in names.items() if any(is_same(word, name) for name in each)
+        ]
+    if len(matches) > 1:
+        raise ValueError(f"{quoted(word)} can mean the battle {listed(matches, 'or')}; write the whole id")
+    battle = campaign.battle(matches[0]) if matches else None
+    if battle is None:
+        raise ValueError(not_pending(campaign, key if campaign.pending else word))
+    return battle
+
+
+def battle_names(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return the names by which a player can mean a battle: its id, and the names of its place."""
+    places = [*(battle.road or ()), battle.place or battle.stakes]
+    return [battle.id, *(str(campaign.location_name(place)) for place in places if place)]
+
+
+def is_complete(words: str) -> bool:
+    """Return True if the last part of a report has a verb, and losses after `lost`."""
+    name, verb, rest = split_verb(re.split(r"[;,]", words)[-1])
+    return bool(rest) if verb in ("lost", "scored") else bool(verb) or name.strip().casefold() in DRAW
+
+
+def split_verb(part: str) -> tuple[str, str, str]:
+    """Split a part such as `birch lost 1/4` into its name, its verb and the rest.
+
+    >>> split_verb("birch lost 1/4"), split_verb("a draw")
+    (('birch', 'lost', '1/4'), ('a draw', '', ''))
+    """
+    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|declined)\b\s*(.*)", part.strip(), re.IGNORECASE)
+    return (match[1], match[2].lower(), match[3]) if match else (part, "", "")

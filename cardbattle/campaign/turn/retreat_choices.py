@@ -1,0 +1,41 @@
+"""List the retreats that players choose, with what the player of each force may know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.phases.aftermath import battle_causes
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
+from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.phases.retreat import RetreatQuestion, candidates_of
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
+from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+
+def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
+    """Return the retreats that players choose after the battles of this turn, including chosen ones.
+
+    The list is empty while battles are pending, because their results can change the possible places.
+    """
+    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
+        return []
+    return battle_causes(Situation(campaign, ledger, entries_of_turn(ledger)))[1]
+
+
+def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
+    """Return the retreats for which the turn waits."""
+    return [question for question in retreat_questions(campaign, ledger) if not question.choice]
+
+
+def places_to_name(visible: VisibleCampaign, question: RetreatQuestion) -> Sequence[str]:
+    """Return the places to which a force can retreat as far as its player knows.
+
+    Forces that are hidden from the player do not count, so that the list does not reveal them.
+    """
+    revisions = {entry.revision for entry in entries_of_turn(visible.ledger)}
+    entries = [entry for entry in visible.entries if entry.revision in revisions]
+    situation = Situation(visible.campaign, visible.ledger, entries)
+    candidates, _ = candidates_of(situation, question.force, question.enemies)
+    return [candidate.place for candidate in candidates]

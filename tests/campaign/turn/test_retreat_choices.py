@@ -1,0 +1,186 @@
+"""Retreats that players choose: they are asked by message, and their answers are read from their mails."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.phases.test_aftermath import WAR
+from tests.cli.test_cli import Said, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+GREEN = """\
+[factions.green]
+[forces.archers]
+name = "The Moor Archers"
+faction = "green"
+strength = 3
+location = "keep"
+[locations.fen]
+[visibility]
+location = "own"
+pending = "own"
+"""
+CHOOSE = WAR.replace('"nearest-own"', '"choose"').replace("[scoring]", "[movement]\n[scoring]") + GREEN
+LATE = ("--now", "2027-01-01")
+ASK = "cardbattle campaign orders ask"
+
+
+@pytest.fixture
+def war(sh: Shell) -> Path:
+    """Write a campaign in which Boyd has lost a battle and must retreat."""
+    lose(sh, CHOOSE)
+    return sh.folder
+
+
+def lose(sh: Shell, text: str) -> None:
+    """Write a campaign, and let Boyd lose the battle at the ford after the movement."""
+    sh.write("campaign.toml", text)
+    for path in sh.folder.glob("history.toml"):
+        path.unlink()
+    beaten = ("ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    assert sh("campaign", "override", *beaten).code == 0
+
+
+def do(sh: Shell, *words: str, code: int = 0) -> Said:
+    """Run a command of the campaign, which must end with this exit code."""
+    said = sh("campaign", *words)
+    assert said.code == code, said.err
+    return Said(said.code, " ".join(said.out.split()), " ".join(said.err.split()))
+
+
+def take(sh: Shell, text: str, code: int = 0) -> Said:
+    """Take a mail."""
+    return do(sh, "orders", "take", sh.write("mail.txt", text), code=code)
+
+
+def without_revision(war: Path) -> str:
+    """Return campaign.toml without its revision."""
+    return re.sub(r"revision = \d+", "", (war / "campaign.toml").read_text("utf-8"))
+
+
+def place_of(sh: Shell, force: str) -> str:
+    """Return the place of a force."""
+    return str(json.loads(sh("campaign", "show", "--no-odds", "--json").out)["forces"][force]["location"])
+
+
+def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Path) -> None:
+    waiting = do(sh, "waiting")
+    assert "Blue orders for turn 3" in waiting.out and "choose where Boyd retreats" in waiting.out
+    assert ASK in waiting.err
+    assert "choose where Boyd retreats" in do(sh, "waiting", "--for", "blue").out
+    for reader in ("red", "public"):
+        assert "retreat" not in do(sh, "waiting", "--for", reader).out
+    stopped = do(sh, "advance", "--phase", "aftermath", code=4).out
+    assert f"Boyd must retreat to Hill, Moor or Camp; ask its player with: {ASK}" in stopped
+    wrote = do(sh, "orders", "ask", "--dir", "mails")
+    assert "turn-3-blue-retreat.txt" in wrote.err and "red-retreat" not in wrote.err
+    message = (war / "mails" / "turn-3-blue-retreat.txt").read_text("utf-8")
+    assert "Battle ford: Rufus won; Rufus lost nothing, Boyd lost 1/4." in message
+    before = without_revision(war)
+    taken = take(sh, f"{message.rstrip()} the moor\n\nRegards\n> boyd: retreat to")
+    assert "Boyd: is to retreat to Moor" in taken.out
+    assert "the-crossing/blue@3" not in taken.err
+    assert "retreat" not in do(sh, "waiting").out
+    assert "already accepted" in take(sh, "blue@3: boyd: retreat to moor\nboyd: hold").err
+    assert "Boyd: is to retreat to Hill" in take(sh, "boyd: falls back to the hill").out
+    assert "retreat" not in do(sh, "history", "--for", "red").out
+    assert "is to retreat to Hill" in do(sh, "history", "--for", "blue").out
+    for _ in range(3):
+        do(sh, "undo")
+    assert without_revision(war) == before
+    take(sh, "boyd: retreat to moor")
+    said = do(sh, "advance", "--phase", "aftermath", "--retreat", "rufus=moor")
+    assert "hint: --retreat rufus=moor has no effect: Rufus does not retreat now" in said.err
+    assert "location Ford -> Moor" in said.out and "is to retreat" not in said.out
+    assert place_of(sh, "boyd") == "moor"
+    assert "it has no retreat to choose" not in take(sh, "boyd: hold").err
+
+
+REFUSED = [
+    ("blue@3: boyd: retreat to keep", "it cannot retreat to keep, which is not one road away; write boyd:"),
+    ("boyd: retreat to ford", "it cannot retreat to ford, which is where it is; write boyd: retreat to hill"),
+    ("boyd: retreat to Rome", 'unknown place "Rome"'),
+    ("boyd: retreat", "the place is missing; write boyd: retreat to hill, boyd: retreat to moor or"),
+    ("blue@2: boyd: retreat to moor", "these are orders for turn 2; the address for this turn is blue@3"),
+    ("red@3: boyd: retreat to moor", "it is not a force of red; leave it out"),
+    ("boyd: retreat to moor\nboyd: retreat to hill", "boyd has another order in line 1; leave one of them"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED, ids=range(len(REFUSED)))
+def test_a_retreat_that_is_not_possible_is_refused_with_the_line_and_what_to_write(
+    sh: Shell, war: Path, text: str, words: str
+) -> None:
+    before = without_revision(war)
+    refused = take(sh, text, code=3).err
+    assert words in refused and "mail.txt:" in refused and "correct the rejected ones" in refused
+    assert without_revision(war) == before
+
+
+def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -> None:
+    """An unseen force closes the moor. The player reads that only if the umpire passes the refusal on."""
+    asked = []
+    for place in ("keep", "moor"):
+        lose(sh, CHOOSE.replace('strength = 3\nlocation = "keep"', f'strength = 3\nlocation = "{place}"'))
+        for form in ("text", "discord", "json"):
+            asked.append(sh("campaign", "orders", "ask", "--for", "blue", "--format", form))
+        asked.append(sh("campaign", "waiting", "--for", "blue", "--json"))
+    half = len(asked) // 2
+    assert asked[:half] == asked[half:] and "retreat to moor" in asked[0].out
+    refused = take(sh, "boyd: retreat to moor", code=3).err
+    assert "which is held by an enemy (the player may not know this); write boyd: retreat to hill" in refused
+
+
+def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, war: Path) -> None:
+    do(sh, "set", "forces.archers.location=fen", "forces.archers.faction=blue")
+    do(sh, "add", "road", "fen", "keep")
+    take(sh, "blue@3: archers: march to keep")
+    do(sh, "advance", "--no-wait", code=4)
+    assert "next: ask where Boyd must retreat with:" in do(sh, "orders", "status").err
+    asked = do(sh, "orders", "ask").out
+    assert "To blue, turn 3, retreat" in asked and "To blue, turn 3:" not in asked
+    said = take(sh, "blue@3:\nboyd: the moor (alas)\narchers: hold", code=3)
+    assert "archers: it has no retreat to choose in turn 3, and the forces have moved" in said.err
+    assert "Boyd: is to retreat to Moor" in said.out
+    both = take(sh, "blue@3: boyd: retreat to hill\nblue@4: boyd: hold")
+    assert "is to retreat to Hill" in both.out and "Boyd: hold" in both.out
+    do(sh, "advance")
+    assert place_of(sh, "boyd") == "hill"
+
+
+def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
+    do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
+    assert "until" in do(sh, "waiting", "--for", "blue").out
+    planned = do(sh, "advance", "--dry-run", *LATE)
+    words = "Blue has not chosen in time where Boyd retreats; the nearest place counts"
+    assert words in planned.err and "boyd must retreat" not in planned.out
+    assert words in do(sh, "advance", "--phase", "aftermath", *LATE).err
+    assert place_of(sh, "boyd") == "hill"
+    assert words not in do(sh, "history", "--for", "green").out
+
+
+def test_an_unneeded_choice_ends_with_the_turn(sh: Shell, war: Path) -> None:
+    take(sh, "boyd: retreat to moor")
+    do(sh, "turn")
+    assert "retreat" not in json.loads(sh("campaign", "show", "--no-odds", "--json").out)["forces"]["boyd"]
+
+
+def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
+    sh.write("campaign.toml", CHOOSE + '[results]\nconfirm = "both"\n')
+    do(sh, "confirm", "ford/red: we won, we lost 1/4, they lost 1/2")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert (
+        "To blue, turn 3, result of ford" in asked and "ford/boyd:" in asked and "they lost 1/2" not in asked
+    )
+    said = take(sh, "blue@3: the ford: Red won, they lost 1/4, we lost all\nboyd: hold")
+    assert "the reports differ" in said.err and "Boyd: hold" in said.out
+    said = take(sh, "Hello\nford/boyd: red won, red lost 1/4, blue lost much", code=3)
+    assert "mail.txt:2: ford/boyd: " in said.err and "correct the rejected reports" in said.err
+    said = take(sh, "ford/boyd: red won, red lost 1/4, blue lost 1/2\n\n> ford/blue: red won, red lost all")
+    assert "ford is no longer pending" in said.out
+    assert "choose where Boyd retreats" in do(sh, "waiting").out
+    assert 'no battle "ford" is pending' in take(sh, "ford/boyd: red won, red lost 1/4", code=3).err
