@@ -129,7 +129,7 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
     """
     names = [
         (f"{table}.{key}", part.plural, campaign.name_of(table, key))
-        for table in ("factions", "forces")
+        for table in ("factions", "forces", "locations")
         for key, part in getattr(campaign, table).items()
     ]
     for battle in campaign.pending:

@@ -72,10 +72,12 @@ class Change(NamedTuple):
         return f"{self.key[1]} is {'pending' if self.before is None else 'rewritten'}"
 
     def values(self) -> str:
-        """Describe the values before and after the change. A missing number counts as 0."""
+        """Describe the values before and after the change. A missing number counts as 0, or as no limit."""
         before, after = self.before, self.after
         if isinstance(before, list) or isinstance(after, list):
             return list_difference(before, after)
+        if self.key in UNLIMITED:
+            return f"{before or NO_LIMIT} -> {after or NO_LIMIT}"
         if type(before) is int or type(after) is int:
             before, after = before or 0, after or 0
         if before is None:
@@ -83,6 +85,10 @@ class Change(NamedTuple):
         if after is None:
             return f"no longer set (was {quoted(before)})"
         return f"{quoted(before)} -> {quoted(after)}"
+
+
+NO_LIMIT = "no limit"
+UNLIMITED = (("movement", "stacking"),)  # values without which there is no limit
 
 
 def list_difference(before: object, after: object) -> str:

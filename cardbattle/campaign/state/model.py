@@ -216,6 +216,7 @@ class Location(Model):
     """A place that can be owned and fought for."""
 
     name: Name | None = None
+    plural: Switch | None = None
     owner: Key | None = None
     value: Points = 0
     at: Point | None = None
@@ -443,8 +444,7 @@ class Campaign(Model):
     def name_of(self, table: str, key: str) -> Noun:
         """Return the name of a faction, force or location of this table, with its grammatical number."""
         part: Faction | Force | Location = getattr(self, table)[key]
-        plural = None if isinstance(part, Location) else part.plural
-        return Noun(part.name or default_name(key), plural)
+        return Noun(part.name or default_name(key), part.plural)
 
     def faction_name(self, key: str) -> Noun:
         """Return the name of a faction. A force can have the same key."""

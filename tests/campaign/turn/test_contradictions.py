@@ -55,6 +55,13 @@ def hints(tmp_path: Path, more: str, text: str = FIELD) -> list[str]:
             ["16: recovery: no place has an owner, so no force recovers; write owner = ... in places"],
         ),
         (
+            "[experience]\nwin = 1\n",
+            [
+                "16: experience: there are no steps, so it has no effect; add one with: cardbattle campaign "
+                "set experience.steps.1.at=4 experience.steps.1.title=blooded"
+            ],
+        ),
+        (
             '[aftermath]\npursuit = "1/10"\n',
             [
                 "17: aftermath.pursuit: it has no effect, because no force retreats; "
@@ -211,7 +218,7 @@ def test_values_that_contradict_each_other_are_explained(more: str, said: str, t
         (
             "[weather]",
             '[orders]\nrufus = "mill -> ford"\n[weather]',
-            "orders.rufus: the force will hold: its order begins at mill",
+            "orders.rufus: the force will hold: its order begins at Mill",
         ),
     ],
 )

@@ -11,6 +11,8 @@ from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 
+STEPS = "experience.steps.1.at=4 experience.steps.1.title=blooded"
+
 
 def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield a hint for each setting that contradicts another or has no effect. Each hint names the remedy."""
@@ -79,6 +81,9 @@ def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         return
     if not settings.battle and not settings.win:
         text = "battle and win are 0, so no force gains experience; write one of them"
+        yield Diagnostic(text, at=("experience",))
+    if not settings.steps:
+        text = "there are no steps, so it has no effect; add one with: cardbattle campaign set " + STEPS
         yield Diagnostic(text, at=("experience",))
     seen: set[int] = set()
     for place, step in enumerate(settings.steps):

@@ -166,12 +166,13 @@ def advance_table(turn: AdvancedTurn) -> dict[str, object]:
         }
         for report in turn.reports
     ]
+    recorded = [] if turn.is_rehearsal else turn.reports
     return {
         "schema": 1,
         "turn": turn.campaign.turn,
         "dry_run": turn.is_rehearsal,
         "phases": phases,
-        "fought": [entry.table() for report in turn.reports for entry in report.fought],
+        "fought": [entry.table() for report in recorded for entry in report.fought],
         "fought_before": [entry.table() for entry in turn.earlier],
         "next_turn": turn.next_turn,
         **({"messages": [page.json for page in turn.messages]} if turn.messages else {}),
