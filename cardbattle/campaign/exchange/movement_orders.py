@@ -346,7 +346,9 @@ class OrderParser:
         for one, other in pairwise((start, *stops, goal)):
             way = self.campaign.roads.way(one, other)
             if way is None:
-                raise ValueError(f"no way leads from {self.places[one]} to {self.places[other]}")
+                raise ValueError(
+                    f"no way leads from {self.places[one]} to {self.places[other]}; name other places"
+                )
             path += way
         return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
 
@@ -805,7 +807,8 @@ def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
             return [GivenOrder(force, parser.order(force, text)) for force in forces]
         key = find_named(parser.forces(""), name, "force")
         if key not in parser.movable(""):
-            raise ValueError(f"{parser.forces('')[key]} is not on the map; it can have no order")
+            how = f"cardbattle campaign move {key} PLACE"
+            raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
         return [GivenOrder(key, parser.order(key, text))]
     except ValueError as error:
         raise InvalidInput(str(error)) from None

@@ -31,7 +31,8 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.grammar import with_verb
+from cardbattle.core.names import listed, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
@@ -237,9 +238,15 @@ class OrderBook:
                 order,
             )
         elif self.is_opening:
-            self.reject(f"{order.force}: sealed orders are being opened; no order can be changed now", order)
+            self.reject(
+                f"{order.force}: sealed orders are being opened, so no order can be changed; leave it out",
+                order,
+            )
         elif (status and status.is_sealed) or ("sealed_orders", faction, "seal") in self.values:
-            self.reject(f"{order.force}: {name} has sealed its orders; they cannot be changed", order)
+            have = with_verb(name, "has|have")
+            self.reject(
+                f"{order.force}: {have} sealed orders, which cannot be changed; leave this order out", order
+            )
         else:
             self.values["orders", order.force] = str(order.order)
 
@@ -320,7 +327,8 @@ class OrderBook:
         if answer.battle not in ("", word):
             return f"the address is for {quoted(answer.battle)}; addresses of this campaign begin with {word}"
         if answer.side not in self.before or self.parser.faction not in ("", answer.side):
-            return f"{quoted(answer.side)} is not a faction whose orders are taken here"
+            wanted = [self.parser.faction] if self.parser.faction else list(self.before)
+            return f"{quoted(answer.side)} is not a faction whose orders are taken here{write_one_of(wanted)}"
         if self.parser.has_moved:
             turn = self.campaign.turn
             return f"the forces of turn {turn} have moved; take sealed orders when turn {turn + 1} has begun"
@@ -334,14 +342,24 @@ class OrderBook:
             self.notes.append(f"{answer.label}: this seal was already accepted")
         elif current is not None:
             self.errors.append(
-                answer.wrong(f"{answer.label}: the faction has already sealed its orders, with another seal")
+                answer.wrong(
+                    f"{answer.label}: the faction has already sealed orders, and its first seal counts; "
+                    "leave this line out"
+                )
             )
         elif self.is_opening:
             self.errors.append(
-                answer.wrong(f"{answer.label}: sealed orders are being opened; it is too late to seal")
+                answer.wrong(
+                    f"{answer.label}: sealed orders are being opened, so it is too late to seal; "
+                    "leave this line out"
+                )
             )
         elif any(orders.seal == seal for orders in self.campaign.sealed_orders.values()):
-            self.errors.append(answer.wrong(f"{answer.label}: this is the seal of another faction"))
+            self.errors.append(
+                answer.wrong(
+                    f"{answer.label}: this is the seal of another faction; ask the player for their own line"
+                )
+            )
         else:
             self.values["sealed_orders", faction, "address"] = address_of(self.campaign, faction)
             self.values["sealed_orders", faction, "seal"] = seal
@@ -380,7 +398,9 @@ class OrderBook:
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
         for error in orders.errors:
-            self.errors.append(answer.wrong(f"{answer.label}: {error.text}; this order is not carried out"))
+            self.errors.append(
+                answer.wrong(f"{answer.label}: {error.text}; the force holds or goes on with its march")
+            )
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:

@@ -407,8 +407,8 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
     deadline = orders_deadline(books.campaign, list(order_duties(books.campaign, ledger)), time)
     table, moved = statuses(books.campaign), has_moved(ledger)
     to.show(status_page(books.campaign, table, deadline, has_moved=moved))
-    if not books.campaign.visibility.shows_forces:
-        to.message(clean(f"for you alone: {idle_words(books.campaign, table)}"))
+    if (idle := idle_words(books.campaign, table)) and not books.campaign.visibility.shows_forces:
+        to.message(clean(f"for you alone: {idle}"))
     if forces := forces_without_orders(books.campaign, table):
         to.message(clean(f"for you alone: no order for {listed(forces)}, in a faction whose orders are in"))
     to.message(clean(step_with_orders(books.campaign, ledger, time)))
@@ -428,9 +428,9 @@ def forces_without_orders(campaign: Campaign, table: Sequence[FactionStatus]) ->
 
 
 def idle_words(campaign: Campaign, table: Sequence[FactionStatus]) -> str:
-    """Say which factions have no forces to order."""
+    """Say which factions have no forces to order, or return "" if all factions have some."""
     idle = [campaign.faction_name(status.faction) for status in table if status.is_idle]
-    return with_verb(together(idle), IDLE) if idle else "every faction has forces to order"
+    return with_verb(together(idle), IDLE) if idle else ""
 
 
 ORDERS_GROUP = Group(orders, CAMPAIGN_ORDERS)
