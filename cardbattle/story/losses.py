@@ -14,6 +14,7 @@ from cardbattle.story.language import Language
 from cardbattle.story.stakes import UnitLoss
 
 LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses for which a side is called lucky
+LIGHT = Fraction(1, 8)  # smaller losses are called light
 HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if they are the lightest
 
 
@@ -22,8 +23,13 @@ def losses_fact(
     losses: Sequence[str | Fraction],
     winners: Sequence[int],
     casualties: Sequence[tuple[int, int]],
+    *,
+    is_brief: bool = False,
 ) -> list[Fact]:
-    """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses."""
+    """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses.
+
+    If `is_brief` is true, light losses have no shares.
+    """
     shares = [Fraction(share) for share in losses]
     if any(shares) and casualties and not any(lost for lost, _ in casualties):
         return []
@@ -33,7 +39,8 @@ def losses_fact(
         return [losses_of_many(words, shares, winners)]
     if casualties:
         return [counted_losses(winners, casualties, shares)]
-    return [losses_of_two(words, shares, winners)]
+    light = light_losses(shares, winners) if is_brief else []
+    return light or [losses_of_two(words, shares, winners)]
 
 
 def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
@@ -88,6 +95,16 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
     if shares[1 - first]:
         return Fact("lost_both", fields)
     return Fact("lost_winner_all" if shares[first] == 1 else "lost_winner", fields)
+
+
+def light_losses(shares: Sequence[Fraction], winners: Sequence[int]) -> list[Fact]:
+    """Return a fact about the losses of two sides if those of one side or both were light."""
+    first, names = fields_of_two(winners)
+    if max(shares) < LIGHT:
+        return [Fact("lost_little", names)]
+    if 0 < shares[first] < LIGHT and shares[1 - first] < 1:
+        return [Fact("lost_mostly", {**names, "rivals_share": shares[1 - first]})]
+    return []
 
 
 def counted_losses(

@@ -42,12 +42,11 @@ class Stakes(NamedTuple):
         losses: the share of its strength that each side lost in the campaign, where this is less than the
             losses in the record, or an empty list.
         units: the losses of units that the reader may know about.
-        aftermath: facts about the new holder of the place, and about destroyed sides.
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
         names: the full name of each side, or "" for the name in the record.
         leaders: the person who leads each side, or "" if the reader knows none.
-        memory: a fact about earlier battles of these sides or at this place.
-        fates: facts about what the battle brought to leaders and forces afterwards.
+        memory: facts about what the place meant to a faction, and about earlier battles of these sides.
+        consequences: facts about what the battle changed in the war, the greatest last.
 
     """
 
@@ -60,13 +59,12 @@ class Stakes(NamedTuple):
     casualties: Sequence[tuple[int, int]] = ()
     losses: Sequence[Fraction] = ()
     units: Sequence[UnitLoss] = ()
-    aftermath: Sequence[Fact] = ()
     shorts: Sequence[str] = ()
     written: str = ""
     names: Sequence[str] = ()
     leaders: Sequence[str] = ()
     memory: Sequence[Fact] = ()
-    fates: Sequence[Fact] = ()
+    consequences: Sequence[Fact] = ()
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:

@@ -276,16 +276,16 @@ def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report:
         teller.tell(fact)
     teller.has_leaders = False
     for fact in cost_facts(teller.words, report, stakes):
-        if not is_repetition(fact, plot, report) or len(teller.sentences) < FEWEST:
+        if not is_repetition(fact, plot, report, stakes) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
 
 
-def is_repetition(fact: Fact, plot: Plot, report: Report) -> bool:
+def is_repetition(fact: Fact, plot: Plot, report: Report, stakes: Stakes) -> bool:
     """Return True if a fact about losses repeats what the ending says."""
     is_share = fact.kind.startswith("lost_") and not fact.kind.endswith("_counted")
     if plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}:
         return True
-    return plot.is_cost_told and is_share
+    return plot.is_cost_told and is_share and not stakes.losses
 
 
 def latest_turn(scene: Scene, beat: Beat | None) -> int:
@@ -618,17 +618,18 @@ def tell_shortly(teller: Teller, beat: Beat, plot: Plot) -> None:
 
 
 def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
-    """Return facts about the place at stake and about the losses.
+    """Return facts about the losses, and then about what the battle changed in the war.
 
     The losses are in the numbers of the campaign if these are known.
     """
-    losses = losses_fact(words, stakes.losses or report.losses, report.winners, stakes.casualties)
+    losses = losses_fact(
+        words, stakes.losses or report.losses, report.winners, stakes.casualties, is_brief=bool(stakes.losses)
+    )
     is_restored = bool(stakes.losses) and not any(stakes.losses) and any(map(Fraction, report.losses))
     return [
-        *stakes.aftermath,
         *([] if is_restored else losses),
         *unit_facts(words, stakes.units),
-        *stakes.fates,
+        *stakes.consequences,
     ]
 
 

@@ -40,7 +40,7 @@ CLAIMS = (  # kinds of facts that call something decisive, which may not be the 
 )  # fmt: skip
 COUNTS = (  # kinds of facts with counts that a story with a turning point does without
     "cheap", "extra_card", "led_long", "led_since", "peak", "pot_weight", "row", "small_change", "spent",
-    "swings", "tally", "ties",
+    "tally", "ties",
 )  # fmt: skip
 
 

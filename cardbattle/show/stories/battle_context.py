@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
@@ -72,6 +71,16 @@ class Fight(NamedTuple):
         )
 
 
+class Capture(NamedTuple):
+    """A place that passed from one faction to another in a battle. `forces` has the keys of the winners."""
+
+    revision: int
+    place: str
+    loser: str
+    taker: str
+    forces: Sequence[str]
+
+
 class KnownPast:
     """The ledger of a campaign as one reader knows it, indexed by values, forces, places and battles.
 
@@ -83,6 +92,7 @@ class KnownPast:
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
+        captures: the places that battles transferred from one faction to another, in order.
 
     """
 
@@ -94,6 +104,7 @@ class KnownPast:
         self.won_first: Counter[str] = Counter()
         self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
+        self.captures: list[Capture] = []
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
             for change in entry.changes:
@@ -116,6 +127,7 @@ class KnownPast:
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
         fight = Fight(entry.revision, place, list(sides.values()), winners)
+        self.captures += captures_in(entry, [force for side in winners for force in side])
         for force in fight.forces:
             self.add_outcome(force, fight)
         for subject in [*fight.forces, f"at {place}"]:
@@ -135,6 +147,11 @@ class KnownPast:
         fights = (fight for subject in subjects for fight in self.fights.get(subject, ()))
         return [fight for fight in fights if fight.revision == entry.revision][:1]
 
+    def aftermath_of(self, fight: Fight) -> Sequence[Change]:
+        """Return the changes that followed an earlier battle."""
+        entries = self.aftermaths.get(self.entries[fight.revision].id, ())
+        return [change for entry in entries if entry.revision > fight.revision for change in entry.changes]
+
     def changes_of_owner(self, place: str) -> int:
         """Return how often a place has passed from one faction to another, without what was undone."""
         key = ("locations", place, "owner")
@@ -151,6 +168,15 @@ class KnownPast:
         values = self.values.get(key, [])
         at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
         return values[at].value if at < len(values) else today
+
+
+def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
+    """Return the places that a battle transferred from one faction to another."""
+    return [
+        Capture(entry.revision, change.key[1], str(change.before), str(change.after), winners)
+        for change in entry.changes
+        if change.key[0] == "locations" and change.key[2:] == ("owner",) and change.before and change.after
+    ]
 
 
 def battle_table(entry: Entry) -> Mapping[str, object]:
@@ -260,19 +286,11 @@ class BattleInCampaign:
             return ""
         return clean(str(self.before(("forces", force, "leader"), today.leader) or ""))
 
-    @cached_property
-    def memory(self) -> list[Fact]:
-        """One fact about earlier battles: of these two sides, of one of them, or for this place."""
-        if len(self.sides) != 2:
-            return []
+    def last_meetings(self) -> list[Fact]:
+        """Return a fact about the last time when the leading forces of two sides fought each other."""
         leads = [forces[0] for forces in self.sides]
         meetings = (fight for fight in reversed(self.earlier(leads[0])) if fight.opposes(*leads))
-        facts = [
-            *self.last_meeting(next(meetings, None)),
-            *(fact for seat in (0, 1) for fact in self.record_of(seat)),
-            *self.fought_over(),
-        ]
-        return facts[:1]
+        return self.last_meeting(next(meetings, None))
 
     def earlier(self, subject: str) -> Sequence[Fight]:
         """Return the battles of a force, or for a place, that were recorded before this one."""
@@ -324,10 +342,7 @@ class BattleInCampaign:
         return [Fact("fought_over", fields)]
 
     def fates(self) -> list[Fact]:
-        """Return at most two facts about what followed.
-
-        They are about a retreat or an end, the fate of a leader, and a score that was settled.
-        """
+        """Return at most two facts about what followed: a retreat or an end, and the fate of a leader."""
         changes = {
             change.key: change
             for entry in self.known.aftermaths.get(self.entry.id, ())
@@ -339,22 +354,7 @@ class BattleInCampaign:
             for key in keys:
                 persons += self.fate_of_leader(seat, key, changes)
             forces += self.fate_of_forces(seat, keys, changes)
-        return [*forces[:1], *persons[:1], *self.payoff()][:2]
-
-    def payoff(self) -> list[Fact]:
-        """Return a fact if this battle reversed what the story recalled of earlier battles."""
-        winner = self.winners[0] if len(self.winners) == 1 else None
-        recalled = next(iter(self.memory), None)
-        if recalled is None or winner is None:
-            return []
-        fields: dict[str, FactValue] = {"side": Name(winner), "rival": Name(1 - winner)}
-        if recalled.kind.startswith("met_") and recalled.fields["rival"] == Name(winner):
-            return [Fact("revenge", fields)]
-        if recalled.kind == "had_lost_all" and recalled.fields["side"] == Name(winner):
-            return [Fact("first_victory", fields)]
-        if recalled.kind == "had_won_all" and recalled.fields["side"] == Name(1 - winner):
-            return [Fact("first_defeat", fields)]
-        return []
+        return [*forces[:1], *persons[:1]]
 
     def fate_of_leader(self, seat: int, force: str, changes: Mapping[Key, Change]) -> list[Fact]:
         """Return a fact about a leader who was killed or captured."""
@@ -415,17 +415,13 @@ class BattleInCampaign:
         names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in self.sides[seat]]
         return {} if name in names else {field: name}
 
-    def aftermath(self) -> list[Fact]:
-        """Return facts about who held the place at stake after the battle, and about destroyed sides."""
-        facts = []
-        winner = self.winners[0] if len(self.winners) == 1 else None
-        if self.stake and self.place and winner is not None:
-            facts += self.holder_now(winner)
-        for seat, forces in enumerate(self.sides):
-            ended = [key for key in forces if self.is_destroyed_now(key)]
-            if len(ended) == len(forces):
-                facts.append(Fact("destroyed", {"side": Name(seat)}))
-        return facts
+    def destroyed(self) -> list[Fact]:
+        """Return facts about the sides that the battle destroyed."""
+        return [
+            Fact("destroyed", {"side": Name(seat)})
+            for seat, forces in enumerate(self.sides)
+            if all(map(self.is_destroyed_now, forces))
+        ]
 
     def holder_now(self, winner: int) -> list[Fact]:
         """Return a fact about who holds the place at stake after a battle that only one side won."""

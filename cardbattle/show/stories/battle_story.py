@@ -13,6 +13,7 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story
 
@@ -71,6 +72,7 @@ class CampaignStories:
         `seats` has the present keys of the battle's sides, and `winners` the numbers of the winning sides.
         """
         battle = BattleInCampaign(self.known, self.known.entries[revision], seats, winners)
+        war = BattleInWar(battle)
         curve = self.curves.get(revision)
         return Stakes(
             place=battle.place if battle.is_at_place else "",
@@ -83,12 +85,11 @@ class CampaignStories:
             casualties=battle.casualties(),
             losses=battle.losses(seats),
             units=battle.units(),
-            aftermath=battle.aftermath(),
             shorts=battle.shorts(),
             names=battle.names(),
             leaders=battle.leaders(),
-            memory=battle.memory,
-            fates=battle.fates(),
+            memory=war.memory(),
+            consequences=war.consequences(),
         )
 
 

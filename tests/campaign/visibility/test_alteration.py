@@ -106,6 +106,10 @@ class Secrets(NamedTuple):
         like = [one for one in RANK_NAMES if extent == "own" or rough_rank(one) == rough_rank(known)]
         return known if extent == "all" else self.chance.choice(like)
 
+    def leader(self, force: str) -> str:
+        """Return the name of a force's leader, which is secret where its commander is hidden."""
+        return f"Leader of {force}" if self.hides(force, "commander") == "all" else self.word()
+
     def place(self, force: str) -> str:
         """Draw a place of which the reader knows as much as of the one in the terms."""
         known, extent = self.terms.places[force], self.hides(force, "location")
@@ -193,6 +197,7 @@ def campaign_text(secrets: Secrets, pending: str) -> str:
         ]
         total = secrets.strength(force)
         lines += [f"strength = {total}", f'commander = "{secrets.commander(force)}"']
+        lines += [f'leader = "{secrets.leader(force)}"']
         if secrets.hides(force, "strength") != "all" and secrets.chance.random() < 0.5:
             first = secrets.chance.randrange(total + 1)
             lines += [f'units = {{ "{secrets.word()}" = {first}, supply = {total - first} }}']
@@ -213,6 +218,7 @@ FOUGHT = {  # who fought which recorded battle, by which rules
     "raid": ("strategy-war", ("north-1", "south-1")),
     "skirmish": ("field-of-honour", ("south-2", "east-1")),
 }
+STAKES = {"raid": "abbey", "skirmish": "bridge"}
 
 
 @cache
@@ -297,6 +303,7 @@ def secret_steps(secrets: Secrets) -> Iterator[Step]:
             yield setting(f"forces.{force}.strength", chance.randrange(1, 99), reason)
         if secrets.hides(force, "commander") != "all":
             yield setting(f"forces.{force}.commander", chance.choice(RANK_NAMES), reason)
+            yield setting(f"forces.{force}.fallen", chance.random() < 0.5, reason)
         if secrets.hides(force, "location") != "all":
             yield moving(force, chance.choice(PLACES), reason)
 
@@ -319,7 +326,7 @@ def setting(key: str, value: object, reason: str) -> Step:
         _, force, word = key.split(".")
         if getattr(books.campaign.forces[force], word) == value:
             return []
-        return [operations.adjust(books, key, str(value), reason)]
+        return [operations.adjust(books, key, str(value).lower(), reason)]
 
     return step
 
@@ -348,7 +355,7 @@ def destructions(secrets: Secrets) -> Iterator[Step]:
 def make_world(folder: Path, secrets: Secrets, pairs: Sequence[tuple[str, str, str]]) -> None:
     """Make a campaign's folder with its history."""
     recorded = "".join(
-        f'[[pending]]\nid = "{name}"\nrules = "{rules}"\nsides = {[*seats]!r}\n'
+        f'[[pending]]\nid = "{name}"\nrules = "{rules}"\nsides = {[*seats]!r}\nstakes = "{STAKES[name]}"\n'
         for name, (rules, seats) in FOUGHT.items()
     )
     at = folder_with(folder, campaign_text(secrets, recorded + pending_text(secrets, pairs)))

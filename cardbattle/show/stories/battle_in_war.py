@@ -1,0 +1,305 @@
+"""What a battle meant in the war: what its sides had at stake before it, and what it changed.
+
+Everything is limited to the facts that one reader may know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Fact, FactValue, Name, conditions
+
+if TYPE_CHECKING:
+    from cardbattle.show.stories.battle_context import BattleInCampaign, Capture, Fight
+
+OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
+MOST_AFTER = 3  # maximum number of consequences that a story names
+WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
+    "fell_back": 10, "first_victory": 20, "first_defeat": 20, "revenge": 25, "score_level": 25,
+    "score_again": 25, "score_ahead": 25, "place_kept": 30, "place_held": 30, "place_held_again": 35,
+    "place_taken": 50, "place_taken_from": 50, "place_regained": 55, "place_saved": 60, "leader_escaped": 65,
+    "leader_fell": 70, "leader_taken": 70, "surrendered": 75, "destroyed": 80, "place_taken_last": 85,
+}  # fmt: skip
+SCORES = ("first_victory", "first_defeat", "revenge", "score_level", "score_again", "score_ahead")
+ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
+
+
+class Score(NamedTuple):
+    """How often each of two sides won when they fought each other."""
+
+    wins: int
+    losses: int
+
+
+class BattleInWar:
+    """A recorded battle in the course of the war, as one reader knows it.
+
+    Attributes:
+        holder, attacker: the numbers of the side that held the place at stake and of the side that came for
+            it, or None if there is no such place, or if neither side held it.
+        owner: the key of the faction that owned the place before the battle, or "".
+
+    """
+
+    def __init__(self, battle: BattleInCampaign) -> None:
+        self.battle = battle
+        self.known = battle.known
+        self.revision = battle.entry.revision
+        self.winner = battle.winners[0] if len(battle.winners) == 1 else None
+        is_told = bool(battle.stake and battle.place) and len(battle.sides) == 2
+        self.owner = self.owner_at(battle.stake, self.revision) if is_told else ""
+        self.holder = battle.seat_of(self.owner) if self.owner else None
+        self.attacker = 1 - self.holder if self.holder is not None else None
+
+    def owner_at(self, place: str, revision: int) -> str:
+        """Return the key of the faction that owned a place just before `revision`, or ""."""
+        locations = self.battle.campaign.locations
+        today = locations[place].owner if place in locations else None
+        return str(self.known.value_before(("locations", place, "owner"), revision, today) or "")
+
+    def places_of(self, faction: str, revision: int) -> list[str]:
+        """Return the places that a faction owned just before `revision`."""
+        return [key for key in self.battle.campaign.locations if self.owner_at(key, revision) == faction]
+
+    def faction_name(self, faction: str) -> str:
+        """Return the name of a faction as it is written inside a sentence, or "" if there is none."""
+        campaign = self.battle.campaign
+        return (
+            str(mid_sentence(clean(campaign.faction_name(faction)))) if faction in campaign.factions else ""
+        )
+
+    def faction_of(self, seat: int) -> str:
+        """Return the key of the faction that a side fought for."""
+        return str(self.battle.faction_of(self.battle.sides[seat][0]) or "")
+
+    def turn_at(self, revision: int) -> int:
+        turn = self.known.value_before(("turn",), revision, self.battle.campaign.turn)
+        return int(str(turn or 0))
+
+    # Before the battle
+
+    def memory(self) -> list[Fact]:
+        """Return at most two facts: what the place meant to a faction, and what lay between the sides."""
+        if len(self.battle.sides) != 2:
+            return []
+        at_stake = [*self.last_place(), *self.without_place(), *self.comes_back(), *self.attempt()]
+        between = [*self.lost_leaders(), *self.meetings()]
+        records = [fact for seat in (0, 1) for fact in self.battle.record_of(seat)]
+        over = [] if at_stake else self.battle.fought_over()
+        return [*at_stake[:1], *[*between, *records, *over][:1]]
+
+    def last_place(self) -> list[Fact]:
+        """Return a fact if the place at stake was the last one of its owner."""
+        if self.holder is None or self.places_of(self.owner, self.revision) != [self.battle.stake]:
+            return []
+        has_lost = any(capture.loser == self.owner for capture in self.captures())
+        campaign = self.battle.campaign
+        if not has_lost and len(campaign.locations) <= len(campaign.factions):
+            return []  # a faction seldom has more than one place there
+        fields: dict[str, FactValue] = {
+            "place": self.battle.place, "side": Name(self.holder), **conditions(fallen=has_lost),
+        }  # fmt: skip
+        return [Fact("last_place", fields | self.battle.owner_field("owner", self.owner, self.holder))]
+
+    def without_place(self) -> list[Fact]:
+        """Return a fact if the attacker's faction had lost all its places."""
+        if self.attacker is None:
+            return []
+        faction = self.faction_of(self.attacker)
+        had_places = any(capture.loser == faction for capture in self.captures())
+        if not had_places or not self.faction_name(faction) or self.places_of(faction, self.revision):
+            return []
+        fields: dict[str, FactValue] = {"side": Name(self.attacker), "owner": self.faction_name(faction)}
+        return [Fact("without_place", {**fields, "place": self.battle.place})]
+
+    def captures(self, place: str | None = None) -> list[Capture]:
+        """Return the captures of a place, or of all places, before the battle."""
+        return [
+            each for each in self.known.captures
+            if each.revision < self.revision and place in (None, each.place)
+        ]  # fmt: skip
+
+    def comes_back(self) -> list[Fact]:
+        """Return a fact if the attacker's faction was the last to lose the place, and the holder took it."""
+        captures = self.captures(self.battle.stake)
+        if self.attacker is None or self.holder is None or not captures:
+            return []
+        last = captures[-1]
+        if (last.loser, last.taker) != (self.faction_of(self.attacker), self.owner):
+            return []
+        ago = self.turn_at(self.revision) - self.turn_at(last.revision)
+        fields: dict[str, FactValue] = {
+            "side": Name(self.attacker), "rival": Name(self.holder), "place": self.battle.place,
+            **({"ago": ago} if ago > 1 else conditions(recent=ago == 1)),
+            **conditions(same=bool({*last.forces} & {*self.battle.sides[self.holder]})),
+        }  # fmt: skip
+        name = self.faction_name(last.loser)
+        return [Fact("comes_back", {**fields, "owner": name})] if name else []
+
+    def attempt(self) -> list[Fact]:
+        """Return a fact if the attacker's faction has attacked the place before, in vain."""
+        if self.attacker is None:
+            return []
+        failed = [fight for fight in self.defences() if self.was_for(fight, self.faction_of(self.attacker))]
+        if not failed:
+            return []
+        lead = self.battle.sides[self.attacker][0]
+        fields: dict[str, FactValue] = {
+            "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
+            "times": len(failed),
+        }  # fmt: skip
+        if all(lead in fight.forces for fight in failed):
+            return [Fact("attempt", {**fields, **conditions(own=True)})]
+        name = self.faction_name(self.faction_of(self.attacker))
+        return [Fact("attempt", {**fields, "owner": name})] if name else []
+
+    def was_for(self, fight: Fight, faction: str) -> bool:
+        """Return True if a force fought for a faction in an earlier battle."""
+        return any(self.battle.faction_of(force) == faction for force in fight.forces)
+
+    def defences(self) -> list[Fight]:
+        """Return the battles for the place that the owner won or drew since it last changed hands."""
+        captures = self.captures(self.battle.stake)
+        since = captures[-1].revision if captures else 0
+        fights = self.battle.earlier(f"at {self.battle.stake}")
+        return [
+            fight for fight in fights
+            if fight.revision > since and self.was_for(fight, self.owner) and self.is_defended(fight)
+        ]  # fmt: skip
+
+    def is_defended(self, fight: Fight) -> bool:
+        """Return True if the owner's side won a battle for the place alone."""
+        won = fight.winners[0] if len(fight.winners) == 1 else ()
+        return any(self.battle.faction_of(force) == self.owner for force in won)
+
+    def lost_leaders(self) -> list[Fact]:
+        """Return a fact about a side that fights for the first time without the leader whom it lost."""
+        return [fact for seat in (0, 1) for fact in self.lost_leader(seat)]
+
+    def lost_leader(self, seat: int) -> list[Fact]:
+        force = self.battle.sides[seat][0]
+        today = self.battle.campaign.forces.get(force)
+        if today is None or len(self.battle.sides[seat]) > 1:
+            return []
+        leader = clean(str(self.battle.before(("forces", force, "leader"), today.leader) or ""))
+        fights = self.battle.earlier(force)
+        since = self.known.aftermath_of(fights[-1]) if fights else []
+        for word, kind in zip(ABSENT, ("leader_was_lost", "leader_was_taken"), strict=True):
+            value = self.battle.before(("forces", force, word), getattr(today, word))
+            is_new = any(change.key == ("forces", force, word) and change.after for change in since)
+            if not value or not leader or not is_new:
+                continue
+            fields: dict[str, FactValue] = {"side": Name(seat), "leader": leader}
+            place = self.battle.place_name(fights[-1].place)
+            if kind == "leader_was_taken":
+                captor = self.faction_name(str(value))
+                return [Fact(kind, {**fields, "captor": captor})] if captor else []
+            return [Fact(kind, {**fields, **({"place": place} if place else {})})]
+        return []
+
+    def score(self, seat: int) -> Score:
+        """Return how often a side beat the other one before this battle, and how often it was beaten."""
+        lead, other = self.battle.sides[seat][0], self.battle.sides[1 - seat][0]
+        met = [fight for fight in self.battle.earlier(lead) if fight.opposes(lead, other)]
+        won = [fight.has_won(lead) for fight in met]
+        return Score(won.count(True), won.count(False))
+
+    def meetings(self) -> list[Fact]:
+        """Return a fact about the earlier battles of the two sides against each other."""
+        best = 0 if self.score(0).wins >= self.score(1).wins else 1
+        score = self.score(best)
+        if score.wins + score.losses < OFTEN:
+            return self.battle.last_meetings()
+        fields: dict[str, FactValue] = {
+            "victor": Name(best), "rival": Name(1 - best), "count": score.wins + score.losses,
+            "wins": score.wins, **({"losses": score.losses} if score.losses else conditions(never=True)),
+        }  # fmt: skip
+        return [Fact("met_level" if score.wins == score.losses else "met_often", fields)]
+
+    # After the battle
+
+    def consequences(self) -> list[Fact]:
+        """Return at most three facts about what the battle changed in the war, the greatest last."""
+        place = self.place_facts()
+        facts = [*place, *self.battle.destroyed(), *self.battle.fates()]
+        facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
+        facts.sort(key=lambda fact: WEIGHTS[fact.kind])
+        return facts[-MOST_AFTER:]
+
+    def place_facts(self) -> list[Fact]:
+        """Return a fact about who held the place at stake after the battle."""
+        battle = self.battle
+        if not battle.stake or not battle.place:
+            return []
+        if self.winner is None:
+            if self.holder is None or battle.winners:
+                return []
+            return [Fact("place_kept", {"place": battle.place, "side": Name(self.holder)})]
+        fact = next(iter(battle.holder_now(self.winner)), None)
+        if fact is None or len(battle.sides) != 2:
+            return [fact] if fact else []
+        fields = {**fact.fields, "rival": Name(1 - self.winner)}
+        return [self.defended(fields) if fact.kind == "place_held" else self.captured(fact.kind, fields)]
+
+    def defended(self, fields: dict[str, FactValue]) -> Fact:
+        """Return a fact about a place that its owner defended."""
+        assert self.holder is not None
+        fields |= self.battle.owner_field("owner", self.owner, self.holder)
+        if self.places_of(self.owner, self.revision) == [self.battle.stake]:
+            return Fact("place_saved", fields)
+        count = len(self.defences()) + 1
+        return (
+            Fact("place_held_again", {**fields, "count": count})
+            if count >= OFTEN
+            else Fact("place_held", fields)
+        )
+
+    def captured(self, kind: str, fields: dict[str, FactValue]) -> Fact:
+        """Return a fact about a place that was taken, with the number of places that its new owner holds."""
+        assert self.winner is not None
+        battle, faction = self.battle, self.faction_of(self.winner)
+        before, after = (self.places_of(faction, self.revision + n) for n in (0, 1))
+        counts = [
+            len(self.places_of(other, self.revision + 1))
+            for other in battle.campaign.factions
+            if other != faction
+        ]
+        if len(after) == len(before) + 1 > 1:
+            fields |= {"held": len(after), "of": len(battle.campaign.locations)}
+            fields |= conditions(most=len(after) > max(counts, default=0), all=len(after) == fields["of"])
+        if kind == "place_taken_from" and "owner" in fields:
+            if not self.places_of(self.owner, self.revision + 1):
+                return Fact("place_taken_last", fields)
+            if any(each.loser == faction for each in self.captures(battle.stake)) and "new_owner" in fields:
+                return Fact("place_regained", fields)
+        return Fact(kind, fields)
+
+    def score_facts(self) -> list[Fact]:
+        """Return a fact about the battles of the two sides against each other, with this one.
+
+        If they had never met, it can be about the first victory or the first defeat of a side.
+        """
+        if self.winner is None or len(self.battle.sides) != 2:
+            return []
+        score = self.score(self.winner)
+        fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
+        if not score.wins + score.losses:
+            return self.records_ended(fields)
+        wins = score.wins + 1
+        fields |= {"wins": wins, "losses": score.losses, "count": wins + score.losses}
+        if not score.losses:
+            return [Fact("score_again", fields)]
+        if wins == score.losses:
+            return [Fact("score_level", fields)] if wins > 1 else [Fact("revenge", fields)]
+        return [Fact("score_ahead" if wins > score.losses else "revenge", fields)]
+
+    def records_ended(self, fields: dict[str, FactValue]) -> list[Fact]:
+        """Return a fact if the winner had lost all its battles before, or the loser had won all."""
+        assert self.winner is not None
+        kinds = {fact.kind for fact in self.battle.record_of(self.winner)}
+        if "had_lost_all" in kinds:
+            return [Fact("first_victory", fields)]
+        kinds = {fact.kind for fact in self.battle.record_of(1 - self.winner)}
+        return [Fact("first_defeat", fields)] if "had_won_all" in kinds else []
