@@ -52,6 +52,7 @@ TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is b
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # of files in the source distribution: 1980
 OPT_LEVEL = os.environ.get("CARDBATTLE_OPT_LEVEL", "3")  # of the C compiler; a low one builds faster
 FLAGS = [
+    "-Wno-all",  # looking for mistakes in generated code takes more time than compiling it
     "-fvisibility=hidden",  # calls inside the group go straight
     "-fno-semantic-interposition",
     "-ffp-contract=off",  # a sum of products is rounded twice, as Python does it
