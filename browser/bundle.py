@@ -51,17 +51,23 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
     *(f"site/cardbattle/battles/messages/{name}.py" for name in ("answers", "rehearsal", "wrapped_answers")),
     *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
-    *(f"site/cardbattle/campaign/exchange/{name}.py" for name in ("import_results", "result*")),
+    *(
+        f"site/cardbattle/campaign/exchange/{name}.py"
+        for name in ("confirmation", "import_results", "result*")
+    ),
     *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes", "value_edits")),
     *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "new_season")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("advice", "estimate", "forecast", "in_*")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("ad*", "ended*", "estimate")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("fighting", "forecast", "in_*", "missed*")),
     *(
         f"site/cardbattle/campaign/turn/{name}.py"
-        for name in ("count_cache", "hints/*", "luck", "played_battles")
+        for name in ("count_cache", "hints/*", "luck", "played_battles", "waiting")
     ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
     *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),
+    *(f"site/cardbattle/site/{name}.py" for name in ("faction_pages", "front_page")),
+    "site/cardbattle/environments/*",
     *(f"site/cardbattle/{name}" for name in ("data/completion/*", "data/help/*", "data/check_seals.py")),
     *(f"site/cardbattle/{name}/*" for name in ("conformance", "data/cases", "data/new-rules")),
     *("site/cardbattle/data/stories/de/*", "site/cardbattle/aio.py"),
