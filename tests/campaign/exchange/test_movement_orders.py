@@ -433,7 +433,7 @@ def test_a_faction_stands_for_its_forces_without_an_order(campaign: Campaign) ->
 def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
     sealed = after(campaign, SEALED)
     assert "has sealed orders" in str(take(sealed, "vanguard: hold").errors[0])
-    with pytest.raises(InvalidInput, match="has sealed its orders"):
+    with pytest.raises(InvalidInput, match="has sealed orders"):
         orders_operation(sealed, take_given_orders(sealed, given_by_hand(sealed, "vanguard", "hold")))
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")

@@ -15,7 +15,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import mid_sentence, sentence_start, together, with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
@@ -39,7 +39,7 @@ def run_movement(situation: Situation) -> Outcome:
     meetings = merged(Walk(plan.marchers, terms).walk())
     idle = {key for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]}
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
-    reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan))]
+    reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan, terms))]
     causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
     return Outcome(
         [*causes, *contacts(situation, plan, meetings, terms)], notes=list(without_orders(campaign, plan))
@@ -61,7 +61,7 @@ def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) 
         yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
 
 
-def account_of(campaign: Campaign, marcher: Marcher, plan: Plan) -> str:
+def account_of(campaign: Campaign, marcher: Marcher, plan: Plan, terms: Terms) -> str:
     """Describe how a force carried out its order.
 
     The text is empty if the force did not move and had no contact. An example: `Harry Percy: march to Wem:
@@ -76,7 +76,7 @@ def account_of(campaign: Campaign, marcher: Marcher, plan: Plan) -> str:
     trail = map(campaign.location_name, marcher.trail)
     places = [*(["the road"] if start.is_on_road else []), *trail, end] if at != start else []
     facts = [*([ARROW.join(places)] if places else []), *marcher.story]
-    named = [order.named(campaign.location_name, campaign.display_name)] if order else []
+    named = [order.named(terms.place_name, terms.force_name)] if order else []
     return ": ".join([campaign.display_name(marcher.key), *named, "; ".join(facts)]) if facts else ""
 
 
@@ -129,8 +129,8 @@ def terms_of(situation: Situation) -> Terms:
         campaign.movement.stacking or 0,
         ranks(chance, campaign.forces),
         ranks(chance, campaign.locations),
-        campaign.display_name,
-        campaign.location_name,
+        lambda key: mid_sentence(campaign.display_name(key)),
+        lambda key: mid_sentence(campaign.location_name(key)),
     )
 
 
@@ -181,9 +181,10 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         )
         ids_in_use.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
-        reasons = [
-            f"{terms.named(part.forces)} meet {terms.where(part)}" for part in meeting.parts or (meeting,)
-        ]
+        reasons = []
+        for part in meeting.parts or (meeting,):
+            names = sentence_start(listed(map(campaign.display_name, sorted(part.forces))))
+            reasons.append(f"{names} meet {terms.where(part)}")
         remarks = []
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")

@@ -58,7 +58,7 @@ class Terms(NamedTuple):
     def where(self, meeting: Meeting) -> str:
         """Describe where forces met."""
         if meeting.road is not None:
-            return f"on the road {' - '.join(map(self.place_name, meeting.road))}"
+            return f"on the road between {listed(map(self.place_name, meeting.road))}"
         return f"at {self.place_name(meeting.place)}"
 
 

@@ -12,11 +12,11 @@ from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.clock import zoned_time
-from cardbattle.campaign.state.tables.march_orders import AVOID, PATH, parse_order
 from cardbattle.campaign.turn.deadline import deadline, turn_began
 from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Item, Items, Section
+from cardbattle.show.pages.campaign.history import order_words
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
@@ -44,10 +44,6 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
         if force.experience and not force.destroyed:
             title = f", {force.title}" if force.title else ""
             yield f"experience of {campaign.display_name(key)}: {force.experience}{title}"
-        if force.prisoner_of is not None:
-            captor = mid_sentence(campaign.faction_name(force.prisoner_of))
-            leader = clean(force.leader or f"The leader of {mid_sentence(campaign.display_name(key))}")
-            yield f"{leader} is a prisoner of {captor}"
     yield from supply_lines(visible)
     yield from movement_lines(visible)
     yield from plan_lines(campaign)
@@ -79,19 +75,8 @@ def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
     for key, force in campaign.forces.items():
         if force.march and not force.destroyed:
             name = with_verb(mid_sentence(campaign.display_name(key)), "goes|go")
-            yield f"without a new order, {name} on: {order_in_names(campaign, force.march)}"
+            yield f"without a new order, {name} on: {order_words(campaign, force.march)}"
     yield from request_lines(visible)
-
-
-def order_in_names(campaign: Campaign, text: str) -> str:
-    """Return an order of the campaign file with names in place of keys: `march to Shrewsbury`."""
-    order = parse_order(text)
-    table = "forces" if order.joined else "locations"
-    names = [str(mid_sentence(campaign.name_of(table, key))) for key in order.keys]
-    avoids = AVOID if order.avoids else ""
-    return (
-        f"{' -> '.join(names)}{avoids}" if order.verb == PATH else f"{order.verb} {' '.join(names)}{avoids}"
-    )
 
 
 def request_lines(visible: VisibleCampaign) -> Iterator[str]:

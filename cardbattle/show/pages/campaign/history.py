@@ -26,7 +26,7 @@ from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.state.tables.march_orders import parse_order
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
-from cardbattle.core.grammar import Noun, together, with_verb
+from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
@@ -147,7 +147,8 @@ def order_words(campaign: Campaign, order: object) -> str:
     except ValueError:
         return str(order)
     return read.named(
-        lambda key: name_today(campaign, "locations", key), lambda key: name_today(campaign, "forces", key)
+        lambda key: mid_sentence(name_today(campaign, "locations", key)),
+        lambda key: mid_sentence(name_today(campaign, "forces", key)),
     )
 
 

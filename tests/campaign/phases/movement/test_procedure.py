@@ -203,7 +203,7 @@ def test_8_contacts_that_share_a_force_are_one_battle_and_each_part_is_named_whe
     [battle] = after.pending
     assert (battle.place, battle.defender, at(after, "vanguard")) == ("bridge", "guard", "mill")
     assert outcome.causes[-1].reasons == [
-        "Guard and Vanguard meet on the road Bridge - Mill",
+        "Guard and Vanguard meet on the road between Bridge and Mill",
         "Guard and Militia meet at Bridge",
     ]
 
