@@ -54,9 +54,11 @@ def shown(session: Session, seat: int) -> str:
     return str(receipt)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", RULES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(0, marks=pytest.mark.slow), *(pytest.param(n, marks=pytest.mark.heavy) for n in (1, 2))],
+)
 def test_every_receipt_in_a_message_is_in_the_record(key: str, seed: int) -> None:
     chance = random.Random(seed)
     session, given = begun(key, f"a battle by message, the {seed}."), set[str]()

@@ -94,7 +94,8 @@ def one_command(captain: Captain, chance: random.Random) -> None:
     ("layout", "seed"),
     [
         *((layout, 1) for layout in range(3)),
-        *(pytest.param(layout, seed, marks=pytest.mark.slow) for layout in range(3) for seed in range(2, 6)),
+        *(pytest.param(layout, 2, marks=pytest.mark.slow) for layout in range(3)),
+        *(pytest.param(layout, seed, marks=pytest.mark.heavy) for layout in range(3) for seed in range(3, 6)),
     ],
 )
 def test_units_add_up_after_every_command_and_an_undo_restores_every_byte(

@@ -181,7 +181,7 @@ def take(umpire: Umpire, step: Plan | str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ALL_LAYOUTS)
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
 )
 @given(steps=STEPS)
 def test_any_edits_undone_restore_every_byte(
