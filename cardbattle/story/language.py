@@ -47,7 +47,7 @@ class Language:
     """
 
     def __init__(self, code: str, rules: str = "") -> None:
-        self.code = code
+        self.code, self.rules = code, rules
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
@@ -316,6 +316,12 @@ def phrases_of(code: str, rules: str) -> Phrases:
     """
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
     return {kind: lines for table in tables for kind, lines in table.items() if kind not in TABLES}
+
+
+@cache
+def kinds_of(rules: str) -> frozenset[str]:
+    """Return the kinds of facts for which a rule set has its own phrases."""
+    return frozenset(read_table(ENGLISH, rules)) if rules else frozenset()
 
 
 def has_stories(code: str, rules: str) -> bool:

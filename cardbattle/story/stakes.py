@@ -8,6 +8,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.telling import Fact, FactValue, Name
+from cardbattle.story.rotation import Ordinals
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -46,6 +47,7 @@ class Stakes(NamedTuple):
         names: the full name of each side, or "" for the name in the record.
         leaders: the person who leads each side, or "" if the reader knows none.
         memory: facts about what the place meant to a faction, and about earlier battles of these sides.
+        ordinals: the numbers of the battle in its campaign, or None for a battle outside a campaign.
         consequences: facts about what the battle changed in the war, the greatest last.
 
     """
@@ -65,6 +67,7 @@ class Stakes(NamedTuple):
     leaders: Sequence[str] = ()
     memory: Sequence[Fact] = ()
     consequences: Sequence[Fact] = ()
+    ordinals: Ordinals | None = None
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:

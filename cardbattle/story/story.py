@@ -40,6 +40,7 @@ from cardbattle.story.beats import (
 from cardbattle.story.language import Language, has_stories, language, phrases_of
 from cardbattle.story.losses import losses_fact, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
+from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
@@ -74,6 +75,7 @@ OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty f
 MOST_LED = 3  # in battles of more sides, readers would not remember the leaders
 SWING = 20  # a swing of this size, in permille, adds 1 to the weight of a thread
 TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
+WIDE = 25  # the same in a campaign, where the threads take turns
 REST = 70  # number of recent phrases that are avoided, which is about five stories
 Outline = TypeVar("Outline", Shape, Thread)
 NOTHING = Fact("", {})  # a fact that no phrase describes
@@ -134,12 +136,12 @@ def tell_story(
         tell_plainly(teller, report, stakes)
     elif plot.threads:
         threads = weighted(plot.threads, swings_of(plot.episodes, swings_in(curve)), turn)
-        shape = choose_outline(threads_for(threads, report.viewer, avoid), teller.chance, avoid)
+        shape = choose_thread(threads, report.viewer, stakes.ordinals, teller.chance, avoid)
         if turn is not None:
             shape = with_turn(shape, turn, plot.episodes, len(teller.sides))
         tell_thread(teller, report, plot, stakes, shape)
     else:
-        shape = shape_for(plot, teller.chance, avoid)
+        shape = shape_for(plot, stakes.ordinals, teller.chance, avoid)
         tell_plot(teller, report, plot, stakes, curve, shape)
     return Story(
         [sentence.text for sentence in teller.sentences],
@@ -160,14 +162,31 @@ def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) 
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         sides, leaders = leader_names(sides, stakes.leaders, words)
-    return Teller(words, phrases_of(code, report.rules.key), sides, chance_of(report), avoid, leaders)
+    phrases = phrases_of(code, report.rules.key)
+    return Teller(words, phrases, sides, chance_of(report), avoid, leaders, stakes.ordinals)
 
 
-def shape_for(plot: Plot, chance: Chance, avoid: Sequence[str]) -> Shape | None:
+def shape_for(plot: Plot, ordinals: Ordinals | None, chance: Chance, avoid: Sequence[str]) -> Shape | None:
     """Return an outline that was not used recently, or None if the story leaves out no episode."""
     if not plot.is_selective or len(plot.episodes) <= FEW:
         return None
-    return choose_outline(SHAPES, chance, avoid)
+    return in_turn(SHAPES, ordinals) if ordinals else choose_outline(SHAPES, chance, avoid)
+
+
+def choose_thread(
+    threads: Sequence[Thread],
+    viewer: int | None,
+    ordinals: Ordinals | None,
+    chance: Chance,
+    avoid: Sequence[str],
+) -> Thread:
+    """Return one of the best threads for a reader. In a campaign, they take turns."""
+    if ordinals is None:
+        return choose_outline(threads_for(threads, viewer, avoid), chance, avoid)
+    best = sorted(threads_for(threads, viewer, tolerance=WIDE), key=lambda thread: (thread.name, thread.hero))
+    names = [*dict.fromkeys(thread.name for thread in best)]
+    name = in_turn(names, ordinals)
+    return max((thread for thread in best if thread.name == name), key=lambda thread: thread.weight)
 
 
 def choose_outline(outlines: Sequence[Outline], chance: Chance, avoid: Sequence[str]) -> Outline:
@@ -201,17 +220,19 @@ def largest_swing(thread: Thread, swings: Mapping[int, int]) -> int:
     return max((swings.get(at, 0) for first, last in full for at in range(first, last + 1)), default=0)
 
 
-def threads_for(threads: Sequence[Thread], viewer: int | None, avoid: Sequence[str] = ()) -> Sequence[Thread]:
+def threads_for(
+    threads: Sequence[Thread], viewer: int | None, avoid: Sequence[str] = (), tolerance: int = TOLERANCE
+) -> Sequence[Thread]:
     """Return the threads (outlines proposed by the rule set) that are best for a reader.
 
     If possible, they are about the reader's own side. They explain the result well, and were not used
-    recently.
+    recently. The weights of the threads differ by at most `tolerance`.
     """
     own = [thread for thread in threads if viewer in (thread.hero, *thread.others)]
     chosen = own or [thread for thread in threads if not thread.is_for_hero] or threads
     weights = [weight_of(thread, viewer, avoid) for thread in chosen]
     return [
-        thread for thread, weight in zip(chosen, weights, strict=True) if weight >= max(weights) - TOLERANCE
+        thread for thread, weight in zip(chosen, weights, strict=True) if weight >= max(weights) - tolerance
     ]
 
 

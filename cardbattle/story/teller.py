@@ -14,8 +14,9 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
-from cardbattle.story.language import Language, Phrases
+from cardbattle.story.language import Language, Phrases, kinds_of
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
+from cardbattle.story.rotation import Ordinals, penalty
 from cardbattle.story.terms import uses_term, with_clause, with_remark
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
@@ -76,6 +77,8 @@ class Teller:
         hero: the side from whose point of view the story is written, or `NOBODY`. In every second
             sentence, phrases that begin with this side are preferred.
         explained: the terms of the game that the sentences so far have explained.
+        ordinals: the numbers of the battle in its campaign, which decide which phrases come first, or None.
+        own_kinds: the kinds of facts for which the rule set has its own phrases.
         spare: how many facts can still become a clause of the sentence before them, without a sentence of
             their own.
 
@@ -89,6 +92,7 @@ class Teller:
         chance: Chance,
         avoid: Sequence[str] = (),
         leaders: Sequence[SideName] = (),
+        ordinals: Ordinals | None = None,
     ) -> None:
         self.words = words
         self.phrases = phrases
@@ -97,6 +101,8 @@ class Teller:
         self.has_leaders = False
         self.chance = chance
         self.rests = resting(avoid)
+        self.ordinals = ordinals
+        self.own_kinds = kinds_of(words.rules)
         self.openings = {group for phrase in avoid[:RECENT] for group in word_groups(phrase)}
         self.hero = NOBODY
         self.sentences: list[Sentence] = []
@@ -141,13 +147,19 @@ class Teller:
         used = {sentence.tail for sentence in self.sentences}
         order = list(range(len(lines)))
         self.chance.shuffle(order)
-        order.sort(key=lambda at: self.rests.get(lines[at], 0))
+        order.sort(key=lambda at: self.rests.get(lines[at], 0) + self.rest(f"{TAIL}{fact.kind}", lines, at))
         for line in (lines[at] for at in order):
             if line in used or not goes_after(line, last.text):
                 continue
             with suppress(NotSayable):
                 return self.fill(line, fact.fields, last.is_led, last)
         return None
+
+    def rest(self, kind: str, lines: Sequence[str], at: int) -> int:
+        """Return a penalty for a phrase of a kind if it is not its turn in this battle of the campaign."""
+        if self.ordinals is None:
+            return 0
+        return penalty(lines, at, self.ordinals, is_common=kind not in self.own_kinds)
 
     def tell_unchanged(self, text: str) -> None:
         """Add sentences that the umpire wrote."""
@@ -158,7 +170,8 @@ class Teller:
 
         Return None if no phrase fits the fact.
         """
-        lines = self.phrases.get(fact.kind) or self.phrases.get(f"any_{fact.kind.rpartition('_')[2]}", ())
+        kind = fact.kind if self.phrases.get(fact.kind) else f"any_{fact.kind.rpartition('_')[2]}"
+        lines = self.phrases.get(kind, ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)
         best: Sentence | None = None
@@ -167,7 +180,7 @@ class Teller:
             sentence = self.filled(lines[at], fact.fields)
             if sentence is None:
                 continue
-            faults = self.faults(sentence)
+            faults = self.faults(sentence) + self.rest(kind, lines, at)
             if faults < least:
                 best, least = sentence, faults
             if not least:

@@ -44,6 +44,9 @@ COUNTS = (  # kinds of facts with counts that a story with a turning point does 
 )  # fmt: skip
 
 
+SPANS = ("climb", "dry", "dry_but_one", "streak")  # kinds of facts that count several rounds in a row
+
+
 class Turn(NamedTuple):
     """The turning point that a story describes.
 
@@ -248,7 +251,12 @@ def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: in
     """
     is_told = covers(thread, turn)
     kinds = COUNTS if is_told else (*COUNTS, *CLAIMS)
-    scenes = [each for scene in thread.scenes for each in without(scene, kinds)]
+    begins = [-1, *(scene.last for scene in thread.scenes)]
+    scenes = [
+        each
+        for scene, begin in zip(thread.scenes, begins, strict=False)
+        for each in without(scene, (*kinds, *SPANS) if begin < turn.first <= scene.last else kinds)
+    ]
     is_ending_gone = not is_told and any(fact.kind in CLAIMS for each in thread.scenes for fact in each.facts)
     if not is_told:
         scenes = with_scene(scenes, turn, episodes)

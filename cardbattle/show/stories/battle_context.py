@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import shorten
+from cardbattle.story.rotation import Ordinals
 from cardbattle.story.stakes import UnitLoss
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class KnownPast:
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
+        ordinals: the number of each battle by its revision. Battles that were undone have numbers, too.
         captures: the places that battles transferred from one faction to another, in order.
 
     """
@@ -105,6 +107,7 @@ class KnownPast:
         self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
         self.captures: list[Capture] = []
+        self.ordinals = dict(ordinals_of([entry for entry in visible.entries if entry.kind in BATTLES]))
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
             for change in entry.changes:
@@ -177,6 +180,18 @@ def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
         for change in entry.changes
         if change.key[0] == "locations" and change.key[2:] == ("owner",) and change.before and change.after
     ]
+
+
+def ordinals_of(battles: Sequence[Entry]) -> Iterator[tuple[int, Ordinals]]:
+    """Yield the revision and the numbers of each battle.
+
+    Battles whose tables name no rule set use the rules of their campaign, and are counted together.
+    """
+    counts: Counter[str] = Counter()
+    for number, entry in enumerate(battles):
+        rules = str(battle_table(entry).get("rules", ""))
+        yield entry.revision, Ordinals(number, counts[rules])
+        counts[rules] += 1
 
 
 def battle_table(entry: Entry) -> Mapping[str, object]:

@@ -101,7 +101,8 @@ class BattleInWar:
         fields: dict[str, FactValue] = {
             "place": self.battle.place, "side": Name(self.holder), **conditions(fallen=has_lost),
         }  # fmt: skip
-        return [Fact("last_place", fields | self.battle.owner_field("owner", self.owner, self.holder))]
+        owner = self.battle.owner_field("owner", self.owner, self.holder)
+        return [Fact("last_place", {**fields, **owner, **conditions(own=not owner)})]
 
     def without_place(self) -> list[Fact]:
         """Return a fact if the attacker's faction had lost all its places."""

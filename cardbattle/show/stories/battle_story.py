@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CampaignStories:
-    """Writes the stories of a campaign's battles for one reader. Each differs from the previous story.
+    """Writes the stories of a campaign's battles for one reader. Stories in a row use different phrases.
 
     `lang` is the code of a language. `curves` maps the revision that recorded a battle to the chances of its
     sides over the battle, as this reader sees them. Battles whose chances were not counted are missing.
@@ -38,7 +38,6 @@ class CampaignStories:
         self.curves = curves or {}
         self.lang = lang
         self.known = KnownPast(visible)
-        self.latest: Sequence[str] = ()  # the phrases of the previous stories, the latest first
         self.written = stories_by_umpire(visible)
 
     def __repr__(self) -> str:
@@ -48,7 +47,8 @@ class CampaignStories:
         """Return the story of the battle that was recorded at `revision`, as the reader may know it.
 
         If the umpire has written a story for the battle, this story is returned. Otherwise a story is
-        generated that differs from the previous one. Raises KeyError if the reader may not know of the entry.
+        generated, which is the same in all reports and on the site. Raises KeyError if the reader may not
+        know of the entry.
         """
         if revision in self.written:
             return Story([self.written[revision]], ())
@@ -62,9 +62,7 @@ class CampaignStories:
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         stakes = self.stakes(revision, seats, report.winners)
         curve = self.curves.get(revision)
-        story = tell_story(report, stakes, curve=curve, lang=self.lang, avoid=self.latest)
-        self.latest = story.to_avoid
-        return story
+        return tell_story(report, stakes, curve=curve, lang=self.lang)
 
     def stakes(self, revision: int, seats: Sequence[str], winners: Sequence[int]) -> Stakes:
         """Return what the campaign knows about a battle.
@@ -90,6 +88,7 @@ class CampaignStories:
             leaders=battle.leaders(),
             memory=war.memory(),
             consequences=war.consequences(),
+            ordinals=self.known.ordinals.get(revision),
         )
 
 
