@@ -1,13 +1,15 @@
 """Measure how much each factor contributes to a side's chance of winning a pending battle.
 
 Factors are terrain, weather, experience, strength, house rules and rank. The value of a factor is the side's
-share of the points minus its share without this factor. Both shares are counted over battles with the same
-seeds and given in percentage points.
+share of the points minus its share without this factor, in percentage points. Both shares are counted over
+battles with the same seeds (common random numbers), so that fewer battles are enough.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
+from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from cardbattle.battles.strength import Bonus, less
@@ -28,9 +30,12 @@ from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
 from cardbattle.rules import is_not_installed
 from cardbattle.simulation.counting import WHOLE, count
+from cardbattle.simulation.intervals import Z
 from cardbattle.simulation.worth import OPTION, RANK, STRENGTH, worth_of, worths_of
 
-BATTLES = 200
+BATTLES = 600  # maximum number of battles with a factor, and as many without it
+STEP = 100  # number of battles after which the margin is computed again
+CLOSE = 3.0  # margin in percentage points with which a measurement is finished
 MOST_WITH, MOST_WITHOUT = 3, 1  # battles that `check` measures: with terrain, weather or experience; others
 PATH = "worth"
 
@@ -39,14 +44,20 @@ Without = Callable[[Campaign, Pending], Position]  # returns the campaign and th
 
 
 class Worth(NamedTuple):
-    """The value of one factor to a side, as a rounded number of percentage points of the chance to win."""
+    """The value of one factor to a side, as a rounded number of percentage points of the chance to win.
+
+    The true value is within `margin` of `points` with a probability of 95 %. The margin is 0 for values from
+    the table of measurements.
+    """
 
     side: str
     name: str
     points: int
+    margin: int = 0
 
     def __str__(self) -> str:
-        return f"{self.name} {self.points:+d}"
+        low, high = self.points - self.margin, self.points + self.margin
+        return f"{self.name} {self.points:+d}" + (f" ({low:+d} to {high:+d})" if self.margin else "")
 
 
 class Factor(NamedTuple):
@@ -65,7 +76,7 @@ def worth_sentence(campaign: Campaign, battle: Pending, battles: int = BATTLES) 
     """Describe the value of each factor in a battle: strength, rank, terrain, weather and experience.
 
     The sentence is empty for a battle without such factors. An example: `worth, in percentage points of the
-    chance to win: Prince Henry: town +8, veteran +18; Harry Hotspur: strength 24 to 19 +5`.
+    chance to win: Prince Henry: town +8 (+5 to +11); Harry Hotspur: strength 24 to 19 +5 (+2 to +8)`.
     """
     if is_not_installed(campaign.rules_key(battle)):
         return ""
@@ -99,16 +110,42 @@ def simulate(campaign: Campaign, battle: Pending, factors: Sequence[Factor], bat
     if not factors:
         return []
     try:
-        whole = shares(campaign, battle, battles)
-        worths = []
-        for factor in factors:
-            rest = shares(*factor.without(campaign, battle), battles)
-            gains = [share - other for share, other in zip(whole, rest, strict=True)]
-            seat = battle.keys.index(factor.side) if factor.side else gains.index(max(gains))
-            worths.append(Worth(battle.keys[seat], factor.name, round(100 * gains[seat])))
+        whole = Sample(campaign, battle)
+        return [measure(factor, whole, battles) for factor in factors]
     except CardbattleError:
         return []
-    return worths
+
+
+class Sample:
+    """The points of each side, from 0 to 1, in simulated battles. The seeds are always the same."""
+
+    def __init__(self, campaign: Campaign, battle: Pending) -> None:
+        self.campaign = campaign
+        self.battle = battle
+        self.plan = public_plan(campaign, battle)
+        self.points: list[list[float]] = []
+
+    def first(self, battles: int) -> list[list[float]]:
+        """Return the points in this number of battles, and fight those that are missing."""
+        for number in range(len(self.points), battles):
+            result = count(self.plan, PATH, number, number + 1)
+            self.points.append([points / WHOLE for points in result.points])
+        return self.points[:battles]
+
+
+def measure(factor: Factor, whole: Sample, battles: int) -> Worth:
+    """Measure the value of a factor, in at most this number of battles with the factor and without it."""
+    keys = whole.battle.keys
+    rest = Sample(*factor.without(whole.campaign, whole.battle))
+    for number in [*range(STEP, battles, STEP), battles]:
+        pairs = zip(whole.first(number), rest.first(number), strict=True)
+        gains = [[100 * (a - b) for a, b in zip(*pair, strict=True)] for pair in pairs]
+        means = [fmean(column) for column in zip(*gains, strict=True)]
+        seat = keys.index(factor.side) if factor.side else means.index(max(means))
+        margin = Z * pstdev(gain[seat] for gain in gains) / sqrt(number)
+        if margin <= CLOSE:
+            break
+    return Worth(keys[seat], factor.name, round(means[seat]), round(margin))
 
 
 def look_up(campaign: Campaign, battle: Pending) -> Iterator[Worth]:
@@ -172,16 +209,6 @@ def card_worth(rules: str, option: str, card: str) -> float | None:
     """
     step = worth_of(rules, OPTION, f"{option} {card}") or worth_of(rules, OPTION, f"{option} {card[:-1]}")
     return step.points if step is not None else None
-
-
-def shares(campaign: Campaign, battle: Pending, battles: int) -> list[float]:
-    """Return each side's share of the points in the given number of battles.
-
-    The seeds are always the same.
-    """
-    plan = public_plan(campaign, battle)
-    tally = count(plan, PATH, 0, battles)
-    return [points / (WHOLE * tally.battles) for points in tally.points]
 
 
 def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
@@ -274,7 +301,7 @@ def worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """Yield the id of each pending battle in which a factor counts, and a sentence about its factors.
 
     The sentence gives the value of each factor in percentage points of the chance to win. Measuring a factor
-    takes 200 simulated battles. Battles that cannot be simulated are left out.
+    takes at most 1,200 simulated battles. Battles that cannot be simulated are left out.
     """
     for battle in campaign.pending:
         sentence = worth_sentence(campaign, battle)
@@ -286,7 +313,7 @@ def some_worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """Yield the same as `worth_by_battle`, but for a few battles, so that it takes a second or two.
 
     These are the first three battles with terrain, weather or experience, and the first one in which only
-    strength, rank or house rules count. In the latter, measuring a factor takes 100 simulated battles.
+    strength, rank or house rules count. They are measured with fewer battles.
     """
     counts = {True: 0, False: 0}
     for battle in campaign.pending:
@@ -295,7 +322,7 @@ def some_worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
         )
         if counts[has_circumstances] >= (MOST_WITH if has_circumstances else MOST_WITHOUT):
             continue
-        sentence = worth_sentence(campaign, battle, BATTLES if has_circumstances else BATTLES // 2)
+        sentence = worth_sentence(campaign, battle, BATTLES // 2 if has_circumstances else BATTLES // 3)
         if sentence:
             counts[has_circumstances] += 1
             yield battle.id, sentence

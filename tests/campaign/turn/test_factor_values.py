@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.turn import factor_values
 from cardbattle.campaign.turn.factor_values import (
+    CLOSE,
     measure_worth,
     some_worth_by_battle,
     worth_by_battle,
@@ -55,13 +59,24 @@ def campaign(*changes: tuple[str, str], tables: str = "") -> Campaign:
 
 
 def worth(of: Campaign) -> dict[tuple[str, str], int]:
-    return {(one.side, one.name): one.points for one in measure_worth(of, of.pending[0])}
+    return {(one.side, one.name): one.points for one in measure_worth(of, of.pending[0], 200)}
 
 
 def test_only_what_counts_is_measured_and_it_helps_its_side() -> None:
     measured = worth(campaign())
     assert list(measured) == [("boyd", "town")]
     assert 10 < measured["boyd", "town"] < 60
+
+
+@pytest.mark.slow
+def test_other_battles_give_a_value_within_the_margins(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = campaign()
+    [few], [many] = (measure_worth(of, of.pending[0], number) for number in (100, 600))
+    assert few.margin > CLOSE and many.margin < few.margin
+    monkeypatch.setattr(factor_values, "PATH", "others")
+    [others] = measure_worth(of, of.pending[0], 600)
+    for one in (few, many):
+        assert abs(one.points - others.points) <= one.margin + others.margin
 
 
 @pytest.mark.slow
@@ -83,8 +98,9 @@ def test_strength_rank_and_experience_stand_on_the_same_scale() -> None:
 
 
 def test_the_sentence_names_the_sides_and_is_empty_without_circumstances() -> None:
-    sentence = worth_sentence(campaign(), campaign().pending[0])
-    assert sentence.startswith("worth, in percentage points of the chance to win: Boyd: town +")
+    sentence = worth_sentence(campaign(), campaign().pending[0], 100)
+    form = r"worth, in percentage points of the chance to win: Boyd: town \+\d+ \(\+\d+ to \+\d+\)"
+    assert re.fullmatch(form, sentence)
     bare = campaign(('terrain = "town"\n', ""))
     assert worth_sentence(bare, bare.pending[0]) == ""
 
