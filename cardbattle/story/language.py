@@ -7,8 +7,9 @@ this rule set. If a file has no entry for a phrase, the English phrase is used.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import resources
@@ -33,6 +34,9 @@ REMARKS = (
     "remarks"  # the table of a file that has, by term, remarks for sentences in which no clause can follow
 )
 TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
+CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
+# Texts that cannot be separated from the word before them
+UNBROKEN = ("'", "’", "-", " left", " later", " instead", " card", " of ", " by ", " that ", " it ")
 Phrases = Mapping[str, Sequence[str]]
 
 
@@ -52,6 +56,7 @@ class Language:
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
         own = read_table(code, rules) if rules else {}
+        self.kinds = own.keys()  # the kinds of facts for which the rule set has its own phrases
         self.terms: Mapping[str, Sequence[str]] = own.get(TERMS, {})
         self.clauses: Mapping[str, Sequence[str]] = own.get(CLAUSES, {})
         self.remarks: Mapping[str, Sequence[str]] = own.get(REMARKS, {})
@@ -337,3 +342,57 @@ def lacking(code: str) -> Iterator[str]:
         for key in read_table(ENGLISH, name):
             if key not in read_table(code, name):
                 yield f"{name}.toml: {key}"
+
+
+# Terms of a game, which a story explains where it uses them first ---------------------------------
+
+
+def uses_term(text: str, forms: Collection[str]) -> bool:
+    """Return True if a text has one of the forms of a term as a whole word.
+
+    >>> uses_term("Two chips were left.", ["chip", "chips"]), uses_term("Shipchips", ["chips"])
+    (True, False)
+    """
+    return any(re.search(pattern_of(form), text) for form in forms)
+
+
+def with_clause(text: str, word: str, clause: str, items: Collection[str] = ()) -> str | None:
+    """Return a sentence with a clause after the first place where it can follow the word.
+
+    Return None if there is no such place. A clause cannot follow a word in a list of `items`.
+
+    >>> with_clause("York's Bazooka fell.", "Bazooka", "the highest card")
+    "York's Bazooka, the highest card, fell."
+    >>> with_clause("The Bazooka's day.", "Bazooka", "the highest card") is None
+    True
+    >>> with_clause("The Bazooka and the ten fell.", "Bazooka", "the highest card", ["ten"]) is None
+    True
+    """
+    item = rf"(the |an? )?({'|'.join(map(re.escape, items))})(?!\w)"
+    listed = re.compile(rf"(, {item})* and {item}") if items else None
+    for match in re.finditer(pattern_of(word), text):
+        rest = text[match.end() :]
+        if rest and not rest.startswith(UNBROKEN) and not (listed and listed.match(rest)):
+            comma = "" if rest.startswith(CLOSING) else ","
+            return f"{text[: match.end()]}, {clause}{comma}{rest}"
+    return None
+
+
+def with_remark(text: str, remark: str) -> str:
+    """Return a sentence with a remark in brackets before its full stop.
+
+    >>> with_remark("No chip was left.", "a chip moves a card")
+    'No chip was left (a chip moves a card).'
+
+    A sentence has one pair of brackets.
+
+    >>> with_remark("No chip was left (a chip moves a card).", "it can be paid once")
+    'No chip was left (a chip moves a card; it can be paid once).'
+    """
+    if text.endswith(")."):
+        return f"{text.removesuffix(').')}; {remark})."
+    return f"{text.removesuffix('.')} ({remark})."
+
+
+def pattern_of(word: str) -> str:
+    return rf"(?<![\w-]){re.escape(word)}(?![\w-])"

@@ -14,17 +14,18 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
-from cardbattle.story.language import Language, Phrases, kinds_of
+from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 from cardbattle.story.rotation import Ordinals, penalty
-from cardbattle.story.terms import uses_term, with_clause, with_remark
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF, FIRST, KNOWN = "if", "first", "known"  # forms of fields that add no text
+GIVEN = ("place", "when", "owner", "words")  # fields with texts of the umpire
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
 UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
+LARGE_ORDINAL = 2  # penalty for an ordinal in digits
 CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
@@ -206,6 +207,7 @@ class Teller:
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += self.rests.get(sentence.phrase, 0)
         terms = self.unexplained(sentence)
+        faults += LARGE_ORDINAL if re.search(r"\d(st|nd|rd|th)\b", sentence.text) else 0
         faults += UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
         if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
             faults += ALIKE
@@ -229,11 +231,12 @@ class Teller:
     def with_explanations(self, sentence: Sentence, fact: Fact) -> Sentence:
         """Return a sentence that explains the terms that the story has not explained before.
 
-        A word that is also a part of a name or of another text of the umpire is not explained.
+        A word that is also a part of a name, or of another text of the umpire, is not explained.
         """
         texts = [text for side in (*self.sides, *self.leaders) for text in (side.full, side.introduced)]
-        texts += [value for value in fact.fields.values() if isinstance(value, str)]
-        for term in self.unexplained(sentence):
+        texts += [str(fact.fields[name]) for name in GIVEN if name in fact.fields]
+        is_own = not self.words.kinds.isdisjoint((fact.kind, TAIL + fact.kind))
+        for term in self.unexplained(sentence) if is_own else ():
             forms = self.words.terms[term]
             if any(uses_term(text, forms) for text in texts):
                 continue

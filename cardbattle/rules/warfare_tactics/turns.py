@@ -133,7 +133,9 @@ class Turn:
         paid = {"theirs": first, "paid": second}
         fields |= {name: fact.fields["paid"] for name, fact in paid.items() if "paid" in fact.fields}
         is_swapped = second.fields.get("hoard") == 0 and second.fields.get("got") == first.fields["cost"]
-        return Fact("answered", {**fields, **conditions(swapped=names[0] == "SEVEN" and is_swapped)})
+        is_seven = names[0] == "SEVEN"
+        fields |= conditions(swapped=is_seven and is_swapped, seven_first=is_seven, switch_first=not is_seven)
+        return Fact("answered", fields)
 
     @property
     def switch(self) -> Fact | None:

@@ -83,9 +83,7 @@ def plot(events: Sequence[Event]) -> Plot:
     episodes = [war.episode(sum(dealt)) for war in wars]
     winners = numbers(events[-1], "winners") if events[-1].kind == "ended" else []
     threads = threads_of(wars, winners[0], dealt, stands, ending) if len(winners) == 1 else []
-    is_usual = [fact.kind for fact in opening] == ["armies_even"]
-    first = Scene(opening, is_filler=is_usual)
-    threads = [thread._replace(scenes=[first, *thread.scenes]) for thread in threads]
+    threads = [thread._replace(scenes=[Scene(opening), *thread.scenes]) for thread in threads]
     return Plot(opening, episodes, ending, is_selective=True, is_total=is_total, threads=threads)
 
 
