@@ -24,9 +24,10 @@ from cardbattle.commanders import DEFAULT, RANKS
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
 
 CAPTURE = "capture"
-NOT_ON_MAP = "it is not on the map"
+NOT_ON_MAP = "not on the map"
 
 
 def run_aftermath(situation: Situation) -> Outcome:
@@ -177,15 +178,15 @@ class BattleAftermath:
         """Return the reason why a beaten force need not retreat, or "" if it must retreat."""
         part = self.campaign.forces[force]
         if self.battle.is_on_road:
-            return "" if part.towards is not None else "it is on no road"
+            return "" if part.towards is not None else "not on the road of the battle"
         if part.location is None:
             return NOT_ON_MAP
         if part.location != self.battle.place:
-            return f"it is at {self.campaign.location_name(part.location)}, not where the battle was"
+            return f"at {self.campaign.location_name(part.location)}, not where the battle was"
         pending = [
             battle.id for battle in self.campaign.pending if any(force in side for side in battle.sides)
         ]
-        return f"battle {pending[0]} holds it" if pending else ""
+        return f"held by battle {pending[0]}" if pending else ""
 
     def move(self, force: str, place: str) -> None:
         """Move a force to a place, so that later computations find the force there."""
@@ -205,7 +206,7 @@ class BattleAftermath:
         if lost:
             self.set_strength(force, strength - lost)
             loses = self.verb(force, "loses|lose")
-            why = f"{settings.pursuit} for each full 2:1, {ratio} times"
+            why = f"{settings.pursuit} for each full 2:1, {counted(ratio, 'time')}"
             self.reasons.append(f"{loses} {lost} in the pursuit: {why}")
 
     def pursuit_ratio(self) -> int:

@@ -106,7 +106,8 @@ def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bo
         return False, f"the condition is false: {item.when}"
     when = f", for {item.when}" if item.when is not None else ""
     if item.chance == 1:
-        return True, f"in {'each turn' if item.each else due(item)}{when}"
+        planned = due(item) if item.date is None else f"{item.date}"
+        return True, f"{'each turn' if item.each else planned}{when}"
     drawn = draw_share(situation.chance(f"event/{place}"), item.chance)
     numbers = (
         f"drawn {drawn + 1} of {item.chance.denominator}; the event happens up to {item.chance.numerator}"

@@ -252,8 +252,8 @@ def income(situation: Situation) -> Iterator[Cause]:
         gain = campaign.income.per_value * sum(place.value for place in owned)
         if gain:
             values["factions", key, campaign.income.to] = int(getattr(faction, campaign.income.to)) + gain
-            places = counted(len(owned), "place")
+            places, per_value = counted(len(owned), "place"), campaign.income.per_value
             name = with_verb(campaign.faction_name(key), "gets|get")
-            reasons.append(f"{name} {gain}: {campaign.income.per_value} x the value of {places}")
+            reasons.append(f"{name} {gain}: {per_value} for each point of value of {places}")
     if values:
         yield Cause(INCOME, situation.changed(values), reasons=reasons)

@@ -165,7 +165,7 @@ def test_a_force_that_fought_from_elsewhere_stays_there() -> None:
     away = WAR.replace('strength = 8\nlocation = "ford"', 'strength = 8\nlocation = "keep"')
     situation = after(away, lost_by(), MARCH)
     assert campaign_after(situation).forces["boyd"].location == "keep"
-    assert "it is at Keep, not where the battle was" in reasons(run_aftermath(situation))
+    assert ": at Keep, not where the battle was" in reasons(run_aftermath(situation))
 
 
 def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:

@@ -15,7 +15,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import mid_sentence, sentence_start, together, with_verb
+from cardbattle.core.grammar import choose_form, mid_sentence, sentence_start, together, with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
@@ -91,7 +91,8 @@ def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
         if forces:
             names = listed(map(campaign.display_name, forces))
             named = names if len(forces) <= MOST_NAMED else counted(len(forces), "force")
-            holds = "it holds" if len(forces) == 1 else "they hold"
+            is_several = len(forces) > 1 or campaign.display_name(forces[0]).is_plural
+            holds = choose_form("it holds|they hold", is_several)
             yield f"{campaign.faction_name(faction)}: no order for {named}; {holds}"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
-from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.changes import REPORTED, is_battle
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
@@ -94,7 +94,7 @@ def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
 def battle_item(visible: VisibleCampaign, entry: Entry, players: str) -> Item:
     """Return an item that describes a battle, who played it, its result and everything that it changed."""
     results = {entry.id: entry.result} if entry.result else {}
-    changes = [change for change in entry.changes if not is_battle(change.key)]
+    changes = [change for change in entry.changes if not is_battle(change.key) and change.key[0] != REPORTED]
     notes = attrition_notes(visible.campaign, entry.changes, results)
     changed = describe_changes(visible.campaign, changes, notes)
     return Item("", describe_entry(visible, entry), [*([players] if players else []), *changed])
@@ -120,7 +120,7 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
     reasons += [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
     text = clean(cause.text).removesuffix(".")
     if cause.kind == AFTERMATH:
-        of = f" of {cause.id}" if cause.id else ""
+        of = f" of {cause.id}" if cause.id else ": prisoners are exchanged"
         return Item("", f"{cause.kind}{of}", [*(by_subject(changes) or ["nothing changes"]), *reasons])
     if cause.kind == WEATHER:
         return Item("", f"{cause.kind}: {text}", reasons)

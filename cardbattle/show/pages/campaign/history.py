@@ -105,8 +105,9 @@ def fallen_sentence(campaign: Campaign, key: str, before: object, after: object)
 def prisoner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "forces", key)
     if after:
-        return f"{name}: the leader is a prisoner of {name_today(campaign, 'factions', after)}"
-    return f"{name}: the leader is no longer a prisoner of {name_today(campaign, 'factions', before)}"
+        return f"{name}: the leader is a prisoner of {mid_sentence(name_today(campaign, 'factions', after))}"
+    captor = mid_sentence(name_today(campaign, "factions", before))
+    return f"{name}: the leader is no longer a prisoner of {captor}"
 
 
 def substitute_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -343,14 +344,23 @@ def is_detail_of_substitute(change: Change) -> bool:
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
-    """Describe a new table, as in `new force Rhys Gethin (faction "glyndwr", strength 6)`.
+    """Describe a new table, as in `new force Rhys Gethin (faction Glyndŵr, strength 6)`.
 
     `values` has the changes that set the values of the table.
     """
     fields = {value.key[-1]: value.after for value in values}
     name = fields.pop("name", None) or default_name(change.key[1])
-    more = ", ".join(f"{word} {value_text(value)}" for word, value in fields.items())
+    fields.pop("plural", None)
+    more = ", ".join(f"{word} {name_or_value(campaign, word, value)}" for word, value in fields.items())
     return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
+
+
+REFERENCES = {"faction": "factions", "owner": "factions", "location": "locations"}
+
+
+def name_or_value(campaign: Campaign, word: str, value: object) -> str:
+    """Return a value for a sentence. A key of a faction or a place is replaced by its name."""
+    return name_today(campaign, REFERENCES[word], value) if word in REFERENCES else value_text(value)
 
 
 def attrition_notes(
