@@ -44,8 +44,8 @@ class Language:
     """The vocabulary of one language.
 
     >>> english = language("en")
-    >>> english.number(36), english.ordinal(112), english.share(Fraction(2, 5))
-    ('thirty-six', '112th', 'two fifths')
+    >>> english.number(36), english.ordinal(212), english.share(Fraction(2, 5))
+    ('thirty-six', '212th', 'two fifths')
     >>> english.card(Card("9H")), english.card_of_any_suit(Card("8C")), english.card(Card("RJ"))
     ('the nine of hearts', 'an eight', 'the red Joker')
     """
@@ -122,11 +122,13 @@ class Language:
         if n < len(ordinals):
             return str(ordinals[n])
         ten, unit = divmod(n, 10)
-        if n < 100 and not unit and "ordinal_tens" in self.words:
+        if n < 100 and not unit and self.words.get("ordinal_tens"):
             return str(self.words["ordinal_tens"][ten])
-        if n < 100 and unit and "compound_ordinal" in self.words:
+        if n < 100 and unit and self.words.get("compound_ordinal"):
             tens = self.words["tens"]
             return str(self.words["compound_ordinal"].format(ten=tens[ten], unit=ordinals[unit]))
+        if 100 < n < 200 and self.words.get("hundred_ordinal"):
+            return str(self.words["hundred_ordinal"].format(rest=self.ordinal(n - 100)))
         ending = "" if n % 100 in (11, 12, 13) else str(n % 10)
         pattern = self.words.get("ordinal_endings", {}).get(ending, self.words["ordinal_digits"])
         return str(pattern.format(n=n))

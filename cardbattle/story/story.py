@@ -78,6 +78,8 @@ TOLERANCE = 15  # threads whose weights differ by at most this number are equall
 WIDE = 25  # the same in a campaign, where the threads take turns
 REST = 70  # number of recent phrases that are avoided, which is about five stories
 Outline = TypeVar("Outline", Shape, Thread)
+BETTER = ("lines_ahead", "lines_far_ahead", "hand_strongest")  # facts about the better cards of a side
+ODDS = ("hopeless", "unfancied", "favoured")  # facts about the odds, which name the weaker side
 NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
@@ -251,7 +253,7 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     """Write what is at stake, the scenes of a thread, the end, and the losses."""
     is_own = report.viewer is not None and report.viewer in thread.others
     teller.hero = report.viewer if is_own and report.viewer is not None else thread.hero
-    tell_opening(teller, report, stakes)
+    tell_opening(teller, report, stakes, plot.opening)
     ending = [fact for fact in plot.ending if fact.kind not in thread.told]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
@@ -405,7 +407,7 @@ def tell_plot(
     shape: Shape | None,
 ) -> None:
     """Write the stakes, the chosen episodes, the end and the losses."""
-    tell_opening(teller, report, stakes)
+    tell_opening(teller, report, stakes, plot.opening)
     has_hook = shape is not None and shape.has_hook and tell_hook(teller, plot, report.winners)
     if shape is None or shape.has_opening or not has_hook:
         for fact in plot.opening:
@@ -491,9 +493,14 @@ def tell_bridge(teller: Teller, episodes: Sequence[Episode], beat: Beat, followi
     return teller.tell(fact._replace(kind=fact.kind.replace("ahead", "passed")))  # it is no longer soon
 
 
-def tell_opening(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Write which sides fought, then the umpire's own sentences, and then what is at stake."""
+def tell_opening(teller: Teller, report: Report, stakes: Stakes, first: Sequence[Fact] = ()) -> None:
+    """Write which sides fought, then the umpire's own sentences, and then what is at stake.
+
+    The odds are left out if `first`, the facts before the first move, favour the side that they do not.
+    """
+    better = {fact.fields["side"] for fact in first if fact.kind in BETTER}
     meeting, *others = opening_facts(report, stakes)
+    others = [fact for fact in others if fact.kind not in ODDS or fact.fields["side"] not in better]
     teller.tell(meeting)
     for text in stakes.words:
         if text[:1].islower():

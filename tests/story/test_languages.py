@@ -301,3 +301,7 @@ def test_every_file_of_a_language_belongs_to_an_english_one() -> None:
         for file in folder.joinpath(code).iterdir():
             assert file.name in known
             tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
+    assert [language("de").ordinal(n) for n in (24, 124, 150)] == ["24.", "124.", "150."]

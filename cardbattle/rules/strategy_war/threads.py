@@ -107,11 +107,13 @@ def largest_pot(history: ScoreHistory, told: set[FactValue]) -> Steps:
 
 
 def lost_pot(history: ScoreHistory) -> Steps:
-    """If no side won the last two rounds or more, return a step about the points that were lost."""
+    """If no side won the last round or the last rounds, return a step about the points that were lost."""
     last = history.rounds[-1]
     rolled = history.rolled_before(last)
-    if last.winner != NOBODY or not rolled:
+    if last.winner != NOBODY:
         return []
+    if not rolled:
+        return [step(history, history.last, last.main())._replace(rank=1)]
     fields: dict[str, FactValue] = {"count": len(rolled) + 1, "pot": Points(last.pot)}
     return [step(history, history.last, Fact("pot_lost_after", fields))]
 

@@ -49,7 +49,9 @@ def told(folder: str, reader: str | None = UMPIRE) -> str:
 def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shell) -> None:
     folder = started(sh, 'leader_captured = "1"')
     for reader in (UMPIRE, "blue"):
-        assert "Sir Boyd is taken prisoner by Red.\nA green deputy takes over Boyd." in told(folder, reader)
+        assert "Sir Boyd is taken prisoner by Red.\nBoyd's lieutenant (green) takes over Boyd." in told(
+            folder, reader
+        )
     assert "The leader of Boyd is taken prisoner by Red." in told(folder, "red")
     assert "Sir Boyd" not in told(folder, "red")
     assert "prisoner" not in told(folder, None)
@@ -92,7 +94,7 @@ def test_a_leader_falls_and_a_report_of_the_past_names_the_leader_of_that_time(s
         assert sh("campaign", "set", f"forces.boyd.{place}", value, *at).code == 0
     assert told(folder, "blue").splitlines()[-5:] == [
         "Sir Boyd falls.",
-        "A green deputy takes over Boyd.",
+        "Boyd's lieutenant (green) takes over Boyd.",
         "Sir Boyd lives.",
         "Lady Ann replaces Sir Boyd as the leader of Boyd.",
         "Lady Ann is now an elite commander.",

@@ -20,6 +20,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.pages.campaign.forces import NUMBERS, unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import describe_change, meeting_words, name_today
+from cardbattle.story.naming import shorten_person
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -452,7 +453,7 @@ def command_sentence(campaign: Campaign, change: Change) -> str:
     if part is None or not part.leader:
         return f"{ranked} commander takes over {force}"
     if part.fallen or part.prisoner_of is not None:
-        return f"{ranked} deputy takes over {force}"
+        return f"{shorten_person(part.leader)}'s lieutenant ({rank}) takes over {force}"
     return f"{part.leader} is now {ranked} commander"
 
 

@@ -331,12 +331,16 @@ class LeadWriter:
         return f"{with_verb(name, f'has {end}|have {end}')} {number_of(streak.length, 'battle')} in a row"
 
     def contested(self, known: KnownPast) -> Iterator[str]:
-        """Yield a clause about each place that changed hands in these turns, and not for the first time."""
-        for place in dict.fromkeys(change.key[1] for change in self.captures()):
-            count = known.changes_of_owner(place)
-            if count > 1:
-                times = "twice" if count == 2 else number_of(count, "time")
-                yield f"{self.place(place)} has changed hands {times}"
+        """Yield clauses about the places that changed hands in these turns, and not for the first time.
+
+        Places that changed hands equally often share a clause. The largest number is first.
+        """
+        places = dict.fromkeys(change.key[1] for change in self.captures())
+        counts = {place: known.changes_of_owner(place) for place in places}
+        for count in sorted({*counts.values()} - {0, 1}, reverse=True):
+            names = together([self.place(place) for place in places if counts[place] == count])
+            times = "twice" if count == 2 else number_of(count, "time")
+            yield f"{with_verb(names, 'has changed|have changed')} hands {times}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return the importance of a pending battle as a sort key.
