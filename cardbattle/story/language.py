@@ -36,7 +36,24 @@ REMARKS = (
 TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
 # Texts that cannot be separated from the word before them
-UNBROKEN = ("'", "’", "-", " left", " later", " instead", " card", " of ", " by ", " that ", " it ")
+UNBROKEN = (
+    "'",
+    "’",
+    "-",
+    " left",
+    " later",
+    " instead",
+    " card",
+    " of ",
+    " by ",
+    " that ",
+    " it ",
+    " long",
+    " apiece",
+    " each",
+    " out of ",
+    " with equal",
+)
 Phrases = Mapping[str, Sequence[str]]
 
 
