@@ -244,7 +244,8 @@ def report_notes(
 ) -> list[str]:
     """Return notes about the sides whose reports are missing, or about differences between the reports."""
     if missing:
-        return [f"battle {battle.id} waits for the report of {listed(missing)}"]
+        names = listed(campaign.display_name(side) for side in missing)
+        return [f"battle {battle.id} waits for the report of {names}"]
     decline = f", or campaign decline {battle.id} SIDE" if any(r.declined for r in reports.values()) else ""
     return [
         f"battle {battle.id}: the reports differ",
@@ -262,7 +263,7 @@ def decision(battle: str) -> str:
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)
-    sides = [side for side in battle.keys if side in reports]
+    sides = [campaign.display_name(side) for side in battle.keys if side in reports]
     return f"battle {battle.id} was played at the table, as {listed(sides)} reported" if sides else ""
 
 

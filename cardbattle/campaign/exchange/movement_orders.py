@@ -64,6 +64,9 @@ REQUEST = re.compile(
     r"|Battle [\w-]+: .*"
 )
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
+NAMED_ADDRESS = re.compile(
+    r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?:", re.IGNORECASE
+)  # an address in which a faction can have its name
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 LONGEST = 300  # characters of an order without a colon
@@ -474,6 +477,12 @@ class MessageReader:
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
+        try:
+            bare = with_faction_key(self.parser.campaign, bare)
+        except ValueError as error:
+            self.reject(line, str(error))
+            self.is_passing = True
+            return
         if not bare or line.depth != self.depth:
             self.is_below_address = False
         if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
@@ -766,6 +775,26 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
 def answer_error(battle: str) -> str:
     """Return the error for an answer to a question of a battle, among orders to move."""
     return f"this answers a battle; enter it with: cardbattle orders take {battle}{SESSION_ENDING} FILE"
+
+
+def with_faction_key(campaign: Campaign, text: str) -> str:
+    """Return a line with the key of the faction where its address has the faction's name.
+
+    Raises ValueError if the name can mean several factions. A line without such an address is returned
+    unchanged.
+
+    """
+    address = NAMED_ADDRESS.match(text)
+    if address is None or address["name"].lower() in campaign.factions:
+        return text
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    try:
+        key = find_named(names, address["name"], "faction")
+    except ValueError as error:
+        if "is ambiguous" in str(error):
+            raise
+        return text
+    return f"{text[: address.start('name')]}{key}{text[address.end('name') :]}"
 
 
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:

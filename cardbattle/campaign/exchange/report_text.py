@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.campaign.exchange.movement_orders import with_faction_key
 from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
@@ -88,9 +89,12 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
     """Yield every report in these lines, including quoted copies."""
     faction = ""
     for number, line in enumerate(lines):
-        address = FACTION_ADDRESS.match(line.bare)
-        faction = address["side"].lower() if address else faction if line.bare else ""
-        rest = line.bare[address.end() :].strip() if address else line.bare
+        bare = line.bare
+        with suppress(ValueError):
+            bare = with_faction_key(campaign, bare)
+        address = FACTION_ADDRESS.match(bare)
+        faction = address["side"].lower() if address else faction if bare else ""
+        rest = bare[address.end() :].strip() if address else bare
         match = ADDRESS.fullmatch(rest)
         short = SHORT_ADDRESS.fullmatch(rest) if faction in campaign.factions else None
         if match and is_report(campaign, match[1], match[3]):

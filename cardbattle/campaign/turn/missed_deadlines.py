@@ -342,7 +342,8 @@ def follow_substitutes(campaign: Campaign, ended: Mapping[str, Substitute] | Non
             rank = commander_wanted(campaign, key, side, ended or {}) if key in battle.keys else ""
             if rank and side.commander == HUMAN and not saved.session.is_over:
                 saved.session.substitute(seat, rank)
-                changed.append(f"battle {battle.id}: the commander of {key} is now {rank}")
+                name = campaign.display_name(key)
+                changed.append(f"battle {battle.id}: the commander of {name} is now {rank}")
         if len(changed) > before:
             saved.keep()
     return changed

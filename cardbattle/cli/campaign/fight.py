@@ -376,7 +376,8 @@ def fight_by_message(
         for line in follow_substitutes(campaign):
             to.message(clean(line))
         if others := [key for key in battle.keys if key not in persons_in(path)]:
-            to.message(clean(f"computer commanders play the sides that --as does not name: {listed(others)}"))
+            names = listed(map(campaign.display_name, others))
+            to.message(clean(f"computer commanders play the sides that --as does not name: {names}"))
         kept_battle = open_saved(path)
         played.session = kept_battle.session
     if played.session.is_over:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -17,6 +17,7 @@ from cardbattle.battles.messages.answers import (
     unclear_lines,
 )
 from cardbattle.battles.messages.rehearsal import Rehearsal
+from cardbattle.battles.messages.side_names import AMBIGUOUS, with_side_keys
 from cardbattle.battles.messages.wrapped_answers import is_meant
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
@@ -184,12 +185,16 @@ def take_command(
     battle_file = open_unfinished(battle)
     before, since = question_numbers(battle_file.session), battle_file.session.since
     move_count = len(battle_file.session.referee.moves)
-    result = take_files(battle_file, files or ["-"])
+    try:
+        result = take_files(battle_file, files or ["-"])
+    except InvalidInput as refused:
+        report_errors(refused.errors, battle_file, to)
+        raise typer.Exit(InvalidInput.exit_code) from None
     battle_file.session = result.session
     battle_file.session.since = since
     note_time(battle_file, move_count)
     battle_file.keep()
-    report_rejected(result, to)
+    report_rejected(result, battle_file, to)
     report_numbers(result, before, to)
     continue_by_message(battle_file, before, to)
     if result.errors:
@@ -484,37 +489,19 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
             rules, keys = kept_battle.session.rules, kept_battle.session.keys
-            found = with_side_keys(kept_battle, answers_in(name, text))
+            found, unclear = with_side_keys(answers_in(name, text), keys, side_finder(kept_battle))
             in_file = [answer for answer in found if is_meant(rules, keys, answer)]
+            errors += unclear
         except InvalidInput as error:
             errors += error.errors
             continue
         answers += in_file
-        errors += [] if in_file else [no_answer_error(name, kept_battle.session)]
+        errors += [] if in_file or unclear else [no_answer_error(name, kept_battle.session)]
     result = take_valid_answers(kept_battle.session, answers, lambda: open_saved(kept_battle.path).session)
     errors += result.errors
     if not result.answers:
         raise InvalidInput(errors)
     return result._replace(errors=errors)
-
-
-def with_side_keys(kept_battle: SavedSession, answers: list[Answer]) -> list[Answer]:
-    """Return the answers with the key of their side where the player wrote the name of a force or faction.
-
-    This is possible in a battle of a campaign. The seal of a sealed answer contains the address that the
-    player wrote, so its side is not replaced.
-    """
-    keys = kept_battle.session.keys
-    if all(answer.side in keys or answer.is_sealed for answer in answers):
-        return answers
-    find = side_finder(kept_battle)
-    named = []
-    for answer in answers:
-        if answer.side not in keys and not answer.is_sealed:
-            with suppress(ValueError):
-                answer = answer._replace(side=find(answer.side.replace("-", " ")))
-        named.append(answer)
-    return named
 
 
 def side_finder(kept_battle: SavedSession) -> Callable[[str], str]:
@@ -523,28 +510,46 @@ def side_finder(kept_battle: SavedSession) -> Callable[[str], str]:
     A word can be the key or the name of the side, or a unique part of the name. In a battle of a campaign, it
     can also name a force, or the faction if no other side has it.
     """
-    # imports pydantic; only needed for names
-    from cardbattle.cli.campaign.fight_results import find_side
 
-    return find_side(kept_battle.session, campaign_of_battle(kept_battle))
+    @cache
+    def find() -> Callable[[str], str]:
+        # imports pydantic; only needed for names
+        from cardbattle.cli.campaign.fight_results import find_side
+
+        return find_side(kept_battle.session, campaign_of_battle(kept_battle))
+
+    return lambda word: find()(word)
 
 
 def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
     """Return the seat of the side that a word names. Raises UsageError if no side or several sides match."""
     keys = kept_battle.session.keys
     if word not in keys:
-        with suppress(ValueError):
+        try:
             word = side_finder(kept_battle)(word)
+        except ValueError as error:
+            if AMBIGUOUS in str(error):
+                raise UsageError(f"{option}: {error}") from None
     return keys.index(options.one_of(word, keys, option))
 
 
-def report_rejected(result: Taken, to: Printer) -> None:
+def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> None:
     """If answers were rejected, print which answers were accepted, and the error of each rejected one."""
     if result.errors:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
-    for error in result.errors:
+        report_errors(result.errors, kept_battle, to)
+
+
+def report_errors(errors: Sequence[Diagnostic], kept_battle: SavedSession, to: Printer) -> None:
+    """Print the errors in rejected answers, and what the umpire can do."""
+    for error in errors:
         complain(error)
+    path = as_typed(kept_battle.path)
+    to.message(
+        "correct the rejected answers and take them again, or ask the player again; to print the questions: "
+        f"cardbattle orders ask {path}"
+    )
 
 
 def report_numbers(result: Taken, before: dict[int, tuple[int, bool]], to: Printer) -> None:

@@ -24,8 +24,8 @@ ONE_OF = "Naming the side would reveal something about its cards."
 
 def waiting_words(session: Session) -> str:
 
-    keys = [session.keys[seat] for seat in session.pending_seats]
-    names = listed(keys, "or") if session.hides_pending_seats else listed(keys)
+    sides = [side_name(session, seat).name for seat in session.pending_seats]
+    names = listed(sides, "or") if session.hides_pending_seats else listed(sides)
     return f"There are no new questions; the battle is waiting for {names}."
 
 

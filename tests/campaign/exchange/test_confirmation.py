@@ -73,7 +73,7 @@ def test_the_order_of_reports_makes_no_difference(tmp_path: Path) -> None:
 def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     before = umpire.file.read_bytes()
-    assert tell(umpire, f"bridge/percy: {AGREED}") == ["battle bridge waits for the report of stafford"]
+    assert tell(umpire, f"bridge/percy: {AGREED}") == ["battle bridge waits for the report of Stafford"]
     notes = tell(umpire, f"bridge/stafford: {OTHER}")
     assert notes[0] == "battle bridge: the reports differ"
     assert notes[1].startswith("Harry Percy reports: ") and notes[2].startswith("Stafford reports: ")
@@ -192,7 +192,7 @@ def test_a_result_without_a_valid_address_is_reported_with_its_line(sh: Shell) -
     mail = f"Well, we lost.\nwood percy: stafford declined\nbridge/percy: {AGREED}\n"
     file = sh.write("mail.txt", mail)
     said = sh("campaign", "confirm", "--file", file, "-C", folder)
-    assert said.code == 3 and "bridge waits for the report of stafford" in said.out + said.err
+    assert said.code == 3 and "bridge waits for the report of Stafford" in said.out + said.err
     examples = "wood/percy: percy declined or wood/percy: stafford declined"
     assert f"{file}:2: the address is not clear; write {examples}" in said.err
     said = sh("campaign", "confirm", "wood/lancaster: they ran! the York declined", "-C", folder)
@@ -242,7 +242,9 @@ def test_the_computer_does_not_fight_a_battle_that_a_side_has_reported(sh: Shell
     at = ("-C", folder)
     assert sh("campaign", "confirm", f"bridge/percy: {AGREED}", *at).code == 0
     said = sh("campaign", "fight", "--all", *at)
-    assert said.code == 4 and "battle bridge was played at the table, as percy reported; take" in said.err
+    assert (
+        said.code == 4 and "battle bridge was played at the table, as Harry Percy reported; take" in said.err
+    )
     waits = sh("campaign", "advance", "--fight", "--format", "plain", *at)
     assert waits.code == 4 and "confirm; or decide it with: cardbattle campaign override bridge" in waits.out
     assert "bridge" in {battle.id for battle in store.load(folder).campaign.pending}

@@ -311,7 +311,7 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     do(sh, "substitute", "blue", "green")
     begun = do(sh, "fight", "--by-message")
     assert "To vanguard (Vanguard, Red), question 1" in begun.out and "To guard" not in begun.out
-    assert "battle t1-bridge: the commander of guard is now green" in begun.err
+    assert "battle t1-bridge: the commander of Guard is now green" in begun.err
     stopped = do(sh, "advance", code=4)
     assert "waiting for Vanguard; take their answers with: cardbattle orders take t1-bridge" in stopped.out
     (valley / "t1-bridge.battle.toml").unlink()
@@ -321,7 +321,7 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "not asked" not in begun.err
     (valley / "t1-bridge.battle.toml").unlink()
     begun = do(sh, "fight", "--by-message", "--as", "guard")
-    assert "computer commanders play the sides that --as does not name: vanguard" in begun.err
+    assert "computer commanders play the sides that --as does not name: Vanguard" in begun.err
 
 
 def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
@@ -337,7 +337,38 @@ def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
     for side in ("red", "the Guard"):
         assert sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", f"{side}@1: 1")).code == 0
     again = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", "vanguard@1: 1")).err
-    assert "vanguard@1 was already accepted" in again
+    assert "vanguard@1 was already accepted" in again and again.splitlines()[-1].startswith("correct the")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("t1-bridge/the Old Bows@1: 1", ""),
+        ("Our answer for the old bows@1: 1", ""),
+        ("the old@1: 1", '"the old" is ambiguous: vanguard or guard; write the key'),
+        ("pikes old bows@1: 1", '"pikes old bows" is ambiguous: guard or vanguard; write the key'),
+        ("t9-mill/old bows@1: 1", "guard@1 is for battle t9-mill, but this is t1-bridge"),
+        ("old army@1: 1", 'no side of this battle is "army"'),
+    ],
+)
+def test_the_name_of_a_side_can_have_several_words(sh: Shell, valley: Path, line: str, said: str) -> None:
+    do(sh, "set", "forces.vanguard.name=The Old Pikes", "forces.guard.name=The Old Bows")
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    do(sh, "fight", "--by-message")
+    taken = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", line))
+    assert (taken.code, said in taken.err) == (3 if said else 0, True), taken.err
+    assert not said or taken.err.startswith("cardbattle: mail.txt:1: ")
+    reminded = sh("orders", "remind", "t1-bridge.battle.toml", "old")
+    assert reminded.code == 2 and '"old" is ambiguous: vanguard or guard' in reminded.err
+
+
+def test_the_address_of_orders_can_have_the_name_of_the_faction(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "factions.blue.name=House Merrow", "factions.green.name=House Fen")
+    assert "Guard: hold" in take(sh, "Valley/House Merrow@1:\nguard: hold").out
+    assert "Garrison: hold" in take(sh, "merrow@1: garrison: hold").out
+    refused = take(sh, "house@1:\narchers: hold", code=3).err
+    assert 'mail.txt:1: "house" is ambiguous; write a key: blue, green' in refused
 
 
 def test_commands_take_a_faction_or_side_by_its_name_or_a_part_of_it(sh: Shell, valley: Path) -> None:

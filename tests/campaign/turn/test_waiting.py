@@ -305,7 +305,7 @@ def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]
     assert any(faction in duty["factions"] for duty in waiting(sh))  # type: ignore[operator]
     said = campaign(sh, "substitute", faction, "green")
-    assert "battle mill: the commander of birch is now green" in said
+    assert "battle mill: the commander of Birch's Firelocks is now green" in said
     assert not any(faction in duty["factions"] for duty in waiting(sh))  # type: ignore[operator]
     assert acting(war) == "green"
     campaign(sh, "turn")
