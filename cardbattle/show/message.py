@@ -6,6 +6,7 @@ characters and shows only what its side may know. Lines are short, so that they 
 
 from __future__ import annotations
 
+import sys
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -130,8 +131,14 @@ def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
     return options_together(texts, pen, len(texts), MANY)
 
 
-def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message that tells a seat how the battle ended. The battle must be over."""
+def ending_to(
+    session: Session, seat: int, encoding: str = "utf-8", limit: int | None = LONGEST_POST
+) -> list[Message]:
+    """Return the message that tells a seat how the battle ended. The battle must be over.
+
+    The message is divided into parts of at most `limit` characters, but never within its table of results. If
+    `limit` is None, it has one part.
+    """
     record = session.record()
     report = report_of(record, session.referee, seat)
     so_far = session.report(seat)
@@ -139,13 +146,13 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     won, why = winner_words(report)
     lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
-    lines += counts(report, pen, WIDTH)
+    lines.append(pen.plain("\n".join(line.plain for line in counts(report, pen, WIDTH))))
     absent = substitute_sentences(session.plan.sides[seat], "you")
     lines += [pen.plain(""), *map(pen.plain, absent)] if absent else []
     story = pen.plain(tell_story(report).text)
     lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
-    return in_parts(session, seat, 0, [line.plain for line in lines])
+    return in_parts(session, seat, 0, [line.plain for line in lines], limit)
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
@@ -191,17 +198,21 @@ def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
     return [pen.plain(SINCE if since else OPENING), *news]
 
 
-def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> list[Message]:
+def in_parts(
+    session: Session, seat: int, place: int, lines: Sequence[str], limit: int | None = LONGEST_POST
+) -> list[Message]:
     """Divide lines into the parts of a message. Each part has a heading and fits the length limit.
 
-    `place` is the number of the side's question, or 0 after the battle.
+    `place` is the number of the side's question, or 0 after the battle. Lines that are joined with a newline,
+    such as those of a table, stay together. If `limit` is None, there is one part.
     """
     key = session.keys[seat]
     pen = pen_for(session.report(seat), "utf-8")
     name = pen.text([Name(seat)]).plain
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
-    parts = fill_parts(lines, LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"]))
+    room = (limit or sys.maxsize) - FRAME - post_length([*head, "", " part 99 of 99"])
+    parts = ["\n".join(part).split("\n") for part in fill_parts(lines, room)]
     messages = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]

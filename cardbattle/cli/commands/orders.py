@@ -42,6 +42,7 @@ from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.show.battle_text import LONGEST_POST
 from cardbattle.show.message import ending_to, messages_page, opening_to, question_to, reminder_to
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
+POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
 SavedBattle = Annotated[
@@ -605,7 +607,8 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
 def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
     """Return the messages that tell the players of a finished battle how it ended."""
     session = kept_battle.session
-    messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to))]
+    limit = LONGEST_POST if to.form in POST_FORMATS else None
+    messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to), limit)]
     return messages_page(session.plan.id, messages, names=names_in_campaign(kept_battle))
 
 

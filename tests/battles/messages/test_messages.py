@@ -351,6 +351,27 @@ def test_a_message_fits_a_post(key: str) -> None:
     assert looked_through(key, 2, 8)[0] > 450
 
 
+@pytest.mark.parametrize("form", ["text", "md", "discord", "json"])
+def test_the_last_message_is_whole_unless_its_format_has_a_limit(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr("cardbattle.cli.commands.orders.LONGEST_POST", 420)
+    sh.write("mill.toml", FIELD)
+    sh("orders", "ask", "mill.toml")
+    for side in ("york", "lancaster"):
+        ended = sh("orders", "take", KEPT, sh.write("mail.txt", f"{side}@1: else regular"), "--format", form)
+    assert ended.code == 0 and "the battle is over" in ended.err
+    if form == "json":
+        parts = [message["text"] for message in json.loads(ended.out)["messages"]]
+    else:
+        parts = ended.out.split("York: the end")
+    assert ("part 2 of" in ended.out) == (form in ("discord", "json"))
+    table = [part for part in parts if "points  losses" in part]
+    assert table and all(
+        "York" in part and "Lancaster" in part.partition("points  losses")[2] for part in table
+    )
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_every_message_fits_a_post(key: str) -> None:
