@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
+from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.state.changes import REPORTED, is_battle
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
@@ -72,7 +73,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
         items += [
             battle_item(visible, entry, turn.players.get(entry.id, "")) for entry in fought_in(turn, report)
         ]
-        items += [Item("", f"waits: {clean(line)}") for line in report.outcome.waits]
+        items += [Item("", line) for line in waiting_lines(turn, report)]
         if explain or turn.is_rehearsal or report.phase.name == MOVEMENT:
             items += [Item("", clean(note)) for note in report.outcome.notes]
         if items:
@@ -86,9 +87,17 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
     return Document(title, blocks, advance_table(turn), is_sent=bool(turn.messages))
 
 
+def waiting_lines(turn: AdvancedTurn, report: PhaseReport) -> list[str]:
+    """Return a line for each reason to wait. If the turn goes on all the same, name the battles that stay."""
+    if report.phase.name == BATTLES and report.outcome.waits and turn.next_turn is not None:
+        ids = [battle.id for battle in report.campaign.pending]
+        return [clean(f"left: {listed(ids)}, which {'stays' if len(ids) == 1 else 'stay'} pending")]
+    return [f"waits: {clean(line)}" for line in report.outcome.waits]
+
+
 def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
     """Return the battles of the turn if the report is about the battle phase. Otherwise, return nothing."""
-    return [*turn.earlier, *report.fought] if report.phase.name == "battles" else []
+    return [*turn.earlier, *report.fought] if report.phase.name == BATTLES else []
 
 
 def battle_item(visible: VisibleCampaign, entry: Entry, players: str) -> Item:
