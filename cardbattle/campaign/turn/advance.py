@@ -19,8 +19,8 @@ from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
 from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.ended_battles import plan_endings
 from cardbattle.campaign.turn.in_progress import battles_to_wait_for
+from cardbattle.campaign.turn.played_battles import plan_endings
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.ended_battles import battle_of_session, plan_endings
 from cardbattle.campaign.turn.fighting import plan_recording
+from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings
 from cardbattle.cli.campaign.shared import (
     commit,
     discreet,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.ledger.operations import Operation
-    from cardbattle.campaign.turn.ended_battles import EndedBattles
     from cardbattle.campaign.turn.fighting import FoughtBattle
+    from cardbattle.campaign.turn.played_battles import EndedBattles
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
 

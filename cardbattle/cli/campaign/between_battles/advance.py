@@ -23,7 +23,6 @@ from cardbattle.campaign.turn.advance import (
     run_phase,
     situation_of,
 )
-from cardbattle.campaign.turn.ended_battles import NO_BATTLES, plan_endings, recorded_files
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
     fight_battles,
@@ -32,6 +31,7 @@ from cardbattle.campaign.turn.fighting import (
     unrecorded_battles,
 )
 from cardbattle.campaign.turn.hints.state_hints import unused_roads
+from cardbattle.campaign.turn.played_battles import NO_BATTLES, plan_endings, recorded_files
 from cardbattle.campaign.turn.waiting import ORDERS, order_duties
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
