@@ -80,7 +80,7 @@ def test_standings_count_points_forces_and_places() -> None:
         "strength = 3", "strength = 1\ndestroyed = true"
     )
     assert [(row.place, row.key, row.strength) for row in standings(marches.books(text).campaign)] == [
-        (1, "york", 14), (1, "lancaster", 8)
+        (1, "york", 14), (2, "lancaster", 8)  # York owns a place
     ]  # fmt: skip
 
 
