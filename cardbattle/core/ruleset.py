@@ -174,6 +174,7 @@ class RuleSet:
         version: the version of the rules. Increase it if a change makes old battles end differently. Old
             records stay valid.
         credit: one line about the author, which is shown with the rules.
+        aim: how a battle is won, in two or three sentences for a player who does not know the game, or "".
         credit_reports: True if every report shows `credit`.
         default_sides: the keys of the sides that fight if the user does not name any sides.
         fewest, most: the smallest and the largest number of sides.
@@ -223,6 +224,7 @@ class RuleSet:
     version = 1
     credit: str
     credit_reports = False
+    aim = ""
     default_sides: Sequence[str]
     fewest = 2
     most = 2

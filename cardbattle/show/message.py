@@ -44,10 +44,15 @@ if TYPE_CHECKING:
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.session import Decision, Session
+    from cardbattle.core.ruleset import Lesson
     from cardbattle.show.document import Content
 
 WIDTH = 60  # columns
 NUMBERED = 40  # maximum number of numbered options; if there are more, options are combined
+DECIDE = (
+    "Choose one of the options below; the umpire can send you the rules. A standing order on the line below "
+    'your answer, such as "{}", answers this kind of question each time.'
+)
 SINCE = "Since your last message:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
@@ -99,6 +104,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     if side.substitutes[-1:] == [f"{place}: {HUMAN}"]:
         lines += [*map(pen.plain, substitute_sentences(side, "you")[-1:]), pen.plain("")]
     if seat not in session.reported_events:
+        lines = [*introduction(session, decision, lesson, pen), *lines]
         lines += names_lines(pen, session.keys)
     pen.names = short_names(pen.names, session.keys)
     lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
@@ -113,6 +119,19 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
     lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
     return in_parts(session, seat, place, [line.plain for line in lines])
+
+
+def introduction(session: Session, decision: Decision, lesson: Lesson | None, pen: Pen) -> list[Text]:
+    """Return lines about the game for a new player: how to win, to decide, and to give standing orders.
+
+    The example of a standing order is for the current question.
+    """
+    kind = lesson.word if lesson is not None and lesson.word else "any"
+    decide = DECIDE.format(f"when {kind}: {decision.texts[0].split()[0]}")
+    lines: list[Text] = []
+    for paragraph in filter(None, [session.rules.aim, decide]):
+        lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
+    return [*lines, pen.plain("")]
 
 
 def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
@@ -146,13 +165,15 @@ def ending_to(
     won, why = winner_words(report)
     lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
-    lines.append(pen.plain("\n".join(line.plain for line in counts(report, pen, WIDTH))))
+    before = [line.plain for line in lines]
+    table = "\n".join(line.plain for line in counts(report, pen, WIDTH))
+    lines = []
     absent = substitute_sentences(session.plan.sides[seat], "you")
     lines += [pen.plain(""), *map(pen.plain, absent)] if absent else []
     story = pen.plain(tell_story(report).text)
     lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
-    return in_parts(session, seat, 0, [line.plain for line in lines], limit)
+    return in_parts(session, seat, 0, [*before, table, *(line.plain for line in lines)], limit)
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:

@@ -48,7 +48,7 @@ from cardbattle.cli.campaign.shared import (
     visible_campaign,
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
-from cardbattle.cli.commands.orders import end_by_message, note_time, questions, show
+from cardbattle.cli.commands.orders import end_by_message, note_time, questions, rules_hint, show
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
@@ -372,6 +372,7 @@ def fight_by_message(
         to.message(
             f"the battle is saved in {clean(path)}; that file reveals every hand, so do not send it to anyone"
         )
+        to.message(rules_hint(kept_battle))
         to.message(f"enter answers with: cardbattle orders take {as_typed(path)} FILE")
         for line in follow_substitutes(campaign):
             to.message(clean(line))

@@ -159,6 +159,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
             f"the battle is saved in {clean(battle_file.path)}; "
             "that file reveals every hand, so do not send it to anyone"
         )
+        to.message(rules_hint(battle_file))
         to.message(f"enter answers with: cardbattle orders take {as_typed(battle_file.path)}")
     show(battle_file, messages, to)
 
@@ -367,6 +368,12 @@ def read_orders_to_check(
     if errors:
         raise InvalidInput(errors)
     return texts, read_standing(texts, rules)
+
+
+def rules_hint(battle_file: SavedSession) -> str:
+    """Return a sentence with the command that writes the rules for the players of a new battle."""
+    key = battle_file.session.rules.key
+    return f"send the players the rules too: cardbattle rules {key} -o {key}.html"
 
 
 def open_or_create(named: BattleByMessage) -> SavedSession:

@@ -44,6 +44,11 @@ class FieldOfHonourRules(RuleSet):
     name = "Field of Honour"
     code = "FH"
     credit = "Field of Honour - Rapid Play Battlefield Card Game, version 1, January 2007; author unknown"
+    aim = (
+        "Each side lays a line of cards in secret, and the sides fight for one space after the other. The "
+        "higher total wins a space; special cards from the hand can change it. The side that wins more "
+        "spaces wins the battle."
+    )
     default_sides = ("north", "south")
     house = HOUSE
     options = OPTIONS

@@ -27,6 +27,11 @@ class StrategyWarRules(RuleSet):
     name = "Strategy WAR"
     code = "SW"
     credit = "Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET"
+    aim = (
+        "In each round, every side plays a card in secret. Equal cards cancel each other out, and the "
+        "highest card left wins the values of all cards played. The side with the most points wins the "
+        "battle."
+    )
     credit_reports = True
     default_sides = ("p1", "p2", "p3", "p4", "p5")
     fewest = 2

@@ -34,6 +34,11 @@ class WarfareTacticsRules(RuleSet):
     name = "Warfare Tactics"
     code = "WT"
     credit = "Warfare Tactics by Andrew Merchant, 2012; Warfare Tactics(TM) is his mark"
+    aim = (
+        "Each side plays cards to its battlefield and attacks the enemy's cards; the higher column wins the "
+        "attack. A side scores the value of its battlefield and of the enemy's discard pile. The higher "
+        "score wins the battle."
+    )
     default_sides = ("mike", "mary")
     house = HOUSE
     options = OPTIONS

@@ -36,6 +36,10 @@ class WargameRules(RuleSet):
     name = "Wargame"
     code = "WG"
     credit = "Wargame by Dave Ross, 2011"
+    aim = (
+        "Each side lays out a line of numbered cards, which attack the cards opposite. The stronger card "
+        "wins the space between them. The first side to win seven battles, or four adjacent spaces, wins."
+    )
     default_sides = ("brown", "green")
     house = HOUSE
     options = OPTIONS

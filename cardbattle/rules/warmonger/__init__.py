@@ -40,6 +40,10 @@ class WarmongerRules(RuleSet):
     name = "Warmonger"
     code = "WM"
     credit = "Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc., igpay.com"
+    aim = (
+        "In each Skirmish, every side turns up the top card of its deck, and the highest card takes all. "
+        "Equal highest cards lead to War. The last side with cards wins the battle."
+    )
     default_sides = ("p1", "p2", "p3", "p4")
     fewest = 2
     most = 6

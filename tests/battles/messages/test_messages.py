@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import tomllib
 from pathlib import Path
 
@@ -366,10 +367,25 @@ def test_the_last_message_is_whole_unless_its_format_has_a_limit(
     else:
         parts = ended.out.split("York: the end")
     assert ("part 2 of" in ended.out) == (form in ("discord", "json"))
-    table = [part for part in parts if "points  losses" in part]
-    assert table and all(
-        "York" in part and "Lancaster" in part.partition("points  losses")[2] for part in table
-    )
+    table = [part.partition("points  losses\n")[2] for part in parts if "points  losses" in part]
+    assert table and all("Lancaster" in rows and "York" in rows for rows in table)
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_only_the_first_message_explains_the_game_and_a_standing_order_that_works(key: str) -> None:
+    session = begun(key, 3, 2)
+    seat = session.seats_to_answer[0]
+    first = " ".join("\n".join(texts(question_to(session, seat))).split())
+    assert session.rules.aim and session.rules.aim in first
+    order = re.findall(r'such as "(when [^"]+)"', first)[0]
+    moves = len(session.referee.moves)
+    take(session, f"{session.keys[seat]}@{session.place(seat)}: {order}")
+    assert len(session.referee.moves) > moves or session.sealed[seat]
+    while seat not in session.seats_to_answer and not session.is_over:
+        other = session.seats_to_answer[0]
+        take(session, f"{session.keys[other]}@{session.place(other)}: #1")
+    if not session.is_over:
+        assert session.rules.aim not in " ".join("\n".join(texts(question_to(session, seat))).split())
 
 
 @pytest.mark.heavy
