@@ -133,7 +133,8 @@ def tell_story(
     code = lang if has_stories(lang, report.rules.key) else ENGLISH
     teller = teller_for(report, stakes, code, avoid)
     shape: Shape | Thread | None = None
-    turn = turn_of(curve, plot.episodes, report.winners) if plot is not None else None
+    number = stakes.ordinals.of_rules if stakes.ordinals else 0
+    turn = turn_of(curve, plot.episodes, report.winners, number) if plot is not None else None
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
@@ -144,7 +145,7 @@ def tell_story(
         tell_thread(teller, report, plot, stakes, shape)
     else:
         shape = shape_for(plot, stakes.ordinals, teller.chance, avoid)
-        tell_plot(teller, report, plot, stakes, curve, shape)
+        tell_plot(teller, report, plot, stakes, curve, shape, turn)
     return Story(
         [sentence.text for sentence in teller.sentences],
         tuple(sentence.phrase for sentence in teller.sentences),
@@ -405,6 +406,7 @@ def tell_plot(
     stakes: Stakes,
     curve: Curve | None,
     shape: Shape | None,
+    turn: Turn | None,
 ) -> None:
     """Write the stakes, the chosen episodes, the end and the losses."""
     tell_opening(teller, report, stakes, plot.opening)
@@ -418,7 +420,6 @@ def tell_plot(
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     body = max(LEAST_BODY, min(room, BODY))
     by_episode = swings_of(plot.episodes, swings_in(curve))
-    turn = turn_of(curve, plot.episodes, report.winners)
     must = [turn.at] if turn is not None else []
     if shape is None:
         beats = choose_beats(plot.episodes, report.winners, by_episode, body, must)

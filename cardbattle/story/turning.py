@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 LEAST_CHANGE = 100  # smallest lasting change of a chance that a story states, in permille
 EVEN_FROM, EVEN_TO = 450, 550  # chances that count as even, in permille
 NEARLY_LOST, NEARLY_WON = 300, 800  # chances of a side that had nearly lost, or nearly won
+STILL_SAFE = 650  # a side that had nearly won had at least this chance ever after
 COVERED = 45  # bonus for a thread that describes the turning point in detail
 LONGEST = 4  # an episode with more facts is described in one sentence
 BEFORE = "turn_before"  # the kind of the fact about the score before a turning point
+LEAST_BEFORE = 2  # smallest number of earlier episodes after which the score is worth mentioning
 LESS = 2  # rank of the scenes about the rest of its episode
 CLAIMS = (  # kinds of facts that call something decisive, which may not be the turning point
     "contest_end", "narrow_end", "pot_weight", "short_by_one", "stack_end", "stolen_end", "thin_end",
@@ -57,7 +59,9 @@ class Turn(NamedTuple):
         before_facts, after_facts: facts about the same episode, before and after these events.
         left: the number of rounds or spaces that were left before it, or 0 if unknown.
         side: the number of the side whose chance changed.
-        before, after: the chance of this side before the turning point and after its episode, in permille.
+        start: the chance of this side before the first move, in permille.
+        before, after: the chance of this side before and after the events, in permille.
+        least: the smallest chance of this side later on, in permille.
         winners: the sides that gained something by these events.
         is_level: True if these events left the score as it was.
 
@@ -71,17 +75,23 @@ class Turn(NamedTuple):
     after_facts: Sequence[Fact]
     left: int
     side: int
+    start: int
     before: int
     after: int
+    least: int
     winners: Sequence[int]
     is_level: bool
 
 
-def turn_of(curve: Curve | None, episodes: Sequence[Episode], winners: Sequence[int]) -> Turn | None:
+def turn_of(
+    curve: Curve | None, episodes: Sequence[Episode], winners: Sequence[int], number: int = 0
+) -> Turn | None:
     """Return the greatest turning point, or None if the battle has none that its episodes contain.
 
     Turning points in favour of the winner come first, because they explain the result. Among them, those
-    whose episode its rival won come last: a story cannot show why such a success was a mistake.
+    whose episode its rival won come last: a story cannot show why such a success was a mistake. Before them
+    come those at which the winner had nearly won. In a battle with an odd `number` among those of its rule
+    set, those that changed no score come last, so that two stories in a row seldom have the same plot.
     """
     if curve is None or not episodes:
         return None
@@ -92,7 +102,8 @@ def turn_of(curve: Curve | None, episodes: Sequence[Episode], winners: Sequence[
     _, turn = max(
         turns,
         key=lambda pair: (
-            is_for_winner(pair[0], winners), not is_bargain(pair[1]), abs(pair[0].after - pair[0].before)
+            is_for_winner(pair[0], winners), not is_bargain(pair[1]), pair[0].before <= NEARLY_WON,
+            not (number % 2 and pair[1].is_level), abs(pair[0].after - pair[0].before),
         ),
     )  # fmt: skip
     return turn
@@ -146,20 +157,16 @@ def turn_at(curve: Curve, episodes: Sequence[Episode], point: TurningPoint) -> T
     chances = [each.chances[point.side] for each in curve.points if first < each.events <= end]
     is_over = at == len(episodes) - 1 and not after
     last = chances[-1] if chances and not is_over else point.after
+    earlier = [each.chances[point.side] for each in curve.points if each.events <= first]
+    begin = earlier[-1] if earlier else point.before
+    if not at and abs(last - begin) < LEAST_CHANGE:
+        begin = point.before
+    start = curve.points[0].chances[point.side] if curve.points else begin
+    least = min([last, *(each.chances[point.side] for each in curve.points if each.events > end)])
+    is_level = [*scores] == [*now]
     return Turn(
-        at,
-        first,
-        end,
-        facts,
-        before,
-        after,
-        left,
-        point.side,
-        point.before,
-        last,
-        winners,
-        [*scores] == [*now],
-    )
+        at, first, end, facts, before, after, left, point.side, start, begin, last, least, winners, is_level
+    )  # fmt: skip
 
 
 def end_of_episode(episodes: Sequence[Episode], at: int) -> int:
@@ -183,11 +190,11 @@ def swings_in(curve: Curve | None) -> dict[int, int]:
 def before_fact(turn: Turn, episodes: Sequence[Episode]) -> list[Fact]:
     """Return a fact about the score before the turning point of a battle of two sides.
 
-    There is no fact at the beginning of the battle, or if the winner gave up nothing more afterwards.
+    There is no fact about the first two episodes of a battle.
     """
     earlier = episodes[turn.at - 1].standings[-1] if turn.at else ()
     scores = earlier if turn.after_facts else episodes[turn.at].before or earlier
-    if len(scores) != 2 or not any(scores):
+    if len(scores) != 2 or not any(scores) or turn.at < LEAST_BEFORE:
         return []
     fields: dict[str, FactValue] = {"left": turn.left} if turn.left else {}
     if scores[0] == scores[1]:
@@ -205,7 +212,8 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
     """Return a fact about what a turning point did to the chances, if this lasted and the battle went on."""
     before, after = turn.before, turn.after
     is_over = turn.at == len(episodes) - 1 and not turn.after_facts
-    if is_over or abs(after - before) < LEAST_CHANGE:
+    is_clinched = any(fact.kind == "clinched" for fact in turn.facts)  # the battle is already decided
+    if is_over or is_clinched or abs(after - before) < LEAST_CHANGE:
         return []
     if is_bargain(turn):
         kind = "turn_bargain" if after > before else "turn_shaken"
@@ -213,12 +221,14 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
         kind = "turn_tied"
     elif after < before:
         kind = "turn_slipped" if before > EVEN_TO and after < EVEN_FROM else "turn_shaken"
+    elif after > EVEN_TO and turn.least < EVEN_FROM:
+        kind = "turn_briefly"
     elif before < EVEN_FROM and after > EVEN_TO:
-        kind = "turn_turned"
-    elif after > NEARLY_WON:
+        kind = "turn_regained" if turn.start > EVEN_TO else "turn_turned"
+    elif after > NEARLY_WON and turn.least > STILL_SAFE:
         kind = "turn_sealed"
     else:
-        kind = "turn_open" if after <= EVEN_TO else "turn_ahead"
+        kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"
     fields: dict[str, FactValue] = {"side": Name(turn.side)}
     fields |= {"rival": Name(1 - turn.side)} if sides == 2 else {}
     fields |= conditions(lost=before < NEARLY_LOST, duel=sides == 2)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.core.telling import Episode
+from cardbattle.core.telling import Episode, Fact
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
@@ -16,8 +16,8 @@ from cardbattle.story.turning import CLAIMS, Turn, end_of_episode, episode_at, t
 from tests.story.test_story import report
 
 EFFECTS = (
-    "turn_turned", "turn_open", "turn_ahead", "turn_sealed", "turn_bargain", "turn_tied", "turn_shaken",
-    "turn_slipped",
+    "turn_regained", "turn_further", "turn_briefly", "turn_turned", "turn_open", "turn_ahead", "turn_sealed",
+    "turn_bargain", "turn_tied", "turn_shaken", "turn_slipped",
 )  # fmt: skip
 CHANCES = ((300, 700), (100, 400), (500, 950), (600, 200), (500, 650))
 
@@ -75,3 +75,16 @@ def test_an_event_between_two_episodes_is_in_neither(event: int) -> None:
     episodes = [Episode([], None, [0], [1, 0], 1, 2, 0), Episode([], None, [0], [2, 0], 4, 5, 0)]  # type: ignore[arg-type]
     assert episode_at(episodes, event) is None
     assert [episode_at(episodes, at) for at in (1, 2, 4, 5)] == [0, 0, 1, 1]
+
+
+def test_two_battles_in_a_row_have_another_plot_if_there_are_two_turning_points() -> None:
+    """A tie that leaves the points on the table is the turning point of every second story at most."""
+    nothing = Fact("", {})
+    episodes = [
+        Episode([nothing], nothing, [], [0, 0], 0, 1, 0),
+        Episode([nothing], nothing, [0], [5, 0], 2, 3, 0),
+    ]
+    tie, win = curve_with(1, 0, 300, 600), curve_with(3, 0, 600, 850)
+    both = Curve([*tie.points, *win.points], [*tie.turning_points, *win.turning_points], 100)
+    turns = [turn_of(both, episodes, [0], number) for number in range(4)]
+    assert [turn.at if turn else None for turn in turns] == [0, 1, 0, 1]
