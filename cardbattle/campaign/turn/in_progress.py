@@ -93,7 +93,8 @@ class BattleInProgress(NamedTuple):
             )
         if self.state == REPORTED:
             decide = f"or decide it with: cardbattle {decision(battle)}"
-            return f"take the missing or corrected reports with: cardbattle campaign confirm; {decide}"
+            ask = "ask for missing reports with: cardbattle campaign orders ask"
+            return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
         return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 
     def table(self) -> dict[str, object]:

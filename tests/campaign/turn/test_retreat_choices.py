@@ -135,6 +135,22 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
     assert "which is held by an enemy (the player may not know this); write boyd: retreat to hill" in refused
 
 
+def test_the_message_for_a_report_is_the_same_whatever_others_report_and_hide(sh: Shell) -> None:
+    asked = []
+    for lost, strength in (("1/4", 3), ("all", 9)):
+        sh.write(
+            "campaign.toml",
+            CHOOSE.replace("strength = 3", f"strength = {strength}") + '[results]\nconfirm = "both"\n',
+        )
+        for path in sh.folder.glob("history.toml"):
+            path.unlink()
+        do(sh, "confirm", f"ford/red: we won, we lost {lost}, they lost 1/2")
+        for form in ("text", "bbcode", "json"):
+            asked.append(sh("campaign", "orders", "ask", "--for", "blue", "--format", form))
+    assert asked[:3] == asked[3:] and "ford/boyd:" in asked[0].out
+    assert "result of ford" not in sh("campaign", "orders", "ask", "--for", "red").out
+
+
 def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, war: Path) -> None:
     do(sh, "set", "forces.archers.location=fen", "forces.archers.faction=blue")
     do(sh, "add", "road", "fen", "keep")
