@@ -37,23 +37,9 @@ TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not l
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
 # Texts that cannot be separated from the word before them
 UNBROKEN = (
-    "'",
-    "’",
-    "-",
-    " left",
-    " later",
-    " instead",
-    " card",
-    " of ",
-    " by ",
-    " that ",
-    " it ",
-    " long",
-    " apiece",
-    " each",
-    " out of ",
-    " with equal",
-)
+    "'", "’", "-", " left", " later", " instead", " card", " of ", " by ", " on ", " against ", " that ",
+    " it ", " long", " apiece", " each", " out of ", " with equal", " for,", ", of all",
+)  # fmt: skip
 Phrases = Mapping[str, Sequence[str]]
 
 

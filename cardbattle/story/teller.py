@@ -25,7 +25,6 @@ GIVEN = ("place", "when", "owner", "words")  # fields with texts of the umpire
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
 UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
-LARGE_ORDINAL = 2  # penalty for an ordinal in digits
 CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
@@ -207,7 +206,6 @@ class Teller:
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += self.rests.get(sentence.phrase, 0)
         terms = self.unexplained(sentence)
-        faults += LARGE_ORDINAL if re.search(r"\d(st|nd|rd|th)\b", sentence.text) else 0
         faults += UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
         if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
             faults += ALIKE
