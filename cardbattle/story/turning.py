@@ -159,7 +159,7 @@ def turn_at(curve: Curve, episodes: Sequence[Episode], point: TurningPoint) -> T
     last = chances[-1] if chances and not is_over else point.after
     earlier = [each.chances[point.side] for each in curve.points if each.events <= first]
     begin = earlier[-1] if earlier else point.before
-    if not at and abs(last - begin) < LEAST_CHANGE:
+    if at < LEAST_BEFORE and abs(last - begin) < LEAST_CHANGE:
         begin = point.before
     start = curve.points[0].chances[point.side] if curve.points else begin
     least = min([last, *(each.chances[point.side] for each in curve.points if each.events > end)])

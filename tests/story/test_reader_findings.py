@@ -74,3 +74,8 @@ def test_odds_that_contradict_the_cards_are_left_out() -> None:
 
 def is_better(fact: Fact) -> bool:
     return fact.kind in ("lines_ahead", "lines_far_ahead")
+
+
+def test_attacks_at_the_beginning_are_not_the_next_ones() -> None:
+    for line in phrases_of("en", "wargame")["beaten_off"]:
+        assert "next" not in line or "{later.if}" in line, line

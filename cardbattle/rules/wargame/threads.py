@@ -344,7 +344,9 @@ def beaten_off(history: BattleHistory, first: int, last: int) -> Fact | None:
     side = fights[-1].victor if scores[0] == scores[1] else scores.index(max(scores))
     fields: dict[str, FactValue] = {
         **history.names(side), "count": len(fights), **standing(scores, side),
-        **conditions(start=not first, dear=all(each.switched == [each.victor] for each in fights)),
+        **conditions(
+            start=not first, later=first > 0, dear=all(each.switched == [each.victor] for each in fights)
+        ),
     }  # fmt: skip
     return Fact("beaten_off", fields)
 
