@@ -168,6 +168,10 @@ class RandomSource:
         """Return all cards in random order."""
         raise NotImplementedError
 
+    def shuffle(self, kind: int, side: int, cards: list[int]) -> None:
+        """Put a list of cards in random order, in place. The order is the one that `order_of` returns."""
+        cards[:] = self.order_of(kind, side, cards)
+
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Shuffle a pile of cards and return the k cards on top.
 
@@ -196,11 +200,17 @@ class Drawn(RandomSource):
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Choose k of the cards at random, and return them in ascending order."""
-        return sorted(self.chance.sample(k, cards))
+        chosen = self.chance.sample(k, cards)
+        chosen.sort()
+        return chosen
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return all cards in random order."""
         return self.chance.sample(len(cards), cards)
+
+    def shuffle(self, kind: int, side: int, cards: list[int]) -> None:
+        """Shuffle a list of cards in place."""
+        self.chance.shuffle(cards)
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Shuffle a pile of cards and return the k cards on top.

@@ -286,6 +286,15 @@ def test_drawn_fate_takes_from_its_stream() -> None:
     assert cards == [9, 4, 30, 17]
 
 
+def test_a_shuffle_in_place_gives_the_order_of_all_cards() -> None:
+    """Sources that draw from a stream and all other sources keep this law."""
+    order = Drawn(stream(1, "x")).order_of(1, 0, [8, 9, 10, 11, 12])
+    for shuffle in (Drawn.shuffle, RandomSource.shuffle):
+        cards = [8, 9, 10, 11, 12]
+        shuffle(Drawn(stream(1, "x")), 1, 0, cards)
+        assert cards == order
+
+
 @pytest.mark.parametrize("k", range(6))
 def test_the_top_of_a_shuffled_pack_is_its_first_cards(k: int) -> None:
     """As many as asked for, in the order in which all of them lie."""

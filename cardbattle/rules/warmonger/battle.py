@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import factorial
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import i64
 
@@ -50,7 +50,7 @@ from cardbattle.rules.warmonger.box import (
     WINDOWS,
     Robot,
 )
-from cardbattle.rules.warmonger.knowledge import look_entry
+from cardbattle.rules.warmonger.knowledge import look_entry, trail_of_shuffle
 from cardbattle.rules.warmonger.state import (
     BUST,
     CASUALTY,
@@ -65,9 +65,9 @@ from cardbattle.rules.warmonger.state import (
     UNWRITTEN,
     WarmongerState,
     WarmongerView,
-    take_from,
 )
 
+ONLY_UNKNOWN: Final[list[Any]] = [UNKNOWN]  # never changed
 LAYS: Final = 4  # WM-16: three face down, one face up
 MOST_PROMOTION: Final = 11  # C9
 BOUNTY: Final = 3  # WM-32
@@ -287,18 +287,41 @@ class Warmonger(WarmongerState):
 
         This gives the same result as steps on the agenda, but is faster.
         """
+        cards = ONLY_UNKNOWN * self.live_count()
+        shortest = self.shortest_deck()
+        turned: i64 = 0  # cards of each side that were turned up; they are taken from the decks together
         while True:
-            cards = self.turn_up_all(is_brief=True)
-            if self.war:
-                self.begin_war()
-                return
-            self.under(self.winner, cards)
-            if self.has_empty_side():
-                self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
-                return
-            if self.skirmish >= self.armistice:  # all sides are left that were left before
-                self.end()
-                return
+            is_war = self.compare_cards(cards, turned)
+            turned += 1
+            if is_war:
+                break
+            self.put_under(self.winner, cards)
+            if turned >= shortest:
+                shortest = self.shortest_deck()
+            if turned >= shortest or self.skirmish >= self.armistice:
+                break
+        for side, deck in enumerate(self.decks):
+            if self.live[side]:
+                del deck[:turned]
+        if is_war:
+            self.fill_battlefield(cards, is_war=True)
+            self.begin_war()
+        elif self.has_empty_side():
+            self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+        else:  # all sides are left that were left before
+            self.end()
+
+    def put_under(self, side: int, cards: list[Any]) -> None:
+        """Do the same as `under` with a few cards that all sides have seen, if there is no log."""
+        self.random_source.shuffle(UNDER, side, cards)
+        self.shuffles += 1
+        fresh = trail_of_shuffle(self.shuffles)
+        trails = self.trails
+        deck: list[Any] = self.decks[side]
+        for card in cards:
+            code: i64 = card
+            trails[code] = fresh
+            deck.append(card)
 
     def log_muster(self) -> None:
         robots = [self.box.robots[robot].name if robot != NOBODY else "" for robot in self.robots]
@@ -309,24 +332,37 @@ class Warmonger(WarmongerState):
             if self.hands[side]:
                 self.emit("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
-    def turn_up_all(self, is_brief: bool = False) -> list[int]:
-        """Turn up the top card of each side in the battle (WM-11). A tie or a War Joker leads to a War.
+    def turn_up_all(self) -> None:
+        """Turn up the top card of each side in the battle (WM-11). A tie or a War Joker leads to a War."""
+        cards = ONLY_UNKNOWN * self.live_count()
+        is_war = self.compare_cards(cards, 0)
+        for side, deck in enumerate(self.decks):
+            if self.live[side]:
+                deck.pop(0)
+        self.fill_battlefield(cards, is_war)
 
-        Return the cards in the order of their sides. If `is_brief` is True, the cards are not put on the
-        Battlefield, unless there is a War.
+    def compare_cards(self, cards: list[Any], depth: i64) -> bool:
+        """Turn up the card at this depth in the deck of each side, and store the cards in `cards`.
+
+        Return True if they lead to a War (WM-12, WM-13). Otherwise the highest card wins the Skirmish.
+
+        Raises IllegalMove if a card is unknown.
         """
         self.skirmish += 1
-        ranks, wars, trails = self.box.ranks, self.box.wars, self.trails
-        live = self.live
-        cards: list[int] = []
+        ranks, wars, live = self.box.ranks, self.box.wars, self.live
+        is_war = False
         best: i64 = 0
         level: i64 = 0
-        joker = NOBODY
+        place: i64 = 0
         for side, deck in enumerate(self.decks):
             if live[side]:
-                card = take_from(deck)
-                trails[card] = SEEN
-                cards.append(card)
+                untyped: list[Any] = deck
+                turned_up = untyped[depth]
+                card: i64 = turned_up
+                if card == UNKNOWN:
+                    raise IllegalMove(UNWRITTEN)
+                cards[place] = turned_up
+                place += 1
                 code = card & CODES
                 rank: i64 = ranks[code]
                 if rank > best:
@@ -335,22 +371,38 @@ class Warmonger(WarmongerState):
                     self.winner = side
                 elif rank == best:
                     level += 1
-                if wars[code] and joker == NOBODY:
-                    joker = side
-        if is_brief and joker == NOBODY and level == 1:
-            return cards
+                if wars[code]:
+                    is_war = True
+        return is_war or level > 1
+
+    def fill_battlefield(self, cards: list[int], is_war: bool) -> None:
+        """Put the cards that were turned up on the Battlefield, and declare War if they lead to it."""
         sides = self.live_sides()
         self.pot = NOTHING_BY_SIDE[self.sides].copy()
         for place, side in enumerate(sides):
-            self.pot[side] = [cards[place]]
+            card = cards[place]
+            self.pot[side] = [card]
+            self.trails[card] = SEEN
         if self.log is not None:
             self.log_reveal(sides)
         self.war = NOTHING
-        if joker != NOBODY:  # WM-12
-            self.declare(sides, "joker", joker)
-        elif level > 1:  # WM-13
-            self.declare_for_tie([side for side in sides if ranks[self.pot[side][0] & CODES] == best])
-        return cards
+        if is_war:
+            self.declare_for_cards(sides, cards)
+
+    def declare_for_cards(self, sides: list[int], cards: list[int]) -> None:
+        """Declare War because of a Joker or a tie among the cards that the sides turned up (WM-12, WM-13)."""
+        best = 0
+        for place, side in enumerate(sides):
+            code = cards[place] & CODES
+            if self.box.wars[code]:
+                self.declare(sides, "joker", side)
+                return
+            rank = self.box.ranks[code]
+            if rank > best:
+                best = rank
+        self.declare_for_tie(
+            [side for place, side in enumerate(sides) if self.box.ranks[cards[place] & CODES] == best]
+        )
 
     def declare_for_tie(self, highest: list[int]) -> None:
         """Declare War between the sides with the highest card (WM-13).
@@ -527,20 +579,19 @@ class Warmonger(WarmongerState):
 
     def battle_result(self) -> None:
         """Give the War to the side with the best score. After a tie, begin another Battle (WM-23, WM-24)."""
-        best = BUST
-        level: list[int] = []
+        best, leader, is_tied = BUST, NOBODY, False
         for side in self.fighting:
             score = self.total(side)
             if score > best:
-                best = score
-                level = [side]
+                best, leader, is_tied = score, side, False
             elif score == best:
-                level.append(side)
+                is_tied = True
         if best < 0:
             self.win_war(NOBODY, "bust")  # WM-27
-        elif len(level) == 1:
-            self.win_war(level[0], "score")
+        elif not is_tied:
+            self.win_war(leader, "score")
         else:
+            level = [side for side in self.fighting if self.total(side) == best]
             last = [side for side in level if self.powers[side] == LAST_WORD]
             if len(level) == 2 and len(last) == 1:
                 self.win_war(last[0], "last-word")
@@ -748,8 +799,12 @@ class Warmonger(WarmongerState):
         design = design_of(choice)
         take_out(design, self.hands[side])
         self.rearm(side)
-        self.stack.extend([choice, side, window, 0])
-        self.played.extend([side, choice])
+        self.stack.append(choice)
+        self.stack.append(side)
+        self.stack.append(window)
+        self.stack.append(0)
+        self.played.append(side)
+        self.played.append(choice)
         if self.log is not None:
             self.emit("announced", side, self.target_fields(choice))
         self.todo.extend(CARD_STEPS)
@@ -791,7 +846,8 @@ class Warmonger(WarmongerState):
     def discard_last(self) -> None:
         """Move the last announced card from the stack to the Used pile (WM-41)."""
         self.used.append(design_of(self.stack[-4]))
-        del self.stack[-ANNOUNCED:]
+        for _ in range(ANNOUNCED):
+            self.stack.pop()
 
     def choices(self, side: int, question: int) -> list[int]:
         """Return all answers to a question (WM-D1 to WM-D5)."""
@@ -803,7 +859,8 @@ class Warmonger(WarmongerState):
             options = []
         else:
             options = [PASS]
-        self.add_plays(options, side, question)
+        if self.reach[side] & question:
+            self.add_plays(options, side, question)
         return options
 
     def add_plays(self, options: list[int], side: int, window: int) -> None:
@@ -876,7 +933,7 @@ class Warmonger(WarmongerState):
 
     def resolve(self) -> None:
         """Carry out the effect of the last announced card, unless it was vetoed (WM-44)."""
-        choice, side, _, asked = self.stack[-ANNOUNCED:]
+        choice, side, asked = self.stack[-4], self.stack[-3], self.stack[-1]
         design = design_of(choice)
         effect = self.box.effects[design]
         cards = self.box.designs[design].cards

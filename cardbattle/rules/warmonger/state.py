@@ -438,9 +438,10 @@ class WarmongerState(Battle):
         self.marks[side].append(UNMARKED)
 
     def under(self, side: int, cards: list[int]) -> None:
-        """Put cards under a side's deck, in random order (WM-14)."""
+        """Put cards under a side's deck, in random order (WM-14). The list `cards` is shuffled."""
         if cards:
-            self.place(side, self.random_source.order_of(UNDER, side, cards))
+            self.random_source.shuffle(UNDER, side, cards)
+            self.place(side, cards)
 
     def place(self, side: int, order: list[int]) -> None:
         """Put cards under a side's deck, in the order `order` (WM-14). Face-down cards stay hidden."""
@@ -458,10 +459,11 @@ class WarmongerState(Battle):
 
     def total(self, side: int) -> int:
         """Return the best total up to 21 of a side's Battle line, or BUST (WM-10)."""
-        if not self.lines[side]:
+        line = self.lines[side]
+        if not line:
             return 0
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
-        return best_total(values, self.lines[side], self.marks[side])
+        return best_total(values, line, self.marks[side])
 
     def least(self, side: int) -> int:
         """Return the smallest total of a side's Battle line, with each card at its lowest value (WM-48)."""
@@ -501,6 +503,15 @@ class WarmongerState(Battle):
         """Return True if `empty_sides` would return a side."""
         live = self.live
         return any(not deck and live[side] for side, deck in enumerate(self.decks))
+
+    def shortest_deck(self) -> i64:
+        """Return the number of cards in the shortest deck of the sides that are not eliminated."""
+        shortest: i64 = -1
+        for side, deck in enumerate(self.decks):
+            size: i64 = len(deck)
+            if self.live[side] and (shortest < 0 or size < shortest):
+                shortest = size
+        return shortest
 
     def live_sides(self) -> list[int]:
         return [side for side in range(self.sides) if self.live[side]]
