@@ -32,10 +32,12 @@ from cardbattle.rules.warfare_tactics.choices import (
     FIGHT,
     FREE,
     MORE,
+    NO_CARDS,
     NONE,
     NOTHING,
     PASS,
     POST,
+    PRICES,
     RECALL,
     RETREAT_FIELD,
     RETREAT_HAND,
@@ -49,9 +51,11 @@ from cardbattle.rules.warfare_tactics.choices import (
     TAKE,
     TAKE_ONE,
     action_choices,
+    append_choices,
     card_of,
     cards_named,
     choices_of,
+    fight_choices,
     known_cards,
     target_of,
     verb_of,
@@ -275,9 +279,9 @@ class WarfareTactics(WarfareState):
             if self.bonus:
                 options.append(BONUS)
             if self.marked[side] and len(self.discards[side]) < len(self.discards[1 - side]):
-                options += choices_of(EXCHANGE, known_cards(self.marked[side]))
+                append_choices(options, EXCHANGE, known_cards(self.marked[side]))
         if self.temporary[side]:
-            options += choices_of(DISCARD, known_cards(self.temporary[side]))
+            append_choices(options, DISCARD, known_cards(self.temporary[side]))
 
     def free_step(self, side: int, choice: int, question: int) -> None:
         """Draw or exchange a bonus card, or discard a temporary card (WT-9 to WT-11), then ask again."""
@@ -315,6 +319,8 @@ class WarfareTactics(WarfareState):
 
     def ask_free(self, side: int) -> None:
         """Ask a side for free steps until it is done (WT-9)."""
+        if not (self.bonus or self.marked[side] or self.temporary[side]):
+            return
         options: list[int] = []
         self.add_free_steps(options, side)
         if options:
@@ -443,12 +449,11 @@ class WarfareTactics(WarfareState):
         The side plays a card, attacks or passes, or takes a free step first.
         """
         hand, temporary = self.hands[side], self.temporary[side]
-        known = known_cards(hand)
-        attackers = [known, known_cards(temporary), self.battlefields[side]]
+        known, free = known_cards(hand), self.battlefields[side]
         targets = self.battlefields[1 - side]
-        playable = [] if self.posted else known
+        playable = NO_CARDS if self.posted else known
         can_wait = self.posted or len(self.decks[self.deck_of(side)]) > 0
-        options = action_choices(playable, attackers, targets, can_wait)
+        options = action_choices(playable, known, known_cards(temporary), free, targets, can_wait)
         self.add_free_steps(options, side)
         self.ask_knowing(len(known) == len(hand), side, ACTION, options)
 
@@ -488,7 +493,8 @@ class WarfareTactics(WarfareState):
         self.target = target
         take_out(target, self.battlefields[enemy])
         self.columns[enemy].append(target)
-        self.from_hand = [0, 0]
+        self.from_hand[0] = 0
+        self.from_hand[1] = 0
         self.declines = 0
         origin = self.add(side, card)
         if self.log is not None:
@@ -518,23 +524,14 @@ class WarfareTactics(WarfareState):
         if (house.spent_ends and self.is_spent(side)) or (house.last_card_final and self.is_spent(enemy)):
             self.settle()
             return
-        free, temporary = self.battlefields[side], self.temporary[side]
-        held = len(self.hands[side]) + len(temporary)
-        cards = known_cards(self.hands[side])
-        if temporary:
-            cards = cards + known_cards(temporary)
-        visible = len(cards)
-        options = choices_of(COUNTER, cards + free)
-        deck = self.decks[self.deck_of(side)]
-        if not held and deck and deck[-1] != UNKNOWN:
-            options += choices_of(RECALL, free)
-        if visible or not held:
-            options.append(RETREAT_HAND)
-        if self.may_bury(side):
-            options.append(RETREAT_FIELD)
-        options.append(SURRENDER)
-        if not held or not self.holds_cards(enemy) or (self.house.hold_when_ahead and self.is_ahead(side)):
-            options.append(DECLINE)
+        hand, temporary = known_cards(self.hands[side]), known_cards(self.temporary[side])
+        free, deck = self.battlefields[side], self.decks[self.deck_of(side)]
+        visible, held = len(hand) + len(temporary), len(self.hands[side]) + len(self.temporary[side])
+        can_recall = not held and len(deck) > 0 and deck[-1] != UNKNOWN
+        prices = PRICES[(2 if visible or not held else 0) + (1 if self.may_bury(side) else 0)]
+        is_held = house.hold_when_ahead and self.is_ahead(side)  # WT-18
+        can_decline = not held or not self.holds_cards(enemy) or is_held
+        options = fight_choices(hand, temporary, free, free if can_recall else NO_CARDS, prices, can_decline)
         if visible < held:
             self.ask_even_if_forced(side, FIGHT, options)
         else:
@@ -677,7 +674,7 @@ class WarfareTactics(WarfareState):
         for side in range(2):
             if self.columns[side]:
                 self.battlefields[side].extend(self.columns[side])
-                self.columns[side] = []
+                self.columns[side].clear()
         self.target = NOBODY
 
     def compensate(self) -> None:

@@ -51,6 +51,15 @@ SEVEN: Final = 22 * VERB
 # code, creating and freeing an object for each option takes a quarter of the time of a random battle.
 CHOICES: Final[list[list[Any]]] = [[VERB * verb + card for card in range(256)] for verb in range(23)]
 ATTACKS: Final[list[list[Any]]] = [[] for _ in range(256)]  # the same for attacks, see `attacks_with`
+PRICES: Final[list[list[Any]]] = [  # by the ways to pay for a retreat: 2 for the hand, and 1 for the field
+    [],
+    [RETREAT_FIELD],
+    [RETREAT_HAND],
+    [RETREAT_HAND, RETREAT_FIELD],
+]
+NO_CARDS: Final[list[int]] = []  # these lists never change
+ONLY_NOTHING: Final[list[Any]] = [NOTHING]
+ONLY_SURRENDER: Final[list[Any]] = [SURRENDER]
 
 
 def known_cards(cards: list[int]) -> list[int]:
@@ -66,6 +75,37 @@ def choices_of(verb: int, cards: list[int]) -> list[Any]:
     return [choices[card] for card in cards]
 
 
+def append_choices(options: list[int], verb: int, cards: list[int]) -> None:
+    """Append the choices of `choices_of` to a list."""
+    choices = CHOICES[verb // VERB]
+    untyped: list[Any] = options  # so that compiled code does not convert the choices
+    for card in cards:
+        untyped.append(choices[card])
+
+
+def put_choices(options: list[Any], place: i64, verb: int, cards: list[int]) -> i64:
+    """Store the choices of `choices_of` in a list, from the index `place` on. Return the next index."""
+    choices = CHOICES[verb // VERB]
+    untyped: list[Any] = cards  # so that compiled code converts each card to `i64` at once
+    card: i64
+    for card in untyped:
+        options[place] = choices[card]
+        place += 1
+    return place
+
+
+def put_attacks(options: list[Any], place: i64, attackers: list[int], targets: list[int]) -> i64:
+    """Store the choices to attack each target with each attacker, as `put_choices` does."""
+    untyped: list[Any] = targets
+    target: i64
+    for attacker in attackers:
+        attacks = attacks_with(attacker)
+        for target in untyped:
+            options[place] = attacks[target]
+            place += 1
+    return place
+
+
 def attacks_with(card: int) -> list[Any]:
     """Return the choices to attack with a card, by target."""
     attacks = ATTACKS[card]
@@ -76,34 +116,52 @@ def attacks_with(card: int) -> list[Any]:
 
 
 def action_choices(
-    playable: list[int], piles: list[list[int]], targets: list[int], can_wait: bool
+    playable: list[int],
+    hand: list[int],
+    temporary: list[int],
+    free: list[int],
+    targets: list[int],
+    can_wait: bool,
 ) -> list[Any]:
     """Return the choices to play a card, to attack a target, and to wait.
 
-    The attackers are the cards of all piles. All cards must be known. If no card can be played and no attack
-    is possible, the side can always wait (WT-46).
+    The cards of the hand, the temporary cards and the free monsters can attack. All cards must be known. If
+    no card can be played and no attack is possible, the side can always wait (WT-46).
     """
-    attackers = 0
-    for pile in piles:
-        attackers += len(pile)
-    count = len(playable) + attackers * len(targets)
-    size = count + 1 if can_wait or not count else count
-    choices: list[Any] = [NOTHING] * size  # much faster to fill than to append to
-    posts = CHOICES[POST // VERB]
-    at: i64 = 0
-    for card in playable:
-        choices[at] = posts[card]
-        at += 1
+    count = len(playable) + (len(hand) + len(temporary) + len(free)) * len(targets)
+    options = ONLY_NOTHING * (count + 1 if can_wait or not count else count)  # faster than `append`
+    place = put_choices(options, 0, POST, playable)
     if targets:
-        untyped: list[Any] = targets  # so that compiled code converts each target to `i64` at once
-        target: i64
-        for pile in piles:
-            for attacker in pile:
-                attacks = attacks_with(attacker)
-                for target in untyped:
-                    choices[at] = attacks[target]
-                    at += 1
-    return choices
+        place = put_attacks(options, place, hand, targets)
+        place = put_attacks(options, place, temporary, targets)
+        put_attacks(options, place, free, targets)
+    return options
+
+
+def fight_choices(
+    hand: list[int],
+    temporary: list[int],
+    free: list[int],
+    recalled: list[int],
+    prices: list[Any],
+    can_decline: bool,
+) -> list[Any]:
+    """Return the choices in an attack: add or recall a card, retreat, surrender, and decline to add a card.
+
+    `recalled` has the monsters that can be recalled, and `prices` the ways to pay for a retreat.
+    """
+    count = len(hand) + len(temporary) + len(free) + len(recalled) + len(prices)
+    options = ONLY_SURRENDER * (count + 2 if can_decline else count + 1)
+    place = put_choices(options, 0, COUNTER, hand)
+    place = put_choices(options, place, COUNTER, temporary)
+    place = put_choices(options, place, COUNTER, free)
+    place = put_choices(options, place, RECALL, recalled)
+    for price in prices:
+        options[place] = price
+        place += 1
+    if can_decline:
+        options[-1] = DECLINE
+    return options
 
 
 def verb_of(choice: int) -> int:
