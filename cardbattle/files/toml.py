@@ -17,6 +17,7 @@ from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnosti
 from cardbattle.core.names import UNFIT, clean, is_plain, quoted, unknown_word
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
+from cardbattle.files.plain_toml import read_plain
 from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, find_overlong_key
 
 MEGABYTE = 1_000_000
@@ -230,7 +231,7 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
     """
     refuse_conflicts(name, text)
     try:
-        data = tomllib.loads(text)
+        data = read_plain(text) or tomllib.loads(text)
     except RecursionError as error:
         raise invalid_file(name, TOO_DEEP, text, deepest(text)) from error
     except ValueError as error:

@@ -11,11 +11,9 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from cardbattle.files.plain_toml import NUMBER, TEXT, WORD
+
 HEAD = "[[entry]]\n"
-CLEAR = r'[^"\\\x00-\x08\x0a-\x1f\x7f]*+'
-TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR})*+"'
-WORD = r"[A-Za-z0-9_-]++"
-NUMBER = "0|[1-9][0-9]{0,17}+"
 TOKEN = re.compile(rf"({TEXT}(?! = )|{WORD}(?= = )|{NUMBER})")
 MARK = "\0"  # replaces every token in the shape of an entry
 KEY = f"{MARK} = "
