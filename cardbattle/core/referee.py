@@ -58,11 +58,11 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
 
     If there is no such choice, raises IllegalMove, which gives the reason and lists the options.
     """
-    candidates = [
-        choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
-    ]
-    if text in candidates:  # records contain the exact text, so this fast look-up is tried first
-        return candidates.index(text)
+    candidates: list[str] = []
+    for index in range(len(battle.options) + len(battle.unoffered)):
+        candidates.append(choice_words(rules, battle, index))
+        if candidates[index] == text:  # records contain the exact text
+            return index
     wanted = comparable(text)
     for index, candidate in enumerate(candidates):
         if comparable(candidate) == wanted:

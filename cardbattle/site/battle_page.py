@@ -168,7 +168,7 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
 
 def battle_facts(job: BattleJob, record: Record) -> dict[str, object]:
     """Return the template's values from a record. Raises ReplayMismatch if the record cannot be replayed."""
-    again = whole_refight(record)
+    again = whole_refight(record, keeps_boundaries=True)
     report = view_for(record, job.then, job.sides).report(again.referee)._replace(id="")
     deck = Deck()
     writer = BattleHtml(names_of(report), report.rules.key, deck, job.tints)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from cardbattle.battles.records.receipts import receipt_errors
 from cardbattle.battles.records.record import Record, read_checks, record_digest
 from cardbattle.commanders import HUMAN
-from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.battle import NOBODY, Battle, Event
+from cardbattle.core.chance import Drawn, RandomSource, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
@@ -64,14 +64,15 @@ def check_receipts(record: Record) -> None:
         raise ReplayMismatch(errors[0].text)
 
 
-class ReplayedChoice(NamedTuple):
-    """A choice in a replay.
+class Boundary(NamedTuple):
+    """The state of a battle after one step of its agenda.
 
-    `option` is the index of the option. `is_recorded` is True if the record contains the choice.
+    `events` and `moves` have the events and moves since the previous boundary.
     """
 
-    option: int
-    is_recorded: bool = True
+    battle: Battle
+    events: list[Event]
+    moves: list[str]
 
 
 def setup_to_replay(record: Record) -> Setup:
@@ -88,14 +89,19 @@ def setup_to_replay(record: Record) -> Setup:
 class Refight:
     """A replay of a record, one decision after the other.
 
+    If `keeps_boundaries` is true, `boundaries` has the state of the battle after each step of its agenda so
+    far. Otherwise it is empty.
+
     The constructor and the methods raise ReplayMismatch at the first move that differs from the record. This
     move can be a random event before the first decision.
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, *, keeps_boundaries: bool = False) -> None:
         self.record = record
         self.made = 0
-        self.choices: list[ReplayedChoice] = []
+        self.keeps_boundaries = keeps_boundaries
+        self.boundaries: list[Boundary] = []
+        self.kept_events = self.kept_moves = 0  # in the log and the moves of the referee
         self.excuse = (0, "")  # a move that could not answer a question, and the reason
         setup = setup_to_replay(record)
         witness = None
@@ -103,7 +109,9 @@ class Refight:
             witness = Drawn(stream(record.seed, "battle"))
         random_source = Recorded(record.rules, setup.seats, self.take_fate, witness)
         with self.as_mismatch():
-            self.referee = Referee(record.rules, setup, random_source)
+            self.referee = Referee(record.rules, setup, random_source, begins=not keeps_boundaries)
+            if keeps_boundaries:
+                self.run_in_steps()
 
     def __repr__(self) -> str:
         return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
@@ -147,8 +155,7 @@ class Refight:
         while referee.battle.side != NOBODY:
             if self.is_left_out():
                 with self.as_mismatch():
-                    referee.pass_over()
-                self.choices.append(ReplayedChoice(0, is_recorded=False))
+                    self.choose(0, is_recorded=False)
                 continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} must choose"
@@ -156,6 +163,7 @@ class Refight:
             with self.as_mismatch():
                 self.step(self.next_move())
             yield self.made
+        referee.battle.random_source = RandomSource()  # which does not refer back to this object
         if self.made < len(moves):
             raise ReplayMismatch(
                 f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
@@ -192,9 +200,38 @@ class Refight:
         side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
-        index = self.referee.find(text)
-        self.choices.append(ReplayedChoice(index))
-        self.referee.choose(index)
+        self.choose(self.referee.find(text))
+
+    def choose(self, index: int, *, is_recorded: bool = True) -> None:
+        """Choose an option, and run the battle to its next question."""
+        referee = self.referee
+        if self.keeps_boundaries:
+            if is_recorded:
+                referee.write_down(f"{referee.key} {referee.text(index)}")
+            referee.battle.begin_choice(index)
+            self.keep_boundary()
+            self.run_in_steps()
+        elif is_recorded:
+            referee.choose(index)
+        else:
+            referee.pass_over()
+
+    def run_in_steps(self) -> None:
+        """Run the battle to its next question, and keep its state after each step of the agenda."""
+        battle = self.referee.battle
+        while battle.side == NOBODY and battle.todo:
+            step = battle.todo.pop()
+            battle.step(step & ~15, step & 15)
+            self.keep_boundary()
+        self.referee.gather()
+        self.kept_events = 0
+
+    def keep_boundary(self) -> None:
+        """Keep a copy of the battle, with the events and moves since the previous boundary."""
+        battle, moves = self.referee.battle, self.referee.moves
+        events = battle.log or []
+        self.boundaries.append(Boundary(battle.copy(), events[self.kept_events :], moves[self.kept_moves :]))
+        self.kept_events, self.kept_moves = len(events), len(moves)
 
 
 def refight(record: Record) -> Referee:
@@ -205,12 +242,12 @@ def refight(record: Record) -> Referee:
     return whole_refight(record).referee
 
 
-def whole_refight(record: Record) -> Refight:
-    """Replay a record to its end, and return the replay with all choices.
+def whole_refight(record: Record, *, keeps_boundaries: bool = False) -> Refight:
+    """Replay a record to its end, and return the replay.
 
     Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
     """
-    again = Refight(record)
+    again = Refight(record, keeps_boundaries=keeps_boundaries)
     for _ in again.steps():
         pass
     return again

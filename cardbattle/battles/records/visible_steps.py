@@ -7,13 +7,12 @@ not a step, because whether a side is asked can depend on hidden cards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.records.replay import Refight, setup_to_replay, whole_refight
+from cardbattle.battles.records.replay import Boundary, Refight, whole_refight
 from cardbattle.core.battle import NOBODY, Battle, Event
-from cardbattle.core.referee import Recorded
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import TALE, Block, Line
 
@@ -46,17 +45,6 @@ class VisibleStep(NamedTuple):
     is_deployment: bool
 
 
-class Boundary(NamedTuple):
-    """The state of a battle after one step of its agenda.
-
-    `events` and `moves` have the events and moves since the previous boundary.
-    """
-
-    battle: Battle
-    events: list[Event]
-    moves: list[str]
-
-
 def steps_seen(
     record: Record,
     viewer: int | None,
@@ -67,8 +55,8 @@ def steps_seen(
 
     `viewer` is the seat of the reader, -1 for the public, or None for the umpire. The umpire sees the same
     steps as the public, but the moves and events of all sides are counted. To save time, pass a finished
-    replay of the record as `again`, and the blocks of the log for each event that the public saw as `logged`.
-    Raises ReplayMismatch if the replay differs from the record.
+    replay that kept its boundaries as `again`, and the blocks of the log for each event that the public saw
+    as `logged`. Raises ReplayMismatch if the replay differs from the record.
     """
     counter = StepCounter(record.rules, record.setup, viewer, logged)
     for boundary in boundaries(record, again):
@@ -138,7 +126,7 @@ class StepCounter:
             self.events,
             self.choices,
             self.places.words(),
-            battle.copy(),
+            battle,
             self.places.is_deployment,
         )
 
@@ -195,35 +183,10 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def boundaries(record: Record, again: Refight | None = None) -> Iterator[Boundary]:
-    """Replay a record, and yield the state of the battle after each step of the agenda.
+def boundaries(record: Record, again: Refight | None = None) -> Sequence[Boundary]:
+    """Replay a record, and return the state of the battle after each step of the agenda.
 
-    All results contain the same battle object, which changes. To save time, pass a finished replay of the
-    record as `again`. Raises ReplayMismatch if the replay differs from the record.
+    To save time, pass a finished replay that kept its boundaries as `again`. Raises ReplayMismatch if the
+    replay differs from the record.
     """
-    again = again or whole_refight(record)
-    moves: list[str] = []
-    fates = iter([move for move in record.moves if move.startswith(FATE)])
-    answers = iter([move for move in record.moves if not move.startswith(FATE)])
-
-    def take(text: str) -> str:
-        moves.append(next(fates))
-        return moves[-1].removeprefix(f"{FATE}{text} ")
-
-    setup = setup_to_replay(record)
-    battle = record.rules.start(setup, Recorded(record.rules, setup.seats, take))
-    choices = iter(again.choices)
-    while True:
-        battle.log = []
-        if battle.side != NOBODY:
-            choice = next(choices)
-            if choice.is_recorded:
-                moves.append(next(answers))
-            battle.begin_choice(choice.option)
-        elif battle.todo:
-            step = battle.todo.pop()
-            battle.step(step & ~15, step & 15)
-        else:
-            return
-        yield Boundary(battle, battle.log, moves.copy())
-        moves.clear()
+    return (again or whole_refight(record, keeps_boundaries=True)).boundaries

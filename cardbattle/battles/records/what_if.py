@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.reader_view import Report
 from cardbattle.battles.records.record import Record, fraction_text
-from cardbattle.battles.records.visible_steps import FATE, Boundary, StepCounter, VisibleStep, boundaries
+from cardbattle.battles.records.replay import Boundary
+from cardbattle.battles.records.visible_steps import FATE, StepCounter, VisibleStep, boundaries
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, InvalidInput
@@ -97,7 +98,7 @@ def every_decision(record: Record, viewer: int | None) -> Iterator[RecordedDecis
         if step is not None:
             yield from (decision._replace(step=step.number, words=step.words) for decision in waiting)
             waiting.clear()
-        before = boundary.battle.copy() if boundary.battle.side != NOBODY else None
+        before = boundary.battle if boundary.battle.side != NOBODY else None
     words = counter.places.words()
     yield from (decision._replace(step=counter.number, words=words) for decision in waiting)
 
@@ -268,7 +269,7 @@ def boundaries_from(
             battle.step(step & ~15, step & 15)
         else:
             return
-        yield Boundary(battle, battle.log, moves)
+        yield Boundary(battle.copy(), battle.log, moves)
 
 
 def next_choice(battle: Battle, record: Record, kept: defaultdict[int, list[str]], chance: Chance) -> int:
