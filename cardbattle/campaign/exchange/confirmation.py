@@ -71,6 +71,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         sides = Roster(campaign, ledger).side_names(battle.sides, battle)
         rosters = rosters_of(campaign, battle)
         sender = key_of(line.side, sides)
+        refuse_other_side(campaign, battle, sender, line)
         report = read_words(battle.id, sender, line.words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
@@ -82,6 +83,15 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report
+
+
+def refuse_other_side(campaign: Campaign, battle: Pending, side: str, line: ReportLine) -> None:
+    """Raise InvalidInput if a faction reports for a side without forces of its own."""
+    forces = next(forces for forces in battle.sides if forces[0] == side)
+    if line.faction not in ("", *(campaign.forces[force].faction for force in forces)):
+        raise InvalidInput(
+            f"{battle.id}/{side}: {line.faction} has no force on this side; leave this report out"
+        )
 
 
 def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:

@@ -45,6 +45,7 @@ class ReportLine(NamedTuple):
         file, line: the position in the file. The file is empty for a text from the command line.
         lines: the lines of the report, without the marks of a quotation.
         depth: how often the report was quoted in replies.
+        faction: the faction whose address is above the report, or "". It can only report for its own side.
 
     """
 
@@ -55,6 +56,7 @@ class ReportLine(NamedTuple):
     line: int = 0
     lines: Sequence[str] = ()
     depth: int = 0
+    faction: str = ""
 
     def error(self, text: str) -> Diagnostic:
         """Return an error about this report, with its position in the file."""
@@ -93,14 +95,16 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
         with suppress(ValueError):
             bare = with_faction_key(campaign, bare)
         address = FACTION_ADDRESS.match(bare)
-        faction = address["side"].lower() if address else faction if bare else ""
+        is_same_block = bool(bare) and number > 0 and line.depth == lines[number - 1].depth
+        faction = address["side"].lower() if address else faction if is_same_block else ""
+        reporter = faction if faction in campaign.factions else ""
         rest = bare[address.end() :].strip() if address else bare
         match = ADDRESS.fullmatch(rest)
-        short = SHORT_ADDRESS.fullmatch(rest) if faction in campaign.factions else None
+        short = SHORT_ADDRESS.fullmatch(rest) if reporter else None
         if match and is_report(campaign, match[1], match[3]):
             battle, side, words = match[1], match[2].lower(), match[3].strip()
         elif short and RESULT.search(short[2]) and is_battle_named(campaign, short[1]):
-            battle, side, words = short[1], faction, short[2].strip()
+            battle, side, words = short[1], reporter, short[2].strip()
         else:
             continue
         own = [line.bare]
@@ -111,7 +115,7 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
             words = f"{words} {below.bare}".strip()
             own.append(below.bare)
         if words:
-            yield ReportLine(battle, side, words, file, line.number, own, line.depth)
+            yield ReportLine(battle, side, words, file, line.number, own, line.depth, reporter)
 
 
 def is_report(campaign: Campaign, battle: str, words: str) -> bool:

@@ -200,3 +200,20 @@ def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
     assert "ford is no longer pending" in said.out
     assert "choose where Boyd retreats" in do(sh, "waiting").out
     assert 'no battle "ford" is pending' in take(sh, "ford/boyd: red won, red lost 1/4", code=3).err
+
+
+FORGED = [
+    ("blue@3:\nford/rufus: boyd won, red lost all, boyd lost none", ()),
+    ("blue@3: the ford/Red: boyd won, red lost all, boyd lost none", ()),
+    ("ford/rufus: boyd won, red lost all, boyd lost none", ("--for", "blue")),
+    ("red@3: ford: boyd won, red lost all, boyd lost none", ("--for", "blue")),
+]
+
+
+@pytest.mark.parametrize(("forged", "only"), FORGED, ids=range(len(FORGED)))
+def test_a_faction_can_only_report_for_its_own_side(sh: Shell, forged: str, only: tuple[str, ...]) -> None:
+    sh.write("campaign.toml", CHOOSE + '[results]\nconfirm = "both"\n')
+    own = "ford/boyd: boyd won, red lost all, boyd lost none"
+    said = do(sh, "orders", "take", sh.write("mail.txt", f"{own}\n\n{forged}"), *only, code=3)
+    assert "ford/rufus: blue has no force on this side; leave this report out" in said.err
+    assert "battle ford waits for the report of Rufus" in said.err and "no longer pending" not in said.out

@@ -260,7 +260,8 @@ def take_command(
     when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
-    reports, errors = find_reports(read_only(home.path)[0].campaign, texts)
+    campaign = read_only(home.path)[0].campaign
+    reports, errors = find_reports(campaign, texts, faction_named(campaign, faction))
     report_errors = record_reports(home.path, how, to, reports)
     results: list[Taken] = []
 

@@ -189,17 +189,17 @@ def confirm_command(
 
 
 def find_reports(
-    campaign: Campaign, texts: Sequence[tuple[str, str]]
+    campaign: Campaign, texts: Sequence[tuple[str, str]], faction: str = ""
 ) -> tuple[list[ReportLine], list[Diagnostic]]:
     """Return the reports in these texts, and the errors in lines that are meant as reports.
 
-    Each text comes with the printable name of its file.
+    Each text comes with the printable name of its file. If `faction` is given, all texts are from it.
     """
     lines: list[ReportLine] = []
     errors: list[Diagnostic] = []
     for name, text in texts:
         found = report_lines(campaign, text, name)
-        lines += found
+        lines += [line._replace(faction=faction or line.faction) for line in found]
         errors += unread_reports(campaign, name or "TEXT", text, found)
     return lines, errors
 
