@@ -60,8 +60,9 @@ class RetreatQuestion(NamedTuple):
         wrong = f"; {quoted(self.wrong)} is not one of them{nearest(self.wrong, self.places)}"
         places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
         name = campaign.display_name(self.force)
-        how = f"cardbattle campaign advance --retreat {self.force}={self.places[0]}"
-        return f"battle {self.battle}: {name} must retreat to {places}; {ASK}, or choose with: {how}"
+        how = f"choose with: cardbattle campaign advance --retreat {self.force}={self.places[0]}"
+        ask = "" if campaign.pending else f"{ASK}, or "  # players choose when no battle is pending
+        return f"battle {self.battle}: {name} must retreat to {places}; {ask}{how}"
 
 
 ASK = "ask its player with: cardbattle campaign orders ask"

@@ -20,7 +20,6 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
-from cardbattle.files import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,15 +47,14 @@ def commit_fights(
         return operations, entries, visible_campaign(transaction.books, transaction.ledger, reader)
 
 
-def record_session(session: Session, folder: str, path: str) -> str:
-    """Record a finished battle by message, and remove its file. Return the umpire's next step.
+def record_session(session: Session, folder: str) -> str:
+    """Record a finished battle by message. Return the umpire's next step.
 
     Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
-    has changed since it was begun. If an error is raised, the file is kept.
+    has changed since it was begun.
     """
     books, ledger = read_repaired(folder)
     commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])
-    disk.remove(path)
     with suppress(CardbattleError):  # the campaign file is being edited; the result is recorded all the same
         return step_after_battle(read_only(folder)[0].campaign, folder)
     return ""

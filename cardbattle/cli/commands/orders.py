@@ -598,10 +598,10 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
-    """Record a finished battle, remove the saved battle, and print a message with the result for each player.
+    """Record a finished battle, print a message with the result for each player, and remove the saved battle.
 
     A battle of a campaign is recorded in the campaign. A battle without a campaign is recorded in a record
-    file.
+    file. The saved battle is removed last, so that the messages can be printed again after an interruption.
     """
     folder = campaign_of_battle(kept_battle)
     if folder:
@@ -609,6 +609,8 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     else:
         write_record(kept_battle, to)
     to.show(last_messages(kept_battle, to))
+    if folder or kept_battle.file.written:
+        disk.remove(kept_battle.path)
 
 
 def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
@@ -620,24 +622,22 @@ def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
 
 
 def write_record(kept_battle: SavedSession, to: Printer) -> None:
-    """Write the record of a finished battle, and remove the saved battle."""
+    """Write the record of a finished battle."""
     path = record_beside(kept_battle.path)
     disk.write_text(path, dumps_record(kept_battle.session.record()))
-    if kept_battle.file.written:
-        disk.remove(kept_battle.path)
     to.message(f"the battle is over; its record is in {clean(path)}")
 
 
 def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
-    """Record a finished battle in its campaign, and remove the saved battle.
+    """Record a finished battle in its campaign.
 
     Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
-    has changed since it was begun. If an error is raised, the saved battle is kept.
+    has changed since it was begun.
     """
     # imports pydantic; only needed for a battle of a campaign
     from cardbattle.cli.campaign.fight_results import record_session
 
-    next_step = record_session(kept_battle.session, folder, kept_battle.path)
+    next_step = record_session(kept_battle.session, folder)
     to.message(f"the battle is over; {kept_battle.session.plan.id} is recorded in the campaign")
     if next_step:
         to.message(next_step)

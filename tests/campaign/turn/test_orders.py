@@ -9,6 +9,8 @@ import pytest
 
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
+from cardbattle.campaign.turn.advance import AdvanceOptions, begin_next_turn
+from cardbattle.cli.commands import orders
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in, state
@@ -51,6 +53,22 @@ def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> N
     assert verify_record(record) == ""
     campaign(sh, "undo")
     assert "mill" in str(state(war)["pending"])
+
+
+def test_interrupted_last_messages_are_printed_by_the_next_advance(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign(sh, *BOTH)
+    (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
+    with monkeypatch.context() as patch:  # interrupted between the entry and the messages
+        patch.setattr(orders, "last_messages", lambda saved, to: 1 / 0)
+        assert sh("orders", "take", KEPT, "mail.txt").code not in (0, 4)
+    assert "mill" not in str(state(war)["pending"]) and (war / KEPT).exists()
+    before = (war / "campaign.toml").read_bytes()
+    begin_next_turn(str(war), AdvanceOptions())
+    (war / "campaign.toml").write_bytes(before)  # and again, at the end of the turn
+    said = sh("campaign", "advance")
+    assert said.out.count("the end") >= 2 and not (war / KEPT).exists()
 
 
 def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh: Shell, war: Path) -> None:

@@ -179,6 +179,15 @@ def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
     assert words not in do(sh, "history", "--for", "green").out
 
 
+def test_players_are_asked_when_no_battle_is_pending(sh: Shell) -> None:
+    lose(sh, CHOOSE + '[[pending]]\nid = "other"\nsides = ["rufus", "archers"]\n')
+    stopped = do(sh, "advance", "--leave", "--no-wait", code=4).out
+    assert "Hill, Moor or Camp; choose with: cardbattle campaign advance --retreat boyd=hill" in stopped
+    assert ASK not in stopped and "retreat" not in do(sh, "orders", "ask").out
+    do(sh, "advance", "--leave", "--no-wait", "--retreat", "boyd=moor")
+    assert place_of(sh, "boyd") == "moor"
+
+
 def test_an_unneeded_choice_ends_with_the_turn(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     do(sh, "turn")

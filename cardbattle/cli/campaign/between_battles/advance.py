@@ -231,8 +231,12 @@ def complete_turn(at: str, to: Printer) -> bool:
     books, ledger = read_repaired(at)
     if books.campaign.turn == before.campaign.turn:
         return False
-    turn = AdvancedTurn(before.campaign, [], [], books.campaign.turn, is_rehearsal=False)
+    over = recorded_files(books.campaign, ledger)
+    messages = [last_messages(saved, to) for saved in over]
+    turn = AdvancedTurn(before.campaign, [], [], books.campaign.turn, is_rehearsal=False, messages=messages)
     to.show(advance_page(turn, visible_to(books.campaign, ledger, UMPIRE), explain=False))
+    for saved in over:
+        disk.remove(saved.path)
     return True
 
 
