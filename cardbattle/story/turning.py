@@ -46,6 +46,14 @@ COUNTS = (  # kinds of facts with counts that a story with a turning point does 
 )  # fmt: skip
 
 
+SUMS = (
+    "ahead",
+    "before_last",
+    "far_behind",
+    "last_led",
+    "rise",
+    "stood",
+)  # kinds of facts about the score so far
 SPANS = ("climb", "dry", "dry_but_one", "streak")  # kinds of facts that count several rounds in a row
 
 
@@ -216,7 +224,7 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
     if is_over or is_clinched or abs(after - before) < LEAST_CHANGE:
         return []
     if is_bargain(turn):
-        kind = "turn_bargain" if after > before else "turn_shaken"
+        kind = "turn_shaken" if after < before else "turn_bargain" if before <= EVEN_TO else "turn_costly"
     elif turn.is_level and after > before:
         kind = "turn_tied"
     elif after < before:
@@ -254,6 +262,12 @@ def is_about(scene: Scene, turn: Turn) -> bool:
     return turn.first <= scene.moment < turn.end
 
 
+def is_note(scene: Scene, turn: Turn) -> bool:
+    """Return True if a scene only adds something to the events of a turning point."""
+    is_sum = any(fact.kind in SUMS for fact in scene.facts)
+    return 0 <= scene.last < turn.end and not scene.episodes and not is_sum
+
+
 def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: int) -> Thread:
     """Return a thread that describes a turning point as a scene of its own, and calls nothing else decisive.
 
@@ -273,7 +287,7 @@ def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: in
     at = place_of(scenes, turn)
     assert at is not None
     last = at
-    while last + 1 < len(scenes) and 0 <= scenes[last + 1].last < turn.end and not scenes[last + 1].episodes:
+    while last + 1 < len(scenes) and is_note(scenes[last + 1], turn):
         last += 1
     kept = [each._replace(rank=0, is_filler=False) if is_about(each, turn) else each for each in scenes]
     event = max(0, scenes[at].last)

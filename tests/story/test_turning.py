@@ -12,11 +12,12 @@ from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
 from cardbattle.story.story import FEWEST, MOST, Story, sentences_in, tell_story
-from cardbattle.story.turning import CLAIMS, Turn, end_of_episode, episode_at, turn_of
+from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, episode_at, turn_of
 from tests.story.test_story import report
 
 EFFECTS = (
-    "turn_regained", "turn_further", "turn_briefly", "turn_turned", "turn_open", "turn_ahead", "turn_sealed",
+    "turn_costly", "turn_regained", "turn_further", "turn_briefly", "turn_turned", "turn_open", "turn_ahead",
+    "turn_sealed",
     "turn_bargain", "turn_tied", "turn_shaken", "turn_slipped",
 )  # fmt: skip
 CHANCES = ((300, 700), (100, 400), (500, 950), (600, 200), (500, 650))
@@ -88,3 +89,16 @@ def test_two_battles_in_a_row_have_another_plot_if_there_are_two_turning_points(
     both = Curve([*tie.points, *win.points], [*tie.turning_points, *win.turning_points], 100)
     turns = [turn_of(both, episodes, [0], number) for number in range(4)]
     assert [turn.at if turn else None for turn in turns] == [0, 1, 0, 1]
+
+
+def test_a_success_of_the_rival_is_a_bargain_only_if_it_changed_the_favourite() -> None:
+    """A side that was behind anyway cannot lose the better chances by winning a round."""
+    nothing = Fact("", {})
+    episodes = [
+        Episode([nothing], nothing, [winner], [at, at], 2 * at, 2 * at + 1, 0)
+        for at, winner in enumerate((0, 1, 1, 0))
+    ]
+    for before, kind in ((400, "turn_bargain"), (650, "turn_costly")):
+        turn = turn_of(curve_with(5, 0, before, 790), episodes, [0])
+        assert turn is not None
+        assert [fact.kind for fact in after_fact(turn, episodes, 2)] == [kind]

@@ -235,7 +235,7 @@ class BattleInWar:
         if not battle.stake or not battle.place:
             return []
         if self.winner is None:
-            if self.holder is None or battle.winners:
+            if self.holder is None or self.owner_at(battle.stake, self.revision + 1) != self.owner:
                 return []
             return [Fact("place_kept", {"place": battle.place, "side": Name(self.holder)})]
         fact = next(iter(battle.holder_now(self.winner)), None)
