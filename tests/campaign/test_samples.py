@@ -57,14 +57,16 @@ HINTS = {
         "of such battles at equal strength\n"
         "hint: battle w5-gate-crate: one-sided, hardly worth playing: 100% of 60 simulated battles "
         "go to Traitors' Gate\n"
-        f"hint: battle w4-crate-odd: {WORTH}: The Ammunition Crate: green -45; The Odd Socks: green -55\n"
+        f"hint: battle w4-crate-odd: {WORTH}: The Ammunition Crate: green -46 (-53 to -39); "
+        "The Odd Socks: green -54 (-61 to -47)\n"
     ),
     "four-noons": (
         "hint: campaign.toml:138: pending.1.sides.4: bess and will are forces of astronomer, but fight each "
         "other in d4-bridge; put them on one side, or set the faction of one to another\n"
         "hint: battle d4-bridge: strength has no effect, because [advantage.warmonger] is missing; "
         "this is allowed\n"
-        f"hint: battle d4-bridge: {WORTH}: Town Watch and Bakers: house rules -14; Walnut Will: green +0\n"
+        f"hint: battle d4-bridge: {WORTH}: Town Watch and Bakers: house rules -10 (-17 to -3); "
+        "Walnut Will: green +0\n"
     ),
     "the-marches-1403": (
         "hint: campaign.toml:183: pending.3.sides.3: cheshire and worcester are forces of percy, but fight "
@@ -72,9 +74,9 @@ HINTS = {
         "hint: battle t4-mill: strength has no effect: "
         "11 against 8 is less than one step of [advantage.strategy-war], per = 1/2; this is allowed\n"
         f"hint: battle t4-harlescott: {WORTH}: "
-        "Harry Hotspur and Archibald Douglas: strength 24 to 19 +4\n"
+        "Harry Hotspur and Archibald Douglas: strength 24 to 19 +11 (+5 to +17)\n"
     ),
-    "demo": f"hint: battle teme-ford: {WORTH}: Colonel Lunsford: strength 12 to 9 +14\n",
+    "demo": f"hint: battle teme-ford: {WORTH}: Colonel Lunsford: strength 12 to 9 +11 (+5 to +17)\n",
 }
 
 
