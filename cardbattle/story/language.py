@@ -38,7 +38,7 @@ CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a claus
 # Texts that cannot be separated from the word before them
 UNBROKEN = (
     "'", "’", "-", " left", " later", " instead", " card", " of ", " by ", " on ", " against ", " that ",
-    " it ", " long", " apiece", " each", " out of ", " with equal", " for,", ", of all",
+    " it ", " long", " apiece", " each", " out of ", " with equal", " for,", ", of all", " to bring up",
 )  # fmt: skip
 Phrases = Mapping[str, Sequence[str]]
 
