@@ -30,6 +30,7 @@ RULES = [
     "duel",
     "ending",
     "knowledge",
+    "scene",
     "seasoned",
     "solver",
     "state",
@@ -44,9 +45,16 @@ OTHERS = [
     "cardbattle/simulation/counting.py",
 ]
 PAGES = [  # the parts of a battle's page that gain most, for sites of thousands of battles
+    "cardbattle/battles/records/record_reader.py",
+    "cardbattle/battles/records/replay.py",
+    "cardbattle/battles/records/visible_steps.py",
+    "cardbattle/files/reader.py",
+    "cardbattle/show/battle_text.py",
     "cardbattle/show/board_changes.py",
     "cardbattle/show/writers/battle_html.py",
     "cardbattle/show/writers/replay_html.py",
+    "cardbattle/story/language.py",
+    "cardbattle/story/teller.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # of files in the source distribution: 1980
