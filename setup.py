@@ -46,7 +46,6 @@ OTHERS = [
 ]
 PAGES = [  # the parts of a battle's page that gain most, for sites of thousands of battles
     "cardbattle/battles/records/record_reader.py",
-    "cardbattle/battles/records/replay.py",
     "cardbattle/battles/records/visible_steps.py",
     "cardbattle/files/reader.py",
     "cardbattle/show/battle_text.py",

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NamedTuple
 
-from mypy_extensions import mypyc_attr
-
 from cardbattle.battles.records.receipts import receipt_errors
 from cardbattle.battles.records.record import Record, read_checks, record_digest
 from cardbattle.commanders import HUMAN
@@ -88,7 +86,6 @@ def setup_to_replay(record: Record) -> Setup:
     return setup
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
 class Refight:
     """A replay of a record, one decision after the other.
 
