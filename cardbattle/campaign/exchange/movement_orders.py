@@ -61,8 +61,8 @@ PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
-    r"|Battle [\w-]+: .*"
 )
+BATTLE_LINE = re.compile(r"(Battle [\w-]+): .*")  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 NAMED_ADDRESS = re.compile(
     r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?:", re.IGNORECASE
@@ -486,6 +486,9 @@ class MessageReader:
         if not bare or line.depth != self.depth:
             self.is_below_address = False
         if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
+            return
+        battle = BATTLE_LINE.fullmatch(bare)
+        if battle and not self.is_force(self.parser.forces(""), battle[1]):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare)
         if address is None and not self.is_passing:

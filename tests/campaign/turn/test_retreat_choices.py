@@ -188,6 +188,12 @@ def test_players_are_asked_when_no_battle_is_pending(sh: Shell) -> None:
     assert place_of(sh, "boyd") == "moor"
 
 
+def test_a_force_can_be_called_like_a_line_of_the_message(sh: Shell) -> None:
+    lose(sh, CHOOSE.replace("The Moor Archers", "Battle Brothers"))
+    take(sh, "green@3:\nBattle ford: Rufus won.\nBattle Brothers: hold")
+    assert "Battle Brothers: hold" in do(sh, "history").out
+
+
 def test_an_unneeded_choice_ends_with_the_turn(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     do(sh, "turn")
