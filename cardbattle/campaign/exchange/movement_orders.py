@@ -105,10 +105,15 @@ class Orders(NamedTuple):
 
 
 class RetreatChoice(NamedTuple):
-    """The places to which a beaten force can retreat, and the reasons against other places, by place."""
+    """The places to which a beaten force can retreat, and the reasons against other places, by place.
+
+    `named` are the places that seem possible to the player of the force. Errors name these, so that the
+    umpire can pass an error on.
+    """
 
     places: Sequence[str]
     refused: Mapping[str, str] = {}
+    named: Sequence[str] = ()
 
 
 def address_word(campaign: Campaign) -> str:
@@ -237,18 +242,23 @@ class OrderParser:
         words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
         marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
         choice = self.retreats[force]
-        write = f"write {listed((f'{force}: {RETREAT} {place}' for place in choice.places), 'or')}"
         if marching is None:
-            raise ValueError(f"the place is missing; {write}")
+            raise ValueError(f"the place is missing; {self.retreat_forms(force)}")
         try:
             place = self.place(ARROWS.split(marching["place"])[-1])
         except ValueError as error:
-            raise ValueError(f"{error}; {write}") from None
+            raise ValueError(f"{error}; {self.retreat_forms(force)}") from None
         if place not in choice.places:
             here = self.campaign.forces[force].location
             why = choice.refused.get(place, "is where it is" if place == here else "is not one road away")
-            raise ValueError(f"it cannot retreat to {place}, which {why}; {write}")
+            raise ValueError(f"it cannot retreat to {place}, which {why}; {self.retreat_forms(force, place)}")
         return MarchOrder(RETREAT, (place,))
+
+    def retreat_forms(self, force: str, refused: str = "") -> str:
+        """Return the answers that the player of a beaten force can write, without the `refused` place."""
+        choice = self.retreats[force]
+        places = [place for place in choice.named or choice.places if place != refused]
+        return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
 
     @cached_property
     def place_words(self) -> set[str]:

@@ -129,6 +129,8 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
         for form in ("text", "discord", "json"):
             asked.append(sh("campaign", "orders", "ask", "--for", "blue", "--format", form))
         asked.append(sh("campaign", "waiting", "--for", "blue", "--json"))
+        for wrong in ("Rome", "", "ford", "keep"):
+            asked.append(take(sh, f"boyd: retreat to {wrong}", code=3))
     half = len(asked) // 2
     assert asked[:half] == asked[half:] and "retreat to moor" in asked[0].out
     refused = take(sh, "boyd: retreat to moor", code=3).err

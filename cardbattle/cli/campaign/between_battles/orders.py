@@ -308,7 +308,7 @@ def read_orders_in(
     `faction` is the value of --for.
     """
     retreats = {
-        question.force: RetreatChoice(question.places, reasons_to_refuse(books.campaign, ledger, question))
+        question.force: retreat_choice(books.campaign, ledger, question)
         for question in retreat_questions(books.campaign, ledger)
     }
     return take_messages(
@@ -329,17 +329,18 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
-def reasons_to_refuse(campaign: Campaign, ledger: Ledger, question: RetreatQuestion) -> dict[str, str]:
-    """Return the reasons against places to which a force cannot retreat.
+def retreat_choice(campaign: Campaign, ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
+    """Return the places to which a force can retreat, and the reasons against other places.
 
     A reason says if its player may not know it.
     """
     visible = visible_to(campaign, ledger, campaign.forces[question.force].faction)
-    secret = places_to_name(visible, question)
-    return {
-        place: f"{why} (the player may not know this)" if place in secret else why
+    named = places_to_name(visible, question)
+    refused = {
+        place: f"{why} (the player may not know this)" if place in named else why
         for place, why in question.refused.items()
     }
+    return RetreatChoice(question.places, refused, named)
 
 
 @COMMANDS.command(
