@@ -704,7 +704,12 @@ class MessageReader:
                 f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
                 f"turn {turn + 1}, write {self.parser.campaign.forces[force].faction}@{turn + 1}: above it"
             )
-        return self.parser.order_and_remark(force, text)
+        order, remark = self.parser.order_and_remark(force, text)
+        if force in self.parser.retreats and not self.parser.has_moved and order.verb != HOLD:
+            raise ValueError(
+                f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"
+            )
+        return order, remark
 
     def forces_named(self, words: str) -> Iterable[str]:
         """Return the named force, or all forces of the faction that have no order yet.

@@ -107,6 +107,10 @@ REFUSED = [
     ("boyd: retreat", "the place is missing; write boyd: retreat to hill, boyd: retreat to moor or"),
     ("blue@2: boyd: retreat to moor", "these are orders for turn 2; the address for this turn is blue@3"),
     ("red@3: boyd: retreat to moor", "it is not a force of red; leave it out"),
+    (
+        "boyd: march to camp",
+        "it has lost a battle in this turn and must retreat; write boyd: retreat to hill",
+    ),
     ("boyd: retreat to moor\nboyd: retreat to hill", "boyd has another order in line 1; leave one of them"),
 ]
 
