@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger.undo import TURNS
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
 from cardbattle.campaign.phases.turn_order import KINDS, PHASES
+from cardbattle.campaign.state.tables.march_orders import MARCH
 
 # Phases that can run several times in a turn; they do not mark earlier ones as done.
 REPEATED = (BATTLES, AFTERMATH)
@@ -47,7 +48,11 @@ def has_moved(ledger: Ledger) -> bool:
 
 
 def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:
-    """Return the orders that were given for the last movement, by force, including replaced orders."""
+    """Return the orders that were given for the last movement, by force, including replaced orders.
+
+    A retreat that was chosen since the movement before the last one counts as an order to march to its place,
+    because its message can be read as such an order in a later turn.
+    """
     orders: dict[str, set[str]] = {}
     movements = 0
     for revision in range(ledger.whole_entries, 0, -1):
@@ -57,7 +62,11 @@ def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:
         movements += kind == MOVEMENT
         if movements > 1:
             break
-        for change in entry_today(ledger, revision).changes if movements and kind == ORDERS else ():
-            if change.key[0] == "orders" and len(change.key) == 2 and change.after is not None:
+        for change in entry_today(ledger, revision).changes if kind == ORDERS else ():
+            if change.after is None:
+                continue
+            if movements and change.key[0] == "orders" and len(change.key) == 2:
                 orders.setdefault(change.key[1], set()).add(str(change.after))
+            elif change.key[2:] == ("retreat",):
+                orders.setdefault(change.key[1], set()).add(f"{MARCH} {change.after}")
     return orders

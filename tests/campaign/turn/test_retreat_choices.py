@@ -200,6 +200,14 @@ def test_a_force_can_be_called_like_a_line_of_the_message(sh: Shell) -> None:
     assert "Battle Brothers: hold" in do(sh, "history").out
 
 
+def test_an_old_choice_that_is_read_as_an_order_is_noted(sh: Shell, war: Path) -> None:
+    take(sh, "boyd: retreat to moor")
+    do(sh, "advance")
+    do(sh, "set", "forces.boyd.location=ford")
+    said = take(sh, "boyd: retreat to moor")
+    assert "Blue had the same orders in an earlier turn; if you have taken an old message again" in said.err
+
+
 def test_an_unneeded_choice_ends_with_the_turn(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     do(sh, "turn")
