@@ -57,7 +57,7 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     ),
     *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes", "value_edits")),
     *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "new_season")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("ad*", "ended*", "estimate")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("ad*", "estimate")),
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("fighting", "forecast", "in_*", "missed*")),
     *(
         f"site/cardbattle/campaign/turn/{name}.py"

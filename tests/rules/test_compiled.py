@@ -186,7 +186,6 @@ def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
         "options",
         "rounds",
         "runs",
-        "scene",
         "score_history",
         "space",
         "story",
