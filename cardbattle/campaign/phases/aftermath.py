@@ -159,11 +159,14 @@ class BattleAftermath:
             kept = self.reasons if expected else self.remarks
             kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
-        way = choose_retreat(self.situation, force, self.battle.winners)
+        enemies = [other for side in self.battle.sides.values() if force not in side for other in side]
+        way = choose_retreat(self.situation, force, enemies)
         if way.places:
-            battle, enemies = self.battle.id, self.battle.winners
+            battle, campaign = self.battle.id, self.campaign
             self.questions.append(
-                RetreatQuestion(battle, force, enemies, way.places, way.refused, way.place, way.wrong)
+                RetreatQuestion(
+                    battle, force, enemies, way.places, way.refused, way.place, way.wrong, campaign
+                )
             )
         if way.place:
             self.move(force, way.place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.model import Campaign
@@ -39,11 +40,12 @@ class RetreatQuestion(NamedTuple):
     Attributes:
         battle: the id of the lost battle.
         force: the key of the force.
-        enemies: the forces that have beaten it.
+        enemies: the forces of the other sides.
         places: the places that it can retreat to. The best place comes first.
         refused: the reasons against its other neighbouring places, by place.
         choice: the chosen place, or "" if there is no valid choice yet.
         wrong: a chosen place that is not possible, or "".
+        campaign: the campaign before this retreat. Retreats from earlier battles of the turn are over.
 
     """
 
@@ -52,16 +54,21 @@ class RetreatQuestion(NamedTuple):
     enemies: Sequence[str]
     places: Sequence[str]
     refused: Mapping[str, str]
-    choice: str = ""
-    wrong: str = ""
+    choice: str
+    wrong: str
+    campaign: Campaign
 
     def words(self, campaign: Campaign) -> str:
-        """Say to the umpire where the force can retreat, with the commands to ask or to choose."""
+        """Say to the umpire where the force can retreat, with the commands to ask or to choose.
+
+        Players choose when no battle is pending. The umpire chooses for a substitute.
+        """
         wrong = f"; {quoted(self.wrong)} is not one of them{nearest(self.wrong, self.places)}"
         places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
         name = campaign.display_name(self.force)
         how = f"choose with: cardbattle campaign advance --retreat {self.force}={self.places[0]}"
-        ask = "" if campaign.pending else f"{ASK}, or "  # players choose when no battle is pending
+        is_asked = not campaign.pending and not has_substitute(campaign, campaign.forces[self.force].faction)
+        ask = f"{ASK}, or " if is_asked else ""
         return f"battle {self.battle}: {name} must retreat to {places}; {ask}{how}"
 
 

@@ -11,7 +11,7 @@ from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import RetreatQuestion, candidates_of
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
-from cardbattle.campaign.visibility.reader import VisibleCampaign
+from cardbattle.campaign.visibility.reader import visible_to
 
 
 def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
@@ -29,11 +29,13 @@ def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
     return [question for question in retreat_questions(campaign, ledger) if not question.choice]
 
 
-def places_to_name(visible: VisibleCampaign, question: RetreatQuestion) -> Sequence[str]:
+def places_to_name(ledger: Ledger, question: RetreatQuestion) -> Sequence[str]:
     """Return the places to which a force can retreat as far as its player knows.
 
     Forces that are hidden from the player do not count, so that the list does not reveal them.
     """
+    campaign = question.campaign
+    visible = visible_to(campaign, ledger, campaign.forces[question.force].faction)
     revisions = {entry.revision for entry in entries_of_turn(visible.ledger)}
     entries = [entry for entry in visible.entries if entry.revision in revisions]
     situation = Situation(visible.campaign, visible.ledger, entries)

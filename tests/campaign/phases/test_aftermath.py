@@ -107,6 +107,16 @@ def test_the_beaten_retreat_one_road_towards_the_nearest_own_place() -> None:
     assert "Boyd retreats to Hill: the best of Hill (1 step from a place of its own) or Moor" in told
 
 
+def test_no_one_retreats_along_the_road_of_another_beaten_side() -> None:
+    third = '[factions.green]\n[forces.kyd]\nfaction = "green"\nlocation = "ford"\nstrength = 4\n'
+    text = WAR.replace("field-of-honour", "strategy-war").replace(", give = { hand = 1 }", "")
+    text = text.replace('"boyd"]', '"boyd", "kyd"]')
+    text = text.replace("[locations.ford]", third + "[locations.ford]", 1)
+    came = Entry(2, "movement", [Change(("forces", "kyd", "location"), "hill", "ford")])
+    lost = decided("ford", "rufus", rufus="0", boyd="0", kyd="0")
+    assert campaign_after(after(text, lost, MARCH, came)).forces["boyd"].location == "moor"
+
+
 def test_no_one_retreats_along_the_road_by_which_the_enemy_came() -> None:
     west = WAR.replace('["ford", "hill"]', '["ford", "keep"]').replace('"hill", "keep"', '"hill", "camp"')
     come_from_keep = Entry(1, "movement", [Change(("forces", "rufus", "location"), "keep", "ford")])

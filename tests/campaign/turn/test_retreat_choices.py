@@ -100,6 +100,33 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     assert "it has no retreat to choose" not in take(sh, "boyd: hold").err
 
 
+def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -> None:
+    """No command then says to ask the player, because no message would be written."""
+    do(sh, "substitute", "blue", "regular")
+    choose = "choose with: cardbattle campaign advance --retreat boyd=hill"
+    assert choose in do(sh, "advance", code=4).out
+    for said in (do(sh, "orders", "ask"), do(sh, "waiting"), do(sh, "advance", code=4)):
+        assert "ask its player" not in said.out + said.err and "ask where" not in said.err
+    do(sh, "advance", "--retreat", "boyd=hill")
+    assert place_of(sh, "boyd") == "hill"
+
+
+def test_a_place_that_an_enemy_leaves_in_the_same_turn_is_offered(sh: Shell) -> None:
+    """Before the retreat, an earlier battle has driven the enemy from the hill."""
+    sh.write(
+        "campaign.toml",
+        CHOOSE.replace('location = "own"', 'location = "all"')
+        + '[forces.rover]\nfaction = "red"\nstrength = 4\nlocation = "hill"\n'
+        '[forces.bowes]\nfaction = "blue"\nstrength = 4\nlocation = "hill"\n'
+        '[[pending]]\nid = "a-hill"\nsides = ["rover", "bowes"]\nstakes = "hill"\n',
+    )
+    do(sh, "override", "a-hill", "--winner", "bowes", "--reason", "x")
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    stopped = do(sh, "advance", "--phase", "aftermath", code=4)
+    assert "Boyd must retreat to Hill" in stopped.out
+    assert "retreat to hill" in do(sh, "orders", "ask", "--for", "blue").out
+
+
 REFUSED = [
     ("blue@3: boyd: retreat to keep", "it cannot retreat to keep, which is not one road away; write boyd:"),
     ("boyd: retreat to ford", "it cannot retreat to ford, which is where it is; write boyd: retreat to hill"),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE, next_step, statuses
+from cardbattle.campaign.exchange.order_book import (
+    ADVANCE,
+    ASK_PLAYERS,
+    TAKE,
+    has_substitute,
+    next_step,
+    statuses,
+)
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import WAIT
@@ -24,7 +31,12 @@ if TYPE_CHECKING:
 def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
     """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
     if retreats := open_retreats(campaign, ledger):
-        names = listed(campaign.display_name(question.force) for question in retreats)
+        asked = [
+            each for each in retreats if not has_substitute(campaign, campaign.forces[each.force].faction)
+        ]
+        if not asked:
+            return f"next: {retreats[0].words(campaign)}"
+        names = listed(campaign.display_name(question.force) for question in asked)
         return f"next: ask where {names} must retreat with: {ASK_PLAYERS}; then take the answers with: {TAKE}"
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"

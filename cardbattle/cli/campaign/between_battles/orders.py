@@ -308,7 +308,7 @@ def read_orders_in(
     `faction` is the value of --for.
     """
     retreats = {
-        question.force: retreat_choice(books.campaign, ledger, question)
+        question.force: retreat_choice(ledger, question)
         for question in retreat_questions(books.campaign, ledger)
     }
     return take_messages(
@@ -329,13 +329,12 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
-def retreat_choice(campaign: Campaign, ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
+def retreat_choice(ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
     """Return the places to which a force can retreat, and the reasons against other places.
 
     A reason says if its player may not know it.
     """
-    visible = visible_to(campaign, ledger, campaign.forces[question.force].faction)
-    named = places_to_name(visible, question)
+    named = places_to_name(ledger, question)
     refused = {
         place: f"{why} (the player may not know this)" if place in named else why
         for place, why in question.refused.items()

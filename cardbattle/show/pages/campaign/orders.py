@@ -127,7 +127,7 @@ def retreat_request(
             lines += [f"{upper(str(name))} must retreat from {at}. You can choose:"]
             lines += [
                 f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
-                for place in places_to_name(visible, question)
+                for place in places_to_name(visible.ledger, question)
             ]
         lines.append("")
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
