@@ -840,13 +840,13 @@ def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
     return reader.orders()
 
 
-def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
+def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]:
     """Return the orders that the umpire has typed for a force or a faction.
 
-    The order for a faction goes to all of its forces that have no order. Raises InvalidInput if the name or
-    the order is not valid.
+    The order for a faction goes to all of its forces that have no order. A beaten force can get its retreat.
+    Raises InvalidInput if the name or the order is not valid.
     """
-    parser = OrderParser(campaign)
+    campaign = parser.campaign
     try:
         faction = faction_given(parser, name)
         if faction:
@@ -856,7 +856,8 @@ def given_by_hand(campaign: Campaign, name: str, text: str) -> list[GivenOrder]:
         if key not in parser.movable(""):
             how = f"cardbattle campaign move {key} PLACE"
             raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
-        return [GivenOrder(key, parser.order(key, text))]
+        is_retreat = key in parser.retreats and RETREATING.match(text)
+        return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
 

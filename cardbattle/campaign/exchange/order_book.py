@@ -163,14 +163,13 @@ def take_messages(
     return book.taken()
 
 
-def take_given_orders(campaign: Campaign, given: Sequence[GivenOrder], *, has_moved: bool = False) -> Taken:
+def take_given_orders(parser: OrderParser, given: Sequence[GivenOrder]) -> Taken:
     """Accept orders that the umpire has typed.
 
-    `has_moved` is True if the forces have moved in this turn. Raises UsageError if the campaign has no
-    movement.
+    Raises UsageError if the campaign has no movement.
     """
-    refuse_without_movement(campaign)
-    book = OrderBook(OrderParser(campaign, has_moved=has_moved))
+    refuse_without_movement(parser.campaign)
+    book = OrderBook(parser)
     book.given += given
     return book.taken()
 

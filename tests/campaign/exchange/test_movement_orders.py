@@ -425,16 +425,22 @@ def test_sealed_orders_that_run_together_are_refused() -> None:
         read_to_seal(f"{ADDRESS}: vanguard: march to the ford militia: hold")
 
 
+def by_hand(campaign: Campaign, name: str) -> Taken:
+    """Let the umpire order a force or a faction to hold."""
+    parser = OrderParser(campaign)
+    return take_given_orders(parser, given_by_hand(parser, name, "hold"))
+
+
 def test_a_faction_stands_for_its_forces_without_an_order(campaign: Campaign) -> None:
     given = after(campaign, "guard: march to ford")
-    assert orders(take_given_orders(given, given_by_hand(given, "Blue", "hold"))) == {"garrison": "hold"}
+    assert orders(by_hand(given, "Blue")) == {"garrison": "hold"}
 
 
 def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
     sealed = after(campaign, SEALED)
     assert "has sealed orders" in str(take(sealed, "vanguard: hold").errors[0])
     with pytest.raises(InvalidInput, match="has sealed orders"):
-        orders_operation(sealed, take_given_orders(sealed, given_by_hand(sealed, "vanguard", "hold")))
+        orders_operation(sealed, by_hand(sealed, "vanguard"))
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
     assert "this is not the sealed text" in str(changed.errors[0])

@@ -111,6 +111,13 @@ def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -
     assert place_of(sh, "boyd") == "hill"
 
 
+def test_the_umpire_enters_a_retreat_by_hand(sh: Shell, war: Path) -> None:
+    assert "Boyd: is to retreat to Moor" in do(sh, "orders", "give", "boyd", "retreat to the moor").out
+    assert "it cannot retreat to keep" in do(sh, "orders", "give", "boyd", "retreat to keep", code=3).err
+    do(sh, "advance", "--phase", "aftermath")
+    assert place_of(sh, "boyd") == "moor"
+
+
 def test_a_place_that_an_enemy_leaves_in_the_same_turn_is_offered(sh: Shell) -> None:
     """Before the retreat, an earlier battle has driven the enemy from the hill."""
     sh.write(

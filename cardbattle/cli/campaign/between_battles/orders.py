@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.campaign.exchange.movement_orders import RetreatChoice, address_of, given_by_hand
+from cardbattle.campaign.exchange.movement_orders import (
+    OrderParser,
+    RetreatChoice,
+    address_of,
+    given_by_hand,
+)
 from cardbattle.campaign.exchange.order_book import (
     Taken,
     next_step,
@@ -307,17 +312,13 @@ def read_orders_in(
 
     `faction` is the value of --for.
     """
-    retreats = {
-        question.force: retreat_choice(ledger, question)
-        for question in retreat_questions(books.campaign, ledger)
-    }
     return take_messages(
         books.campaign,
         texts,
         faction_named(books.campaign, faction),
         has_moved=has_moved(ledger),
         earlier=orders_of_last_movement(ledger),
-        retreats=retreats,
+        retreats=retreat_choices(books.campaign, ledger),
         skipped=skipped,
     )
 
@@ -327,6 +328,13 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
     if not how.dry_run:
         books, ledger = read_only(at)
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
+
+
+def retreat_choices(campaign: Campaign, ledger: Ledger) -> dict[str, RetreatChoice]:
+    """Return the retreats that players choose in this turn, by force."""
+    return {
+        question.force: retreat_choice(ledger, question) for question in retreat_questions(campaign, ledger)
+    }
 
 
 def retreat_choice(ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
@@ -359,7 +367,8 @@ def give_command(
         list[str],
         typer.Argument(
             metavar="ORDER",
-            help="Order: hold, march to PLACE, a route such as PLACE -> PLACE, or join FORCE.",
+            help="Order: hold, march to PLACE, a route such as PLACE -> PLACE, join FORCE, or after a lost "
+            "battle retreat to PLACE.",
         ),
     ],
     how: RecordingOptions,
@@ -369,8 +378,9 @@ def give_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         refuse_without_movement(books.campaign)
-        given = given_by_hand(books.campaign, force, " ".join(order))
-        taken = take_given_orders(books.campaign, given, has_moved=has_moved(ledger))
+        retreats = retreat_choices(books.campaign, ledger)
+        parser = OrderParser(books.campaign, has_moved=has_moved(ledger), retreats=retreats)
+        taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
         return [orders_operation(books.campaign, taken, how.reason)]
 
     record_operations(home.path, how, to, choose)
