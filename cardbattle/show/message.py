@@ -59,6 +59,9 @@ RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
 HOW_MARKED = "Answer after the colon, with the number (#1) or the words:"
 HOW_IN_WORDS = "Answer after the colon, with the words:"
+LASTING = (
+    "These are the losses in the battle. The report of the turn says how much strength they cost for good."
+)
 REMINDER = "The battle is waiting for your answer. Message {} shows the situation and your {} options."
 MANY = "{} options"
 STANDING = "Your standing orders ({}) do not answer this question."
@@ -151,12 +154,17 @@ def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
 
 
 def ending_to(
-    session: Session, seat: int, encoding: str = "utf-8", limit: int | None = LONGEST_POST
+    session: Session,
+    seat: int,
+    encoding: str = "utf-8",
+    limit: int | None = LONGEST_POST,
+    *,
+    is_in_campaign: bool = False,
 ) -> list[Message]:
     """Return the message that tells a seat how the battle ended. The battle must be over.
 
     The message is divided into parts of at most `limit` characters, but never within its table of results. If
-    `limit` is None, it has one part.
+    `limit` is None, it has one part. In a campaign, the message says where the lasting losses are printed.
     """
     record = session.record()
     report = report_of(record, session.referee, seat)
@@ -172,6 +180,8 @@ def ending_to(
     lines += [pen.plain(""), *map(pen.plain, absent)] if absent else []
     story = pen.plain(tell_story(report).text)
     lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
+    if is_in_campaign:
+        lines += [pen.plain(""), *hung(pen.plain(LASTING), pen.width, pen.console, pen.plain(""), 0)]
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
     return in_parts(session, seat, 0, [*before, table, *(line.plain for line in lines)], limit)
 

@@ -617,7 +617,12 @@ def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
     """Return the messages that tell the players of a finished battle how it ended."""
     session = kept_battle.session
     limit = LONGEST_POST if to.form in POST_FORMATS else None
-    messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to), limit)]
+    is_in_campaign = bool(campaign_of_battle(kept_battle))
+    messages = [
+        part
+        for seat in session.players
+        for part in ending_to(session, seat, encoding_of(to), limit, is_in_campaign=is_in_campaign)
+    ]
     return messages_page(session.plan.id, messages, names=names_in_campaign(kept_battle))
 
 

@@ -46,6 +46,7 @@ def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> N
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     said = sh("orders", "take", KEPT, "mail.txt")
     assert said.code == 0 and "mill is recorded in the campaign" in said.err
+    assert "The report of the turn says how much strength they cost" in " ".join(said.out.split())
     assert said.out.count("the end") >= 2 and not (war / KEPT).exists()
     assert "mill" not in str(state(war)["pending"])
     record = read_record(tomllib.loads((war / "records" / "mill.toml").read_text(encoding="utf-8")))

@@ -11,6 +11,7 @@ from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.turn.retreat_choices import places_to_name
 from cardbattle.campaign.visibility.reader import ALL, side_namer
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
@@ -123,8 +124,11 @@ def retreat_request(
         lines.append(fought_line(visible, battle))
         for question in (question for question in questions if question.battle == battle):
             name = campaign.display_name(question.force)
-            at = position_text(campaign, campaign.forces[question.force])
-            lines += [f"{upper(str(name))} must retreat from {at}. You can choose:"]
+            force = campaign.forces[question.force]
+            at = position_text(campaign, force)
+            at = at if force.towards else str(mid_sentence(campaign.location_name(force.location or "")))
+            strength = visible.strengths[question.force]
+            lines += [f"{upper(str(name))} (strength {strength}) must retreat from {at}. You can choose:"]
             lines += [
                 f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
                 for place in places_to_name(visible.ledger, question)
