@@ -72,6 +72,14 @@ def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[s
     assert battle.removesuffix(" Lord Ash is destroyed.") == words
 
 
+def test_a_side_that_is_destroyed_loses_everything(folder: str) -> None:
+    """The last point of its strength is lost, although half of it would be left by the rate."""
+    do(folder, lambda books: operations.adjust(books, "forces.ash.strength", "1"))
+    decide(folder, "ford", "cedar", ash="1", cedar="0")
+    [[*_, battle]] = told(folder).values()
+    assert battle == "Cedar takes Ford from the North; Lord Ash loses everything. Lord Ash is destroyed."
+
+
 def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     text = Path(folder, store.NAME).read_text(encoding="utf-8").replace('stakes = "ford"\n', "")
     Path(folder, store.NAME).write_text(text, encoding="utf-8")

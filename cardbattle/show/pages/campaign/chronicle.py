@@ -175,6 +175,10 @@ class ResultSentence:
         self.names = {
             key: mid_sentence(campaign.side_name(sides.get(key, [key]), table)) for key in entry.result.sides
         }
+        gone = {
+            change.key[1] for change in entry.changes if change.key[2:] == ("destroyed",) and change.after
+        }
+        self.destroyed = [key for key in entry.result.sides if {*sides.get(key, [key])} <= gone]
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
         owners = [
@@ -226,7 +230,7 @@ class ResultSentence:
 
     def cost(self) -> str:
         """Return the lasting losses of the sides that lost anything, or "" if no side did."""
-        losses = lasting_losses(self.campaign, self.result)
+        losses = lasting_losses(self.campaign, self.result) | dict.fromkeys(self.destroyed, Fraction(1))
         shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
         if not shares:
             return ""
