@@ -244,6 +244,19 @@ class Session:
         seat = self.seat_of(seat)
         return self.apply_secret_answers(self.position(seat), seat)
 
+    def answers_ahead(self, seat: Seating) -> list[str]:
+        """Return possible answers to the current secret question of a seat and to its next one.
+
+        The list is empty if the seat has no second question before the other sides have answered. The answers
+        are the first options. Raises InvalidInput if the seat has no question to answer now.
+        """
+        battle = self.position_of(seat)
+        if not self.is_sealed(battle):
+            return []
+        answer_text = choice_words(self.rules, battle, 0)
+        is_asked = choose_in_secret(battle, 0)
+        return [answer_text, choice_words(self.rules, battle, 0)] if is_asked else []
+
     def position_of(self, seat: Seating) -> Battle:
         """Return a copy of the battle in the state after the secret answers that this seat has given.
 

@@ -115,8 +115,8 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen), *map(pen.plain, filter(None, [due, how]))]
-    if decision.view.question in session.rules.sealed and len(decision.texts) > 1:
-        lines.append(pen.plain(FURTHER.format("; ".join(decision.texts[:2]))))
+    if example := session.answers_ahead(seat):
+        lines.append(pen.plain(FURTHER.format("; ".join(example))))
     standing = session.plan.sides[seat].standing
     if standing:
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))

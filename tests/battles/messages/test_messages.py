@@ -229,6 +229,23 @@ def test_numbers_in_advance_are_reported_but_words_and_cards_are_not() -> None:
     assert blind("strategy-war", "york@1: #3; 7; commit K; #2") == ["york@4"]
 
 
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_answers_that_a_message_proposes_are_accepted(key: str) -> None:
+    chance = random.Random(key)
+    proposals = 0
+    for seed in range(4):
+        session = begun(key, seed, 2)
+        for _ in range(12):
+            for seat in session.seats_to_answer:
+                lines = question_to(session, seat)[-1].lines
+                proposed = re.search(r"You can add answers .*: (.*; .*)\.$", "\n".join(lines), re.MULTILINE)
+                if proposed:
+                    proposals += 1
+                    take(again(session), f"{lines[-1]} {proposed[1]}")
+            play_out(session, chance, 1)
+    assert (proposals > 0) == (key == "field-of-honour")
+
+
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     sh.write("mill.toml", FIELD)
     begins = sh("orders", "ask", "mill.toml")
