@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import choose_form
+from cardbattle.core.grammar import choose_form, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
@@ -22,6 +22,8 @@ CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF, FIRST, KNOWN = "if", "first", "known"  # forms of fields that add no text
 GIVEN = ("place", "when", "owner", "words")  # fields with texts of the umpire
+WITH_ARTICLE = ("place", "when", "owner")  # those of them that can begin with an article
+UNGLOSSED = "unglossed"  # the field of a fact that names a term which its sentence does not explain
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
 UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
@@ -229,14 +231,15 @@ class Teller:
     def with_explanations(self, sentence: Sentence, fact: Fact) -> Sentence:
         """Return a sentence that explains the terms that the story has not explained before.
 
-        A word that is also a part of a name, or of another text of the umpire, is not explained.
+        A word that is also a part of a name, or of another text of the umpire, is not explained. A later
+        sentence explains the term in the field `unglossed`.
         """
         texts = [text for side in (*self.sides, *self.leaders) for text in (side.full, side.introduced)]
         texts += [str(fact.fields[name]) for name in GIVEN if name in fact.fields]
         is_own = not self.words.kinds.isdisjoint((fact.kind, TAIL + fact.kind))
         for term in self.unexplained(sentence) if is_own else ():
             forms = self.words.terms[term]
-            if any(uses_term(text, forms) for text in texts):
+            if term == fact.fields.get(UNGLOSSED) or any(uses_term(text, forms) for text in texts):
                 continue
             text = self.explain(sentence.text, term)
             if text is not None:
@@ -345,6 +348,8 @@ class Filling:
         if form == ONLY_IF:
             return
         value = self.fields[name]
+        if name in WITH_ARTICLE and isinstance(value, str):
+            value = str(mid_sentence(value))
         text = self.agreeing(value, form, forms) if forms else self.said(value, form)
         if not text:
             raise NotSayable(field)
