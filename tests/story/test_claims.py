@@ -114,6 +114,8 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("card_strike", score_fields(0))
     yield Fact("comes_back", conditions(recent=True))  # of a war, as the next; its stories have tests
     yield Fact("score", conditions(never=True))
+    yield Fact("place_held_again", {**conditions(always=True, since=True)})
+    yield Fact("met_often", {"losses": 1})
     yield from (fact for played in battles()[:20] for fact in played.facts())
     yield from (fact for _, fact in steps())
     yield from (fact for _, _, fact in wargame_scenes())
@@ -418,6 +420,7 @@ def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
                 assert last is not None
                 assert "mine" not in fields  # an earlier sentence said it
                 assert ("final" in fields) == (space.number == SPACES and space.holder != NOBODY)
+                assert ("more" in fields) == (space.holder != NOBODY and space.held[space.holder] > 1)
                 assert flags_of(fact, "unanswered", "answered", "enough") == (
                     set() if space.holder == NOBODY
                     else ({"answered"} if is_tried_in_vain(last) else set()) if last.side != space.holder
@@ -631,10 +634,3 @@ def test_what_is_said_of_the_lead_between_two_highlights_is_true() -> None:
             assert after[side] - after[rival] > before[side] - before[rival]
         else:
             assert fact.kind == "bridge_passed" and leaders(before) != (side,)
-
-
-def test_a_ratio_of_strengths_says_what_it_counts() -> None:
-    """In a card game a reader takes a bare ratio for a number of cards."""
-    phrases = phrases_of("en", "wargame")
-    for line in (*phrases["outnumbered"], *phrases["outnumbered_by"]):
-        assert re.search(r"strength|\bm[ae]n\b|outnumbered \{many\}", line), line

@@ -77,7 +77,7 @@ class Fight:
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
             "mine": mine, "other": other, **self.attacked_card(),
             **conditions(alike=self.cards[0] == self.cards[1], unlike=self.cards[0] != self.cards[1]),
-            **self.compared(),
+            **self.compared(), **unglossed([self]),
         }  # fmt: skip
 
     def compared(self) -> dict[str, FactValue]:
@@ -215,6 +215,11 @@ class Fight:
         return Episode(
             facts, main, [self.victor], self.scores, self.first, self.last, self.weight(), is_plain
         )
+
+
+def unglossed(fights: Sequence[Fight]) -> dict[str, FactValue]:
+    """Return a field that keeps the story from explaining a Spy where a Spy beats a Spy."""
+    return {"unglossed": "spy"} if any(max(fight.cards) <= SPY for fight in fights) else {}
 
 
 def spaces_in_row(fights: Sequence[Fight]) -> list[int]:

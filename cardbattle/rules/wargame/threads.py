@@ -22,7 +22,7 @@ from cardbattle.core.telling import (
     standing,
 )
 from cardbattle.rules.wargame.battle import BREAK, RUN
-from cardbattle.rules.wargame.fight import Fight, spaces_in_row
+from cardbattle.rules.wargame.fight import Fight, spaces_in_row, unglossed
 
 ROUT = 4  # smallest difference of the scores of a rout
 LONG = 6  # the largest number of fights that one sentence can summarise if few fights are told
@@ -326,7 +326,7 @@ def row_of_wins(history: BattleHistory, first: int, last: int) -> Fact | None:
         return None
     fields: dict[str, FactValue] = {
         **history.names(side), "next_count" if first else "first_count": len(fights),
-        "cards": [Card(str(each.cards[side])) for each in fights],
+        "cards": [Card(str(each.cards[side])) for each in fights], **unglossed(fights),
         **(standing(fights[-1].scores, side) if first else {}), **conditions(
             many=len(fights) > 2, again=first > 0 and history.fights[first - 1].victor == side,
             back=first > 0 and history.fights[first - 1].victor != side,
