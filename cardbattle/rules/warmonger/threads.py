@@ -234,12 +234,14 @@ class BattleHistory:
     def with_leads(self, scenes: Sequence[Scene]) -> list[Scene]:
         """Return the scenes with additional facts that say when another side came to lead.
 
-        If the lead changed in Wars that the story leaves out, a scene of its own says so. The last War, after
+        If the lead changed in Wars that the story leaves out, a scene of its own says so. If it changed in a
+        War that the story describes without naming the leader, a scene names the leader. The last War, after
         which the battle ends, has no such fact.
         """
         whole: list[Scene] = []
         known = sole_leader(self.dealt)
         leads = [known]
+        latest = self.dealt  # the armies after the last War that the story described
         for scene in scenes:
             at = scene.episodes[0] if scene.episodes and scene.depth != PASSED else self.last
             if at == self.last:
@@ -247,7 +249,8 @@ class BattleHistory:
                 continue
             before, after = sole_leader(self.wars[at].sizes), sole_leader(self.after(at))
             if before not in ([], known) and (known or self.is_far(self.wars[at].sizes, before[0])):
-                bridge = self.lead_fact("bridge_passed", self.wars[at].sizes, before[0], known)
+                kind = "bridge_passed" if sole_leader(latest) != before else "bridge_led"
+                bridge = self.lead_fact(kind, self.wars[at].sizes, before[0], known)
                 rank = max(scene.rank, BRIEF)
                 whole.append(Scene([bridge], self.wars[max(0, at - 1)].last, rank=rank))
                 known = before
@@ -258,6 +261,7 @@ class BattleHistory:
                 known = after
                 leads.append(known)
             whole.append(scene._replace(facts=facts))
+            latest = self.after(at)
         return whole
 
     def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:
@@ -291,7 +295,8 @@ class BattleHistory:
         """Return a fact that compares the army of the leader with the next one."""
         behind = sorted(sizes)[-2]
         fields: dict[str, FactValue] = {
-            "side": Name(side), "lead": sizes[side], "behind": behind, **conditions(two=len(sizes) == 2),
+            "side": Name(side), "lead": sizes[side], "behind": behind,
+            **conditions(two=len(sizes) == 2, many=len(sizes) > 2),
         }  # fmt: skip
         if [*sizes].count(behind) == 1:
             fields["rival"] = Name([*sizes].index(behind))

@@ -302,7 +302,7 @@ class War:
         others = {side: score for side, score in self.scores.items() if side != self.winner}
         busted = [side for side, score in others.items() if score == BUST]
         fields: dict[str, FactValue] = {"side": Name(self.winner), "score": mine}
-        fields |= conditions(full=mine == TWENTY_ONE)
+        fields |= conditions(full=mine == TWENTY_ONE, low=mine <= LOW)
         if busted:
             fields |= self.bust_fields(busted)
         scored = {side: score for side, score in others.items() if score != BUST}
@@ -513,8 +513,8 @@ class War:
         if self.result is None:
             return Fact("", {})
         kind, fields = self.result.kind, {**self.result.fields, "skirmish": self.skirmish}
-        if kind == "won_no_cards" and self.ties:
-            kind, fields["level"] = "won_no_cards_tied", self.ties[-1].fields["score"]
+        if kind in ("won_alone", "won_no_cards") and self.ties:
+            kind, fields["level"] = f"{kind}_tied", self.ties[-1].fields["score"]
         usual = Fact(f"short_{kind}", fields)
         return self.glimpse or usual
 
