@@ -259,8 +259,13 @@ class Turn:
     def end_attack(self, kind: str, fields: dict[str, FactValue]) -> None:
         """Store facts about the attack and its result."""
         self.result = Fact(kind, fields)
+        self.attack |= conditions(able=all(map(self.is_able, (0, 1))))
         attack = Fact("attack_captured" if "since" in self.attack else "attack", self.attack)
         self.timeline += [attack, *self.course(is_fought_out=kind.startswith("won_")), self.result]
+
+    def is_able(self, side: int) -> bool:
+        """Return True if a side had a card to add: it added one to its column, or had free monsters."""
+        return self.columns[side] > 1 or (self.had[side] > 1 and not self.specials)
 
     def course(self, *, is_fought_out: bool) -> Iterator[Fact]:
         """Yield a fact about the course of the attack, if several cards were added in turn.
@@ -372,7 +377,7 @@ class Turn:
         self.winner, self.moved = winner, lost
         return {
             "side": Name(winner), "rival": Name(1 - winner), "turn": self.number, "count": lost,
-            "thrown": sum(self.columns),
+            "thrown": sum(self.columns), "added": sum(self.columns) - 2,
             **{name: self.attack[name] for name in ATTACK if name in self.attack},
         }  # fmt: skip
 
