@@ -263,6 +263,7 @@ class Space:
             answered=not is_last_word and last.changes_values and last.effect == "short",
             enough=is_last_word and last.changes_values,
             final=self.number == SPACES,
+            more=self.held[self.holder] > 1,
         )
         if self.number < SPACES:
             fields |= standing(self.held, self.holder)

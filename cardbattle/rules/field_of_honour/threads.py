@@ -272,6 +272,7 @@ def rout(history: BattleHistory) -> Iterator[Thread]:
     fields: Fields = {
         **history.names(loser), **history.result, "count": count,
         **conditions(several=count >= SEVERAL, single=count == 1, none=not count),
+        **conditions(pair=count == SEVERAL, more=count > SEVERAL),
     }  # fmt: skip
     scenes = told_spaces(history, history.best_and(vain or history.held_by(winner)))
     yield thread("in vain", loser, scenes, 60, "vain_end", fields)
