@@ -222,6 +222,7 @@ def check_streak(played: Played, fact: Fact) -> None:
     assert wins(played, side, first, ends[0]) == [*range(first, ends[0] + 1)]
     assert played.winners[first - 1] == side and played.leader(first - 1) == side
     assert amount(fact, "gain") == played.scores[ends[0]][side] - played.scores[first - 1][side]
+    assert (amount(fact, "next"), amount(fact, "until")) == (first, ends[0])
 
 
 def check_cheap(played: Played, fact: Fact) -> None:

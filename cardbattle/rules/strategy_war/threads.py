@@ -728,7 +728,7 @@ def streak(history: ScoreHistory, first: Round) -> Steps:
     before, after = (history.scores[number][first.winner] for number in (first.number, at))
     fields: dict[str, FactValue] = {
         "side": Name(first.winner), "wins": at - first.number, "score": Points(after),
-        "gain": Points(after - before),
+        "gain": Points(after - before), "next": first.number + 1, "until": at,
     }  # fmt: skip
     return [step(history, at, Fact("streak", fields))]
 
