@@ -250,12 +250,13 @@ class BattleInWar:
         fields |= self.battle.owner_field("owner", self.owner, self.holder)
         if self.places_of(self.owner, self.revision) == [self.battle.stake]:
             return Fact("place_saved", fields)
-        count = len(self.defences()) + 1
-        return (
-            Fact("place_held_again", {**fields, "count": count})
-            if count >= OFTEN
-            else Fact("place_held", fields)
-        )
+        count, attacks = len(self.defences()) + 1, len(self.battle.earlier(f"at {self.battle.stake}")) + 1
+        if count < OFTEN:
+            return Fact("place_held", fields)
+        has_changed = bool(self.captures(self.battle.stake))
+        return Fact("place_held_again", {
+            **fields, "count": count, **conditions(always=count == attacks, since=has_changed),
+        })  # fmt: skip
 
     def captured(self, kind: str, fields: dict[str, FactValue]) -> Fact:
         """Return a fact about a place that was taken, with the number of places that its new owner holds."""

@@ -423,6 +423,12 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     assert "same" in fourth.fields and "recent" in fourth.fields
 
 
+def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 3)
+    fact = next(fact for fact in told[3].consequences if fact.kind == "place_held_again")
+    assert (fact.fields["count"], "since" in fact.fields, "always" in fact.fields) == (2, True, False)
+
+
 def test_a_battle_that_was_undone_is_forgotten(sh: Shell, tmp_path: Path) -> None:
     war_of(sh, tmp_path, ("ford", "vanguard"), ("mill", "vanguard"))
     assert sh("campaign", "undo", "b0", "--force", "--reason", "x").code == 0
