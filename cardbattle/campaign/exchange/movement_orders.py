@@ -404,6 +404,8 @@ def read_orders(parser: OrderParser, file: str, text: str, skipped: Container[st
     for line in plain_lines(file, text):
         if line.bare not in skipped:
             reader.read_line(line)
+        elif line.bare:
+            reader.skipped_depth = min(reader.skipped_depth, line.depth)
     return reader.orders()
 
 
@@ -434,6 +436,8 @@ class MessageReader:
         self.faction = parser.faction
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
+        self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
+        self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
         self.has_turn = False  # True below an address, which names the turn
         self.is_past = False  # True below an address of this turn after its movement: only retreats are open
         self.depth = 0  # of the line with the last address
@@ -475,14 +479,15 @@ class MessageReader:
         `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
         do not count.
         """
-        deepest = max(nearest_depth.values(), default=MOST_CHARACTERS)
+        deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
         for line, forces in self.unread:
             sent = self.parser.forces(self.faction)
             left = [force for force in forces if force in sent and force not in ordered]
             if left and line.depth <= deepest:
-                text = f"this line names {left[0]}, but is not an order; write {left[0]}: ORDER"
-                yield self.error(line, text)
+                is_beaten = left[0] in self.parser.retreats and not self.parser.has_moved
+                form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
+                yield self.error(line, f"this line names {left[0]}, but is not an order; {form}")
 
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
@@ -503,6 +508,9 @@ class MessageReader:
         address = ADDRESS.match(bare) or self.bare_address(bare)
         if address is None and not self.is_passing:
             self.read_parts(line, bare)
+        elif address is None and self.late and self.can_be_order(line, bare):
+            self.found += [self.late] if self.late.depth <= self.skipped_depth else []
+            self.late = None
         elif address is not None:
             self.read_address(line, address, bare[address.end() :].strip(MARKUP))
 
@@ -528,7 +536,11 @@ class MessageReader:
                 self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
         error = address_error(self.parser, address)
-        self.is_passing = bool(error)
+        self.is_passing, self.late = bool(error), None
+        if error and not rest and self.is_past_turn(address):
+            self.late = Finding(self.faction, line.depth, self.error(line, error))
+            self.is_below_address, self.depth = True, line.depth
+            return
         if error:
             self.reject(line, error)
             return
@@ -536,6 +548,22 @@ class MessageReader:
         self.is_below_address = self.has_turn = True
         self.is_past = self.parser.has_moved and place_of(address) == self.parser.campaign.turn
         self.read_parts(line, rest)
+
+    def is_past_turn(self, address: re.Match[str]) -> bool:
+        """Return True if an address of this turn comes after its movement, for a faction of the campaign.
+
+        Reports of results have such an address, and their lines are skipped.
+        """
+        campaign, faction = self.parser.campaign, address["side"].lower()
+        is_now = self.parser.has_moved and place_of(address) == campaign.turn
+        return is_now and faction in campaign.factions and self.parser.faction in ("", faction)
+
+    def can_be_order(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line below a wrong address is an order, or may be meant as one."""
+        reader = MessageReader(self.parser, self.file)
+        reader.is_below_address = self.is_below_address
+        reader.read_parts(line, text)
+        return bool(reader.found or reader.unread)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
+from cardbattle.battles.messages.answer_text import BARE_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
 from cardbattle.campaign.exchange.movement_orders import with_faction_key
 from cardbattle.campaign.ledger.roster import (
@@ -30,8 +31,8 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s?/\s?(\w[^/:;@]{0,80}?)\s*:\s*(.*)")
 SHORT_ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s*:\s*(.*)")  # below the address of a faction
-RESULT = re.compile(r"\b(won|lost|declined|scored|draw|drawn|no winner)\b", re.IGNORECASE)
-MORE = re.compile(r"(won|lost|scored|declined|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
+RESULT = re.compile(r"\b(won|lost|decline[ds]?|scored|draw|drawn|no winner)\b", re.IGNORECASE)
+MORE = re.compile(r"(won|lost|scored|decline[ds]?|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
 
 
@@ -94,7 +95,7 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
         bare = line.bare
         with suppress(ValueError):
             bare = with_faction_key(campaign, bare)
-        address = FACTION_ADDRESS.match(bare)
+        address = FACTION_ADDRESS.match(bare) or bare_address(campaign, bare)
         is_same_block = bool(bare) and number > 0 and line.depth == lines[number - 1].depth
         faction = address["side"].lower() if address else faction if is_same_block else ""
         reporter = faction if faction in campaign.factions else ""
@@ -116,6 +117,12 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
             own.append(below.bare)
         if words:
             yield ReportLine(battle, side, words, file, line.number, own, line.depth, reporter)
+
+
+def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:
+    """Return the address of a faction at the beginning of a line that lacks its colon, or None."""
+    address = BARE_ADDRESS.match(text)
+    return address if address and address["side"].lower() in campaign.factions else None
 
 
 def is_report(campaign: Campaign, battle: str, words: str) -> bool:
@@ -166,8 +173,11 @@ def is_complete(words: str) -> bool:
 def split_verb(part: str) -> tuple[str, str, str]:
     """Split a part such as `birch lost 1/4` into its name, its verb and the rest.
 
-    >>> split_verb("birch lost 1/4"), split_verb("a draw")
-    (('birch', 'lost', '1/4'), ('a draw', '', ''))
+    >>> split_verb("birch lost 1/4"), split_verb("we decline"), split_verb("a draw")
+    (('birch', 'lost', '1/4'), ('we', 'declined', ''), ('a draw', '', ''))
     """
-    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|declined)\b\s*(.*)", part.strip(), re.IGNORECASE)
-    return (match[1], match[2].lower(), match[3]) if match else (part, "", "")
+    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|decline[ds]?)\b\s*(.*)", part.strip(), re.IGNORECASE)
+    if match is None:
+        return part, "", ""
+    verb = match[2].lower()
+    return match[1], "declined" if verb.startswith("decline") else verb, match[3]

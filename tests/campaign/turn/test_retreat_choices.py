@@ -25,6 +25,7 @@ location = "own"
 pending = "own"
 """
 CHOOSE = WAR.replace('"nearest-own"', '"choose"').replace("[scoring]", "[movement]\n[scoring]") + GREEN
+MOVED = CHOOSE + '[results]\nconfirm = "both"\n'
 LATE = ("--now", "2027-01-01")
 ASK = "cardbattle campaign orders ask"
 
@@ -43,6 +44,13 @@ def lose(sh: Shell, text: str) -> None:
         path.unlink()
     beaten = ("ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
     assert sh("campaign", "override", *beaten).code == 0
+
+
+def move(sh: Shell) -> None:
+    """Write a campaign in which the forces have moved in this turn, and players report the battle."""
+    sh.write("campaign.toml", MOVED)
+    do(sh, "orders", "give", "boyd", "hold")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
 
 
 def do(sh: Shell, *words: str, code: int = 0) -> Said:
@@ -247,6 +255,39 @@ def test_an_unneeded_choice_ends_with_the_turn(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     do(sh, "turn")
     assert "retreat" not in json.loads(sh("campaign", "show", "--no-odds", "--json").out)["forces"]["boyd"]
+
+
+@pytest.mark.parametrize(
+    ("address", "report"),
+    [
+        ("red@3:", "the ford: we declined"),
+        ("red@3", "ford: We decline."),
+        ("the-crossing/Red @ 3", "ford: rufus declines"),
+    ],
+)
+def test_a_report_below_the_address_of_a_moved_turn_is_recorded_alone(
+    sh: Shell, address: str, report: str
+) -> None:
+    move(sh)
+    said = take(sh, f"Dear umpire,\n{address}\n{report}\nRegards\nJohn\n\nRufus\n> red@3:\n> rufus: hold")
+    assert "reported by sides: 0 -> 1" in said.out and "have moved" not in said.err
+
+
+def test_an_order_below_the_address_of_a_moved_turn_is_refused_beside_a_report(sh: Shell) -> None:
+    move(sh)
+    said = take(sh, "red@3:\nford: we declined\nrufus: march to hill\n", code=3)
+    assert "reported by sides: 0 -> 1" in said.out
+    assert "mail.txt:1: the forces of turn 3 have moved; for orders of turn 4, write red@4" in said.err
+    assert "all other lines are accepted" in said.err and "no order is recorded" not in said.err
+    said = take(sh, "red@3:\n\nrufus: march to hill\n", code=3)
+    assert "have moved" in said.err and "no order is recorded" in said.err
+    said = take(sh, "red@3:\nford: we won, we lost much\n", code=3)
+    assert "much" in said.err and "have moved" not in said.err
+
+
+def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
+    move(sh)
+    assert "names" not in take(sh, "ford/rufus: we declined\n\n> Rufus is to hold, said Red").err
 
 
 def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:

@@ -284,7 +284,8 @@ def take_command(
     except InvalidInput as refused:
         if not results or list(refused.errors) != results[0].errors:
             raise
-        others = "no order is recorded"
+        is_recorded = read_only(home.path)[0].campaign.revision != campaign.revision
+        others = "all other lines are accepted" if is_recorded else "no order is recorded"
     order_errors = [error for result in results for error in result.errors]
     report_errors = [*errors, *report_errors]
     for error in [*order_errors, *report_errors]:
