@@ -71,7 +71,7 @@ def test_every_page_describes_itself(site: Path) -> None:
     battle = described["battles/t3-chester.html"]
     assert battle == {
         "description": "The Cheshire archers take Chester from the Crown; the garrison of Chester loses "
-        "two-fifths. The garrison of Chester is destroyed.",
+        "everything. The garrison of Chester is destroyed.",
         "og:title": "The Cheshire archers against the garrison of Chester",
         "og:description": battle["description"],
         "og:site_name": "The Marches, 1403",
