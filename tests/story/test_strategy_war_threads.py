@@ -263,27 +263,22 @@ def check_spent(played: Played, fact: Fact) -> None:
 
 
 def check_climb(played: Played, fact: Fact) -> None:
-    """Check the claim for one of the possible ranges of rounds."""
-    side, count = seat(fact, "side"), amount(fact, "count")
-    for first in range(1, played.last - count + 1):
-        won = wins(played, side, first, first + count - 1)
-        pots = [played.pots[at] for at in won]
-        best = won[pots.index(max(pots))] if won else 0
-        plain = best and is_plain(played, best) and pots.count(max(pots)) == 1
-        if won and (len(won), sum(pots), max(pots) if plain else None) == tuple(
-            fact.fields.get(name) for name in ("wins", "gain", "pot")
-        ):
-            assert ("single" in fact.fields) == (len(won) == 1)
-            assert ("several" in fact.fields) == (1 < len(won) < count)
-            assert ("streak" in fact.fields) == (len(won) == count > 1)
-            if "streak" in fact.fields:
-                end = first
-                while end < played.last and played.winners[end + 1] == side:
-                    end += 1
-                assert amount(fact, "streak") == end - first + 1
-                assert amount(fact, "streak_gain") == sum(played.pots[first : end + 1])
-            return
-    raise AssertionError(fact)
+    side, count, first = seat(fact, "side"), amount(fact, "count"), amount(fact, "since") + 1
+    won = wins(played, side, first, first + count - 1)
+    pots = [played.pots[at] for at in won]
+    assert (len(won), sum(pots)) == (amount(fact, "wins"), amount(fact, "gain"))
+    best = won[pots.index(max(pots))]
+    plain = is_plain(played, best) and pots.count(max(pots)) == 1
+    assert fact.fields.get("pot") == (max(pots) if plain else None)
+    assert ("single" in fact.fields) == (len(won) == 1)
+    assert ("several" in fact.fields) == (1 < len(won) < count)
+    assert ("streak" in fact.fields) == (len(won) == count > 1)
+    if "streak" in fact.fields:
+        end = first
+        while end < played.last and played.winners[end + 1] == side:
+            end += 1
+        assert amount(fact, "streak") == end - first + 1
+        assert amount(fact, "streak_gain") == sum(played.pots[first : end + 1])
 
 
 def check_dry(played: Played, fact: Fact) -> None:

@@ -853,7 +853,7 @@ def climb(history: ScoreHistory, side: int, count: int, turn: Round) -> Steps:
         return [step(history, best.number, best.main())]
     fields: dict[str, FactValue] = {
         "side": Name(side), "wins": len(won), "gain": Points(sum(each.pot for each in won)), "count": length,
-        **conditions(several=1 < len(won) < length, single=len(won) == 1),
+        "since": count, **conditions(several=1 < len(won) < length, single=len(won) == 1),
     }  # fmt: skip
     if best.is_plain and [each.pot for each in won].count(best.pot) == 1:
         fields |= {"card": best.card_by(side), "pot": Points(best.pot)}
