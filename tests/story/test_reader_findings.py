@@ -221,3 +221,16 @@ def test_the_rule_of_scoring_is_explained_by_one_term(rules: str) -> None:
     words = language("en", rules)
     rule = [term for term, texts in words.remarks.items() if any("lost" in text for text in texts)]
     assert len(rule) <= 1
+
+
+def test_what_a_war_did_to_an_army_is_not_said_of_a_raid_after_it() -> None:
+    """The sentence before can be about a Raid."""
+    for kind in ("tail_army_grew", "tail_army_shrank"):
+        for line in phrases_of("en", "warmonger")[kind]:
+            assert not re.search(r"\b(it|that|which) (made|brought|cost|left)\b", line), line
+
+
+@pytest.mark.parametrize("kind", ["climb", "streak"])
+def test_rounds_after_others_are_counted_from_a_round_that_is_named(kind: str) -> None:
+    for line in phrases_of("en", "strategy-war")[kind]:
+        assert not re.search(r"\bnext\b(?!\})|^Then\b", line), line
