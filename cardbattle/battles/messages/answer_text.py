@@ -10,7 +10,7 @@ before it uses any of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -58,7 +58,11 @@ RUN_TOGETHER = re.compile(
     r"(?::\s*(?:hold|march|join)\b[^:;]*){2}", re.IGNORECASE
 )  # two orders without a semicolon between them
 CONDITION = re.compile(r"when\s[^:]{1,100}:\s*\S", re.IGNORECASE)
+ORDER_LINE = re.compile(rf"{CONDITION.pattern}|else\s+[\w:-]+\W*$", re.IGNORECASE)
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
+
+
+IsAnswer = Callable[[str], bool]  # whether a line below an address is an answer, and not prose
 
 
 class Answer(NamedTuple):
@@ -139,10 +143,16 @@ class RejectedAnswer(PlacedDiagnostic):
         self.answers = answers
 
 
-def answers_in(file: str, text: str) -> list[Answer]:
+def is_order_line(line: str) -> bool:
+    """Return True if a line without an address has the form of a standing order."""
+    return ORDER_LINE.match(line) is not None
+
+
+def answers_in(file: str, text: str, is_answer: IsAnswer = is_order_line) -> list[Answer]:
     r"""Return all answers in a text, in the order of the text.
 
-    Empty answers are left out, and so are quoted copies of answers.
+    Empty answers are left out, and so are quoted copies of answers. The function `is_answer` decides whether
+    a line below an address is an answer or a standing order. Numbers always are.
 
     Raises InvalidInput if the text is too long or has more than 1,000 answers.
 
@@ -150,20 +160,33 @@ def answers_in(file: str, text: str) -> list[Answer]:
     [('york@4', 'Play KH')]
     """
     answers: list[Answer] = []
-    lines = plain_lines(file, text)
-    for number, line in enumerate(lines, 1):
+    nearest_to: dict[str, int] = {}
+    for number, line in enumerate(lines := plain_lines(file, text), 1):
         if "@" in line.text:
             wrapped = WRAPPED_SEAL if BEGINS.search(line.text) else WRAPPED
-            found = [*islice(answers_on(file, line, lines[number : number + wrapped]), MOST_ANSWERS + 1)]
+            on_line = answers_on(file, line, lines[number : number + wrapped], is_answer)
+            found = [*islice(on_line, MOST_ANSWERS + 1)]
             answers += found
-            answers += standing_below(answers, lines[number : number + MOST_ANSWERS]) if found else []
+            for answer in found:
+                nearest_to[answer.side] = min(answer.depth, nearest_to.get(answer.side, answer.depth))
+            last = found[-1] if found else empty_answer(file, line)
+            if last and last.has_colon and not last.is_sealed:
+                same = (each for each in answers if (each.side, each.battle) == (last.side, last.battle))
+                base = last._replace(place=next(same, last).place)
+                answers += standing_below(base, lines[number : number + MOST_ANSWERS], is_answer)
         if len(answers) > MOST_ANSWERS:
             error_text = f"it contains more than {MOST_ANSWERS:,} answers; paste only the new ones"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=line.number)])
-    nearest_to: dict[str, int] = {}
-    for answer in answers:
-        nearest_to[answer.side] = min(answer.depth, nearest_to.get(answer.side, answer.depth))
-    return [answer for answer in answers if answer.depth == nearest_to[answer.side]]
+    return [answer for answer in answers if is_nearest(answer, nearest_to)]
+
+
+def is_nearest(answer: Answer, nearest_to: Mapping[str, int]) -> bool:
+    """Return True if an answer is not a quoted copy.
+
+    `nearest_to` has the smallest depth of each side's answers. A reply to a quoted answer has less depth.
+    """
+    depth = nearest_to.get(answer.side, answer.depth)
+    return answer.depth <= depth
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
@@ -212,18 +235,20 @@ def continuation_lines(
     return lines_below([*takewhile(lambda below: below.depth <= line.depth, following)])
 
 
-def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
+def answers_on(
+    file: str, line: PlainLine, following: Sequence[PlainLine], is_answer: IsAnswer
+) -> Iterator[Answer]:
     """Yield the answers that begin on one line. If there are several answers, semicolons separate them."""
     text, remaining = unbroken(line.text, following)
     addresses = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
     if not addresses:
-        yield from without_colon(file, line, following)
+        yield from without_colon(file, line, following, is_answer)
     for n, match in enumerate(addresses):
         is_last = n == len(addresses) - 1
         said_here = text[match.end() : len(text) if is_last else addresses[n + 1].start()]
         answer = answer_at(match, file, line._replace(text=text))
         if is_last and not said_here.strip(MARKUP + ENDING):
-            yield from answers_under(answer, following)
+            yield from answers_under(answer, following, is_answer)
         elif is_last:
             is_unfinished = UNFINISHED.search(said_here[-20:]) is not None
             below = (
@@ -236,27 +261,25 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
             yield from split_answers(answer, said_here)
 
 
-def standing_below(answers: Sequence[Answer], following: Sequence[PlainLine]) -> list[Answer]:
-    """Return the standing orders directly below the last of `answers` that have no address.
+def standing_below(base: Answer, following: Sequence[PlainLine], is_answer: IsAnswer) -> list[Answer]:
+    """Return the standing orders without an address in the lines below an answer or an empty address.
 
-    They count as orders of the side that gave this answer, at the first question that it answers in the text.
-    Standing orders below an empty line are not among them.
+    They are orders of the side of `base`, at its question. The next line with an address or another `@` ends
+    them.
     """
-    last = answers[-1]
-    if not last.has_colon or last.is_sealed:
-        return []
-    first = next(answer for answer in answers if (answer.side, answer.battle) == (last.side, last.battle))
     orders = []
-    for line in following:
-        if not line.bare or "@" in line.text or line.depth != last.depth:
-            break
-        if len(line.text) <= LONGEST_SEALED and CONDITION.match(line.bare):
+    for line in takewhile(lambda line: "@" not in line.text, following):
+        if len(line.text) <= LONGEST_SEALED and is_order_line(line.bare) and is_answer(line.bare):
             column = line.text.find(line.bare) + 1
-            order = last._replace(
-                words=trim(line.bare), place=first.place, below=(), is_unfinished=False, whole=0
-            )
-            orders.append(order._replace(line=line.number, column=column, source=line.text))
+            order = base._replace(words=trim(line.bare), depth=line.depth, below=(), is_unfinished=False)
+            orders.append(order._replace(whole=0, line=line.number, column=column, source=line.text))
     return orders
+
+
+def empty_answer(file: str, line: PlainLine) -> Answer | None:
+    """Return an Answer without text for the last address on a line, or None if there is no address."""
+    addresses = [*islice(ADDRESS.finditer(line.text), MOST_ANSWERS)]
+    return answer_at(addresses[-1], file, line) if addresses else None
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
@@ -267,7 +290,9 @@ def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
     )  # fmt: skip
 
 
-def without_colon(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
+def without_colon(
+    file: str, line: PlainLine, following: Sequence[PlainLine], is_answer: IsAnswer
+) -> Iterator[Answer]:
     """Yield possible answers after an address without a colon.
 
     The answers are on the same line or on the line below.
@@ -275,19 +300,24 @@ def without_colon(file: str, line: PlainLine, following: Sequence[PlainLine]) ->
     match = NO_COLON.search(line.text)
     alone = BARE_ADDRESS.fullmatch(line.bare.strip(MARKUP + ENDING)) if len(line.text) < LONGEST else None
     if alone:
-        yield from answers_under(answer_at(alone, file, line)._replace(has_colon=False), following)
+        answer = answer_at(alone, file, line)._replace(has_colon=False)
+        yield from answers_under(answer, following, is_answer)
     elif match:
         yield answer_at(match, file, line)._replace(words=trim(match["words"]), has_colon=False)
 
 
-def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield the answers on the line below an address, if this line has only numbers."""
-    for line in following[:2]:
-        if line.bare:
-            is_short = len(line.bare) <= LONGEST_SEALED
-            if is_short and line.depth <= answer.depth and NUMBERS.fullmatch(line.bare):
-                yield from split_answers(answer._replace(depth=line.depth), line.bare)
-            return
+def answers_under(answer: Answer, following: Sequence[PlainLine], is_answer: IsAnswer) -> Iterator[Answer]:
+    """Yield the answers on the line below an address. Standing orders are not among them."""
+    for n, line in enumerate(following[:2], 1):
+        if not line.bare:
+            continue
+        is_open = line.depth <= answer.depth and len(line.bare) <= LONGEST_SEALED and "@" not in line.text
+        is_order = answer.has_colon and is_order_line(line.bare)
+        if is_open and not is_order and (NUMBERS.fullmatch(line.bare) or is_answer(line.bare)):
+            is_unfinished = UNFINISHED.search(line.bare[-20:]) is not None
+            below = continuation_lines(line, following[n:], is_unfinished)
+            yield from split_answers(answer._replace(depth=line.depth), line.bare, below, is_unfinished)
+        return
 
 
 def split_answers(
@@ -384,13 +414,16 @@ def place_of(address: re.Match[str]) -> int:
     return min(int(address["place"][:12]), HIGHEST)
 
 
-def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
+def standing_in(
+    file: str, text: str, side: str, is_answer: IsAnswer = is_order_line
+) -> list[tuple[str, Answer]]:
     """Return the standing orders of a side in a text. Each comes with an Answer, which has the position.
 
     The text is a message or a plain list of orders. In a message, only lines with an address of this side are
     used. In a list, lines that begin with `#` are comments.
     """
-    sent = [answer for answer in answers_in(file, text) if answer.is_standing and answer.side == side]
+    answers = answers_in(file, text, is_answer)
+    sent = [answer for answer in answers if answer.is_standing and answer.side == side]
     if sent:
         return [(STANDING.sub("", answer.words, count=1), answer) for answer in sent]
     results = []

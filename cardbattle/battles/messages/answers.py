@@ -26,7 +26,7 @@ from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders import HUMAN
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, first
+from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, TextDiagnostic, first
 from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
@@ -285,7 +285,35 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
         places = [min(int(error.at[0]), len(texts) - 1) for error in refused.errors]
         placed = zip(refused.errors, places, strict=True)
         return [answers[place].inside(unclear, texts[place]) for unclear, place in placed]
-    return []
+    return [
+        answer.inside(error, text)
+        for answer, text in zip(answers, texts, strict=True)
+        for error in comma_errors(rules, text)
+    ]
+
+
+def comma_errors(rules: RuleSet, text: str) -> Iterable[TextDiagnostic]:
+    """Yield an error if commas separate the answers in a line of standing orders.
+
+    Such a line has one answer, which no question has, so that it would never be used.
+    """
+    verbs = {form.split()[0] for form in rules.forms}
+    colon = text.find(":") + 1
+    for comma in re.finditer(r",\s*([\w'-]+)", text[colon:]):
+        if comma[1].casefold() in verbs:
+            error_text = f'separate the answers with "|", such as {comma_free(text)}'
+            yield TextDiagnostic(error_text, colon + comma.start() + 1)
+            return
+
+
+def comma_free(text: str) -> str:
+    """Return a line of standing orders with a bar in place of each comma between its answers.
+
+    >>> comma_free("special behind, last: play JD, play QH, pass")
+    'special behind, last: play JD | play QH | pass'
+    """
+    when, colon, wanted = clean(text).partition(":")
+    return f"{when}{colon} {' | '.join(part.strip() for part in wanted.split(','))}"
 
 
 def by_line(errors: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -477,11 +505,13 @@ def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnsw
             yield answer.wrong(f"{answer.label} is too early; send it once you are asked")
 
 
-def no_answer_error(file: str, session: Session) -> Diagnostic:
-    """Return the error for a text without answers."""
-    asked = [
-        f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}"
-        for seat in session.seats_to_answer[:1]
-    ]
-    example = f", such as {asked[0]}: 1" if asked else ""
+def no_answer_error(file: str, text: str, session: Session) -> Diagnostic:
+    """Return the error for a text without answers. Its example is for a side with a question.
+
+    A side that the text names comes first.
+    """
+    sides = [session.keys[seat] for seat in session.seats_to_answer]
+    side = next((key for key in sides if f"{key}@" in text.casefold()), sides[0] if sides else "")
+    place = session.place(session.keys.index(side)) if side else 0
+    example = f", such as {session.plan.id}/{side}@{place}: {number_mark(session.rules)}1" if side else ""
     return Diagnostic(f"{clean(file)}: it contains no answer; write one after its address{example}")

@@ -41,10 +41,10 @@ def with_side_keys(answers: Sequence[Answer], keys: Sequence[str], find: FindSid
         if answer.side in keys or answer.is_sealed:
             named.append(answer)
             continue
-        if "@" not in answer.source[answer.column - 1 :][:LONGEST_NAME] and last is not None:
-            written, known = last  # standing orders below an address
-            found = known and answer._replace(side=known.side, battle=known.battle)
-            named += [found] if found and written.side == answer.side else []
+        is_below = "@" not in answer.source[answer.column - 1 :][:LONGEST_NAME]  # a standing order
+        if is_below and last is not None and last[0].side == answer.side:
+            known = last[1]
+            named += [answer._replace(side=known.side, battle=known.battle)] if known else []
             continue
         try:
             found = with_key(answer, find)

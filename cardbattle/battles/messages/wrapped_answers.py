@@ -10,14 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cardbattle.battles.messages.answer_text import UNFINISHED, Answer, RejectedAnswer, parts_of
+from cardbattle.battles.messages.answer_text import (
+    CONDITION,
+    UNFINISHED,
+    Answer,
+    IsAnswer,
+    RejectedAnswer,
+    is_order_line,
+    parts_of,
+)
 from cardbattle.battles.session import Decision, find_option
+from cardbattle.commanders import RANKS
+from cardbattle.commanders.standing import ANY, question_words
 from cardbattle.core.errors import IllegalMove
-from cardbattle.core.names import quoted
+from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import FATE, MORE, is_a, is_card
 
 NUMBER = re.compile(r"#?\d{1,3}")
+SEPARATORS = re.compile(r"[^\w#']+")  # between the words and cards of an answer
 CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
@@ -88,6 +99,45 @@ def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
     return answer.side in keys and (
         begins_so or all(can_answer(rules, keys, part) for part in parts_of(answer.words))
     )
+
+
+def answer_test(rules: RuleSet, keys: Sequence[str]) -> IsAnswer:
+    """Return the function by which `answers_in` finds answers on the line below an address."""
+    return lambda line: is_answer_below(rules, keys, line)
+
+
+def is_answer_below(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
+    """Return True if a line below an address is meant as answers or as a standing order.
+
+    Other lines are prose. An answer that no question has, such as `place 7H please`, is meant as an answer.
+    """
+    if not is_order_line(line):
+        parts = parts_of(line)
+        return bool(parts) and all(names_move(rules, keys, part) for part in parts)
+    if not CONDITION.match(line):
+        return bool(nearest(line.split()[1].strip(".!,").casefold(), RANKS))
+    when, _, wanted = line.partition(":")
+    question_names = [ANY, *question_words(rules)]
+    word = when.split()[1].strip(",").casefold()
+    is_question = word in question_names or bool(nearest(word, question_names))
+    return is_question or all(names_move(rules, keys, part) for part in wanted.split("|"))
+
+
+def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
+    """Return True if a text is a move, begins with the verb of a move and has a card or a number.
+
+    A text of only cards and numbers is a move, too.
+    """
+    tokens = text.casefold().split()
+    words = [word for word in SEPARATORS.split(text) if word]
+    cards = [NUMBER.fullmatch(word) is not None or is_card(word, rules) for word in words]
+    verbs = {form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")}
+    if not tokens or not words:
+        return False
+    if tokens[0] not in verbs:
+        return all(cards) and any(map(str.isdigit, text))
+    has_number = any(char.isdigit() for word in words[1:] for char in word)
+    return has_number or any(cards[1:]) or can_answer(rules, keys, text)
 
 
 def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:

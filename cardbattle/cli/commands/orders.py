@@ -18,7 +18,7 @@ from cardbattle.battles.messages.answers import (
 )
 from cardbattle.battles.messages.rehearsal import Rehearsal
 from cardbattle.battles.messages.side_names import AMBIGUOUS, with_side_keys
-from cardbattle.battles.messages.wrapped_answers import is_meant
+from cardbattle.battles.messages.wrapped_answers import answer_test, is_meant
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.resolve import begin_session
@@ -362,7 +362,7 @@ def read_orders_to_check(
             )
         return default, read_standing(default, rules)
     name, text = read_text(file, MEGABYTE, is_letter=True)
-    lines = standing_in(name, text, side)
+    lines = standing_in(name, text, side, answer_test(rules, [side]))
     texts = [line for line, _ in lines]
     errors = unclear_lines(rules, [place for _, place in lines], texts)
     if errors:
@@ -498,14 +498,16 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
             rules, keys = kept_battle.session.rules, kept_battle.session.keys
-            found, unclear = with_side_keys(answers_in(name, text), keys, side_finder(kept_battle))
+            found, unclear = with_side_keys(
+                answers_in(name, text, answer_test(rules, keys)), keys, side_finder(kept_battle)
+            )
             in_file = [answer for answer in found if is_meant(rules, keys, answer)]
             errors += unclear
         except InvalidInput as error:
             errors += error.errors
             continue
         answers += in_file
-        errors += [] if in_file or unclear else [no_answer_error(name, kept_battle.session)]
+        errors += [] if in_file or unclear else [no_answer_error(name, text, kept_battle.session)]
     result = take_valid_answers(kept_battle.session, answers, lambda: open_saved(kept_battle.path).session)
     errors += result.errors
     if not result.answers:

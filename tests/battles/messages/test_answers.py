@@ -13,6 +13,7 @@ import pytest
 from cardbattle.battles.messages.answer_text import answers_in
 from cardbattle.battles.messages.answers import Taken, take_valid_answers
 from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.battles.messages.wrapped_answers import answer_test
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
@@ -29,7 +30,8 @@ from tests.cli.test_cli import sh as sh  # the same shell
 
 def taken(session: Session, text: str) -> Taken:
     """Take the valid answers of a text, in a copy of the battle."""
-    return take_valid_answers(again(session), answers_in("mail", text), lambda: again(session))
+    answers = answers_in("mail", text, answer_test(session.rules, session.keys))
+    return take_valid_answers(again(session), answers, lambda: again(session))
 
 
 def refusals(result: Taken) -> list[str]:
@@ -104,6 +106,48 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
     assert refusals(ahead)[-1].endswith("york@11 is too early; send it once you are asked")
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("form", ["{0}\n{1}", "> {0}\n\n{1}\n\nRichard", "{0}\n({1}).\nRichard"])
+def test_an_answer_below_its_address_counts_as_one_behind_it(key: str, form: str) -> None:
+    chance = random.Random(key)
+    session = begun(key, 2, 2)
+    for _ in range(8):
+        for seat in session.seats_to_answer:
+            text = chance.choice(session.decision(seat).texts)
+            address = f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}:"
+            result, wanted = taken(session, form.format(address, text)), taken(session, f"{address} {text}")
+            assert refusals(result) == []
+            assert session_text(result.session) == session_text(wanted.session)
+        play_out(session, chance, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "york@1:\nwhen special: play | pass\nelse seasoned",
+        "york@1: {0}\n\nwhen special: play | pass\n\nelse seasoned\nRichard",
+        "> york@1: {0}\nwhen special: play | pass\nWe shall win.\nelse seasoned",
+        "> york@1:\n\n{0}\nwhen special: play | pass\nelse seasoned\n> when any: pass",
+    ],
+)
+def test_no_standing_order_below_an_address_is_lost(text: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    result = taken(session, text.format(session.decision(0).texts[0]))
+    assert refusals(result) == []
+    assert result.session.plan.sides[0].standing == ["special: play | pass", "else seasoned"]
+    assert (result.session.place(0) > 1) == ("{0}" in text)
+    refused = taken(session, "york@1:\nwhen spacial: play")
+    assert 'did you mean "special"' in refusals(refused)[0]
+
+
+@pytest.mark.parametrize(
+    "line", ["when I am back: more", "Dear umpire; pass", "pass the salt", "else nothing"]
+)
+def test_prose_below_an_address_stays_prose(mill: Session, line: str) -> None:
+    result = taken(mill, f"> york@6:\n\n{line}\n\nyork@6: pass")
+    assert (refusals(result), result.session.place(0)) == ([], 7)
 
 
 @pytest.mark.parametrize("mark", ["", "> "])
@@ -205,6 +249,10 @@ UNCLEAR = [
     ("york@6: 2 pass", "2 is play"),
     ("york@6: 1 please", "york cannot 1 please"),
     ("york@6: 1 2", "1 is pass, and 2 is play"),
+    ("york@6:\nplay 2Z rally", "york@6: york cannot play 2Z rally"),
+    ("york@6\npass", "york@6: a colon is missing; write york@6: pass"),
+    ("york@6:\npass\nplay KH", 'the line below it, "play KH", can be an answer, too'),
+    ("york@6: when special: play JD, play QH, pass", "such as special: play JD | play QH | pass"),
     ("york@6 1", "york@6: a colon is missing; write york@6: 1"),
     ("york@6\n1", "york@6: a colon is missing; write york@6: 1"),
     ("mill/york@6 -> pass", "york@6: a colon is missing; write york@6: pass"),
