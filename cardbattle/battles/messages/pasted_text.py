@@ -124,11 +124,16 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
 def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     """Mark the lines below the first reply header with `>`, unless the mail program has marked them.
 
-    >>> [line.text for line in mark_quotes([PlainLine(1, "Ann wrote:"), PlainLine(2, "york@6: 3")])]
-    ['Ann wrote:', '> york@6: 3']
+    A text that begins with a header is a whole mail, in which nothing is marked.
+
+    >>> lines = [PlainLine(1, "Hello"), PlainLine(2, "Ann wrote:"), PlainLine(3, "york@6: 3")]
+    >>> [line.text for line in mark_quotes(lines)]
+    ['Hello', 'Ann wrote:', '> york@6: 3']
     """
     for at in range(len(lines)):
         if is_reply_header(lines, at) and not is_marked_below(lines, at):
+            if not any(line.text.strip() for line in lines[:at]):
+                break
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
 

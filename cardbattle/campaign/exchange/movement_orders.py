@@ -61,6 +61,7 @@ PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
+    r"|[\w-]+/[\w-]+:"
 )
 BATTLE_LINE = re.compile(r"(Battle [\w-]+): .*")  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
@@ -418,10 +419,19 @@ class Finding(NamedTuple):
 
 
 class UnreadLine(NamedTuple):
-    """A line that may be meant as an order, and the forces that it names."""
+    """A line that may be meant as an order, its words, and the faction of the address above it, or ""."""
 
     line: PlainLine
-    forces: Sequence[str]
+    words: Sequence[str]
+    faction: str
+
+
+class FormLine(NamedTuple):
+    """A line `FORCE:` or `FORCE: retreat to`, whose order can be on the next line."""
+
+    words: str
+    order: str
+    depth: int
 
 
 class MessageReader:
@@ -443,6 +453,7 @@ class MessageReader:
         self.depth = 0  # of the line with the last address
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
+        self.form: FormLine | None = None  # if the last line was one
         self.notes: list[str] = []  # about ignored remarks
         self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
 
@@ -481,9 +492,9 @@ class MessageReader:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-        for line, forces in self.unread:
-            sent = self.parser.forces(self.faction)
-            left = [force for force in forces if force in sent and force not in ordered]
+        for line, words, faction in self.unread:
+            forces = self.forces_in(words, faction or self.faction)
+            left = [force for force in forces if force not in ordered]
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats and not self.parser.has_moved
                 form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
@@ -500,6 +511,10 @@ class MessageReader:
             return
         if not bare or line.depth != self.depth:
             self.is_below_address = False
+        form, self.form = self.form, None
+        if form and self.continues(form, line, bare):
+            self.read_order(line, form.words, f"{form.order} {bare}")
+            return
         if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
         battle = BATTLE_LINE.fullmatch(bare)
@@ -513,6 +528,13 @@ class MessageReader:
             self.late = None
         elif address is not None:
             self.read_address(line, address, bare[address.end() :].strip(MARKUP))
+
+    def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
+        """Return True if a line is the order of the form on the line above it."""
+        if line.depth > form.depth or REQUEST.fullmatch(text) or EXAMPLES.fullmatch(text) or ":" in text:
+            return False
+        has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
+        return has_place if form.order else VERBS.search(text) is not None or BEGINS.match(text) is not None
 
     def bare_address(self, text: str) -> re.Match[str] | None:
         """Return the address at the beginning of a line that lacks its colon, or None for other text."""
@@ -563,7 +585,7 @@ class MessageReader:
         reader = MessageReader(self.parser, self.file)
         reader.is_below_address = self.is_below_address
         reader.read_parts(line, text)
-        return bool(reader.found or reader.unread)
+        return bool(reader.found or any(self.forces_in(each.words, self.faction) for each in reader.unread))
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
@@ -594,6 +616,8 @@ class MessageReader:
             self.reject(line, f"write a colon after the force: {force}: {order}", text)
         elif self.is_below_address and self.is_meant(text):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+        elif self.is_below_address and (parts := self.unknown_force(text)):
+            self.read_order(line, *parts)
         else:
             self.keep_unread(line, text)
 
@@ -603,27 +627,31 @@ class MessageReader:
         if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
             return
         if VERBS.search(text) or SENDING.search(text) or self.parser.place_words.intersection(spoken):
-            forces = self.forces_in(spoken)
-            self.unread += [UnreadLine(line, forces)] if forces else []
+            self.unread.append(UnreadLine(line, spoken, self.faction))
 
-    def forces_in(self, spoken: Sequence[str]) -> list[str]:
-        """Return the forces of the sender that a line may name, given the line's words in lower case.
+    def forces_in(self, spoken: Sequence[str], faction: str) -> list[str]:
+        """Return the forces of a faction that a line may name, given the line's words in lower case.
 
-        A word counts if it resembles a word that only one force has in its name, such as `goats` for `The
-        Goat Boys`, or if it is the whole name written together, such as `goatboys`.
+        A word counts if only one force has it in its name, or if it is the whole name written together, such
+        as `goatboys` for `The Goat Boys`. If there is no such word, similar words count, such as `goats`. The
+        force with the most words comes first, and then the one that is named first.
         """
-        names = self.parser.forces(self.faction)
-        own = self.parser.movable(self.faction)
+        names = self.parser.forces(faction)
+        own = self.parser.movable(faction)
         words = {key: distinct_words(key, names[key]) - self.parser.place_words for key in own}
         common = Counter(chain.from_iterable(words.values()))
         for key in own:
             words[key] = {word for word in words[key] if common[word] == 1}
             words[key].add(fold_text(without_article(names[key])))
-        return [
-            key
-            for key in own
-            if any(difflib.get_close_matches(word, words[key], 1, SIMILAR) for word in spoken)
-        ]
+        matches = {key: [at for at, word in enumerate(spoken) if word in words[key]] for key in own}
+        if not any(matches.values()):
+            unclear = [(at, word) for at, word in enumerate(spoken) if not VERBS.match(word)]
+            matches = {
+                key: [at for at, word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR)]
+                for key in own
+            }
+        named = [key for key in own if matches[key]]
+        return sorted(named, key=lambda key: (-len(matches[key]), matches[key]))
 
     def with_dash(self, text: str) -> tuple[str, str]:
         """Split a line such as `Goat Boys - hold` into the force and its order.
@@ -637,6 +665,16 @@ class MessageReader:
             if (is_all or self.is_force(names, force)) and self.is_readable(force, order):
                 return force, order
         return "", ""
+
+    def unknown_force(self, text: str) -> Sequence[str]:
+        """Split a line such as `spears - hold` into the unknown name of a force and an order.
+
+        The result is empty if the text behind the dash does not begin like an order.
+        """
+        for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
+            if text[: dash.start()].strip() and BEGINS.match(text[dash.end() :]):
+                return text[: dash.start()], text[dash.end() :]
+        return ()
 
     def is_readable(self, words: str, text: str) -> bool:
         """Return True if the words name forces that can carry out this order."""
@@ -654,7 +692,7 @@ class MessageReader:
             return "", ""
         names, words = self.parser.forces(self.faction), text.split()
         for count in range(len(words) - 1, 0, -1):
-            force, order = " ".join(words[:count]), " ".join(words[count:])
+            force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             if BEGINS.match(order) and self.is_force(names, force):
                 return force, order
         return "", ""
@@ -682,22 +720,30 @@ class MessageReader:
             return True
         if self.is_below_address:
             return not self.is_remark(words, order)
-        names = self.parser.forces("")
+        names = self.parser.forces(self.faction)
         try:
             find_named(names, words, "force")
         except ValueError as error:
             factions = self.parser.factions()
             is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
             is_meant = is_near or "is ambiguous" in str(error) or bool(self.faction_named(words))
-            return is_meant and bool(BEGINS.match(order))
+            return bool(BEGINS.match(order)) and (is_meant or self.is_clear(order))
         return True
+
+    def is_clear(self, order: str) -> bool:
+        """Return True if a text is an order that a force of the sender can carry out."""
+        for force in self.parser.movable(self.faction) if self.faction else ():
+            with suppress(ValueError):
+                self.parser.order(force, order)
+                return True
+        return False
 
     def is_remark(self, words: str, order: str) -> bool:
         """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
 
         Such a line names no force and no place, and does not begin like an order behind its colon.
         """
-        names = {**self.parser.forces(""), **self.parser.factions()}
+        names = {**self.parser.forces(self.faction), **self.parser.factions()}
         is_named = any(is_part(words, f"{key} {name}") for key, name in names.items())
         if is_named or words.casefold() in EVERY or nearest(words, [*names, *names.values()]):
             return False
@@ -707,6 +753,7 @@ class MessageReader:
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text or text.casefold() == RETREAT:
+            self.form = FormLine(words, text, line.depth)
             return
         try:
             for force in self.forces_named(words):
@@ -756,22 +803,11 @@ class MessageReader:
             ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
             left = [force for force in self.parser.movable(faction) if force not in ordered]
             return [force for force in left if force in self.parser.retreats] if self.is_past else left
-        force = self.force_named(words)
-        if self.faction not in ("", self.parser.campaign.forces[force].faction):
-            raise ValueError(f"it is not a force of {self.faction}; leave it out")
+        kind = f"{self.faction} force".strip()  # names of other factions' forces can be hidden
+        force = find_named(self.parser.forces(self.faction), words, kind)
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
         return [force]
-
-    def force_named(self, words: str) -> str:
-        """Return the force with this name. A force of the sender's faction is preferred.
-
-        Raises ValueError if there is no such force.
-        """
-        try:
-            return find_named(self.parser.forces(self.faction), words, "force")
-        except ValueError:
-            return find_named(self.parser.forces(""), words, "force")
 
     def faction_named(self, words: str) -> str:
         """Return the faction with this key or name, or "" if the words name a force or something else."""

@@ -108,15 +108,16 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
             battle, side, words = short[1], reporter, short[2].strip()
         else:
             continue
-        own = [line.bare]
+        own, depth = [line.bare], line.depth
         for below in lines[number + 1 :]:
-            is_end = below.depth != line.depth or ADDRESS.fullmatch(below.bare)
+            depth = depth if words else min(depth, below.depth)  # a report below the quoted form
+            is_end = below.depth != depth or ADDRESS.fullmatch(below.bare)
             if is_complete(words) or is_end or not MORE.search(below.bare):
                 break
             words = f"{words} {below.bare}".strip()
             own.append(below.bare)
         if words:
-            yield ReportLine(battle, side, words, file, line.number, own, line.depth, reporter)
+            yield ReportLine(battle, side, words, file, line.number, own, depth, reporter)
 
 
 def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:

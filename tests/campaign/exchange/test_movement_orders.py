@@ -125,7 +125,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     ("written", "error"),
     [
         ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
-        ("vangaurd: hold", 'unknown force "vangaurd"; did you mean "vanguard"?'),
+        ("vangaurd: hold", 'unknown red force "vangaurd"; did you mean "vanguard"?'),
         ("blue: hold", "these are orders of red; leave out the orders for blue"),
         (
             "vanguard: mill -> fort",
@@ -137,7 +137,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             'the force is not at Bridge; write "hold" to stay where it is, or "march',
         ),
         ("vanguard: hold at dawn", 'expected "hold"'),
-        ("guard: hold", "it is not a force of red; leave it out"),
+        ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
 )
@@ -296,6 +296,72 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
     assert orders(taken) == {"vanguard": "hold"}
     assert [str(error).split(": ")[1][:23] for error in taken.errors] == ["this line names militia"]
     assert not take(campaign, f"{ADDRESS}:\nall: hold\n\n{line}").errors
+
+
+@pytest.mark.parametrize(
+    ("text", "taken_orders", "words"),
+    [
+        ("red@1\nmilits - hold\nvanguard - hold", {"vanguard": "hold"}, ['red force "milits"; did you']),
+        ("red@1:\nlancers - march to ford", {}, ['unknown red force "lancers"; ']),
+        ("> red@1:\n> vanguard:\nmarch to ford\n> militia:\nhold i guess\nBye", {"vanguard": "march to ford"},
+         ['militia: expected "hold"']),
+        ("red@1:\nvanguard:\nhold\n\nmilitia:\nAnn", {"vanguard": "hold"}, []),
+        ("From: Ann\nDate: Tue, 1 Dec\n\nvanguard: hold\nmilitia march to ford\nAnn\nred@1",
+         {"vanguard": "hold"}, ["write a colon after the force: militia"]),
+        ("From: Ann\nDate: Tue, 1 Dec\n\nThe militias march to ford\nAnn\nred@1:", {},
+         ["this line names militia,"]),
+        ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
+         ['unknown red force "guard"']),
+        ("> ford/militia:\nvanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
+        ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
+    ],
+)  # fmt: skip
+def test_each_line_that_looks_like_an_order_is_taken_or_reported(
+    campaign: Campaign, text: str, taken_orders: dict[str, str], words: list[str]
+) -> None:
+    taken = take(campaign, text)
+    assert orders(taken) == taken_orders
+    errors = [str(error) for error in taken.errors]
+    assert [word in error for word, error in zip(words, errors, strict=True)] == [True] * len(words)
+
+
+def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
+    """Red's errors are the same in a campaign in which Blue's hidden force has another name."""
+    forces = campaign.data["forces"]
+    assert isinstance(forces, dict)
+    others = vale(
+        {}, forces={**{key: forces[key] for key in forces if key != "guard"}, "wolves": forces["guard"]}
+    )
+    lines = [
+        f"{name}{order}"
+        for name in ("guard", "wolves", "wulves", "gaurd", "blue guards")
+        for order in (": hold", " hold", " - march to ford", ": how are they?", " marches to ford")
+    ]
+    for line in lines:
+        for break_ in ("", "\n"):
+            text = f"{ADDRESS}:\nvanguard: hold\n{break_}{line}"
+            one, other = take(campaign, text), take(others, text)
+            assert [*map(str, one.errors)] == [*map(str, other.errors)], line
+            assert (orders(one), one.notes) == (orders(other), other.notes)
+
+
+def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
+    forces = dict(campaign.data["forces"])  # type: ignore[call-overload]
+    for key, name in (
+        ("old-levy", "Old Pike's Levy"),
+        ("boats", "The Almoner's Boats"),
+        ("sisters", "The Sisters"),
+    ):
+        forces[key] = {**forces["vanguard"], "name": name}
+    several = vale({}, forces=forces)
+    for line, named in (
+        ("The almoner's boats will march with the sisters", "boats"),
+        ("vangard: is to hold", "vanguard"),
+        ("Hold the mill, sistrs", "sisters"),
+    ):
+        [error] = take(several, f"{ADDRESS}:\n\n{line}").errors
+        assert f"names {named}" in str(error) or f'did you mean "{named}"' in str(error)
 
 
 @pytest.mark.parametrize("address", ["the-vale/red@1", "red@1", "Red @ 1", "**red@1**"])

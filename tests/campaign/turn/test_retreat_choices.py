@@ -149,7 +149,7 @@ REFUSED = [
     ("boyd: retreat to Rome", 'unknown place "Rome"'),
     ("boyd: retreat", "the place is missing; write boyd: retreat to hill, boyd: retreat to moor or"),
     ("blue@2: boyd: retreat to moor", "these are orders for turn 2; the address for this turn is blue@3"),
-    ("red@3: boyd: retreat to moor", "it is not a force of red; leave it out"),
+    ("red@3: boyd: retreat to moor", 'unknown red force "boyd"; write rufus'),
     (
         "boyd: march to camp",
         "it has lost a battle in this turn and must retreat; write boyd: retreat to hill",
@@ -283,6 +283,12 @@ def test_an_order_below_the_address_of_a_moved_turn_is_refused_beside_a_report(s
     assert "have moved" in said.err and "no order is recorded" in said.err
     said = take(sh, "red@3:\nford: we won, we lost much\n", code=3)
     assert "much" in said.err and "have moved" not in said.err
+
+
+def test_a_report_below_its_quoted_form_is_recorded(sh: Shell) -> None:
+    move(sh)
+    said = take(sh, "> ford/rufus:\nrufus won, rufus lost 1/4, boyd lost 1/2\nGood game!")
+    assert "reported by sides: 0 -> 1" in said.out and "names" not in said.err
 
 
 def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
