@@ -234,3 +234,9 @@ def test_what_a_war_did_to_an_army_is_not_said_of_a_raid_after_it() -> None:
 def test_rounds_after_others_are_counted_from_a_round_that_is_named(kind: str) -> None:
     for line in phrases_of("en", "strategy-war")[kind]:
         assert not re.search(r"\bnext\b(?!\})|^Then\b", line), line
+
+
+def test_a_lead_that_a_war_changed_did_not_change_bit_by_bit() -> None:
+    for line in phrases_of("en", "warmonger")["bridge_passed"]:
+        is_slow = re.search(r"[Ss]kirmish by|Bit by|Card by|one lost card|in the skirmishes", line)
+        assert not is_slow or "{gradual.if}" in line, line
