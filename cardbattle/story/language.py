@@ -39,7 +39,7 @@ CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a claus
 UNBROKEN = (
     "'", "’", "-", " left", " later", " instead", " card", " of ", " by ", " on ", " against ", " that ",
     " it ", " long", " apiece", " each", " out of ", " with equal", " for,", ", of all", " to bring up",
-    ", which", " which", ", who",
+    ", which", " which", ", who", " Joker", " over ",
 )  # fmt: skip
 Phrases = Mapping[str, Sequence[str]]
 
