@@ -126,6 +126,7 @@ def test_a_spy_that_beats_a_spy_is_not_the_place_to_explain_it() -> None:
 
 def test_no_clause_comes_between_a_word_and_the_clause_about_it() -> None:
     assert with_clause("It went for the Spy, which fell.", "Spy", "a weak card") is None
+    assert with_clause("York showed a War Joker.", "War", "a contest for the best total") is None
 
 
 ARMIES = ("lead", "tail_lead", "lead_then", "tail_lead_then", "bridge_passed")

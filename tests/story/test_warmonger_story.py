@@ -721,7 +721,8 @@ def check_armies(
         assert all(after[seat] == ranked[1] for seat in seats_in(fields.get("rival")))
         assert all(before[seat] > before[side] for seat in seats_in(fields.get("passed")))
         assert all(after[seat] == fields["left"] for seat in seats_in(fields.get("former")))
-        assert ("many" in fields) == (len(after) > 2) != ("two" in fields)
+        live = sum(size > 0 for size in after)
+        assert ("two" in fields, "many" in fields) == (live == 2, live > 2)
         if fact.kind == "lead":
             assert winner == side and before[side] <= max(before[:side] + before[side + 1 :])  # type: ignore[operator]
     elif fact.kind == "height":

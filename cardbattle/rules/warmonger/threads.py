@@ -295,10 +295,10 @@ class BattleHistory:
 
     def lead_fact(self, kind: str, sizes: Sequence[int], side: int, known: Sequence[int]) -> Fact:
         """Return a fact that compares the army of the leader with the next one."""
-        behind = sorted(sizes)[-2]
+        behind, live = sorted(sizes)[-2], sum(size > 0 for size in sizes)
         fields: dict[str, FactValue] = {
             "side": Name(side), "lead": sizes[side], "behind": behind,
-            **conditions(two=len(sizes) == 2, many=len(sizes) > 2),
+            **conditions(two=live == 2, many=live > 2),
         }  # fmt: skip
         if [*sizes].count(behind) == 1:
             fields["rival"] = Name([*sizes].index(behind))
