@@ -49,6 +49,22 @@ class Taken(NamedTuple):
     errors: Sequence[Diagnostic]
 
 
+class MisplacedOrder(RejectedAnswer):
+    """The error of standing orders whose address is not the current question of their side."""
+
+    def __init__(self, session: Session, answer: Answer) -> None:
+        current_place = session.place(session.keys.index(answer.side))
+        late = "come too late" if answer.place < current_place else "come too early"
+        form = f"write {answer.side}@{current_place}: when ..."
+        super().__init__(f"standing orders of {answer.label} {late}; {form}", [answer], answer.column)
+
+    def after(self, session: Session) -> RejectedAnswer:
+        """Return the error with the question that is current after the valid answers of the same text."""
+        answer = self.answers[-1]
+        current_place = session.place(session.keys.index(answer.side))
+        return self if answer.place == current_place else MisplacedOrder(session, answer)
+
+
 def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
     """Apply all valid answers and standing orders to the battle, and reject the others.
 
@@ -65,6 +81,7 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
         answers = without(answers, dependent)
         errors += [*refused, *dependent]
         refused = []
+    errors = [error.after(session) if isinstance(error, MisplacedOrder) else error for error in errors]
     return Taken(session, answers, first(by_line(errors)))
 
 
@@ -262,15 +279,10 @@ def standing_by_seat(
         by_side.setdefault(session.keys.index(answer.side), []).append(answer)
     table = {}
     for seat, lines in by_side.items():
-        current_place, key = session.place(seat), session.keys[seat]
+        current_place = session.place(seat)
         for answer in lines:
             if answer.place != current_place:
-                late = "come too late" if answer.place < current_place else "come too early"
-                errors.append(
-                    answer.wrong(
-                        f"standing orders of {answer.label} {late}; write {key}@{current_place}: when ..."
-                    )
-                )
+                errors.append(MisplacedOrder(session, answer))
         followed = [answer for answer in lines if answer.words.casefold() != "forget"]
         table[seat] = [STANDING.sub("", answer.words, count=1) for answer in followed]
         errors += unclear_lines(session.rules, followed, table[seat])

@@ -142,6 +142,13 @@ def test_no_standing_order_below_an_address_is_lost(text: str) -> None:
     assert 'did you mean "special"' in refusals(refused)[0]
 
 
+def test_late_standing_orders_name_the_question_after_the_valid_answers(mill: Session) -> None:
+    result = taken(mill, "york@6: pass\nyork@5: when any: pass")
+    [error] = refusals(result)
+    assert f"come too late; write york@{result.session.place(0)}: when ..." in error
+    assert result.session.place(0) == 7
+
+
 @pytest.mark.parametrize(
     "line", ["when I am back: more", "Dear umpire; pass", "pass the salt", "else nothing"]
 )
