@@ -66,7 +66,7 @@ REQUEST = re.compile(
 BATTLE_LINE = re.compile(r"(Battle [\w-]+): .*")  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 NAMED_ADDRESS = re.compile(
-    r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?:", re.IGNORECASE
+    r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?(?::|[^\w@]*$)", re.IGNORECASE
 )  # an address in which a faction can have its name
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
@@ -154,6 +154,17 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
 def distinct_words(key: str, name: str) -> set[str]:
     """Return the words of a key and a name, in lower case and without articles and prepositions."""
     return {*WORD.findall(f"{key} {name}".casefold())} - {*SMALL}
+
+
+def positions_in(spoken: Sequence[str], words: Container[str]) -> list[int]:
+    """Return the positions of spoken words that are in `words`, alone or joined with the next word.
+
+    >>> positions_in(["the", "goat", "boys", "go"], {"goatboys"})
+    [1, 2]
+    """
+    alone = {at for at, word in enumerate(spoken) if word in words}
+    joined = (at for at, pair in enumerate(pairwise(spoken)) if "".join(pair) in words)
+    return sorted(alone.union(*({at, at + 1} for at in joined)))
 
 
 class OrderParser:
@@ -560,6 +571,7 @@ class MessageReader:
         error = address_error(self.parser, address)
         self.is_passing, self.late = bool(error), None
         if error and not rest and self.is_past_turn(address):
+            self.faction = address["side"].lower()
             self.late = Finding(self.faction, line.depth, self.error(line, error))
             self.is_below_address, self.depth = True, line.depth
             return
@@ -583,6 +595,7 @@ class MessageReader:
     def can_be_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line below a wrong address is an order, or may be meant as one."""
         reader = MessageReader(self.parser, self.file)
+        reader.faction = self.faction
         reader.is_below_address = self.is_below_address
         reader.read_parts(line, text)
         return bool(reader.found or any(self.forces_in(each.words, self.faction) for each in reader.unread))
@@ -643,7 +656,7 @@ class MessageReader:
         for key in own:
             words[key] = {word for word in words[key] if common[word] == 1}
             words[key].add(fold_text(without_article(names[key])))
-        matches = {key: [at for at, word in enumerate(spoken) if word in words[key]] for key in own}
+        matches = {key: positions_in(spoken, words[key]) for key in own}
         if not any(matches.values()):
             unclear = [(at, word) for at, word in enumerate(spoken) if not VERBS.match(word)]
             matches = {

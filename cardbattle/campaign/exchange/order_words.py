@@ -39,7 +39,7 @@ BEGINS = re.compile(
 )
 AVOID = re.compile(
     rf"[\s,]*\b(?:and\s+|but\s+)?{one_of(AVOID_WORDS)}"
-    rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?\s*$",
+    rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?(?:\s+if\s+poss(?:ible)?\b)?\s*$",
     re.IGNORECASE,
 )
 HOLDING = re.compile(

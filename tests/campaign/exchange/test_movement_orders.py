@@ -80,6 +80,7 @@ def after(campaign: Campaign, text: str) -> Campaign:
         ("RED VANGUARD: stay here.", "hold"),
         ("the vanguard: march to the bridge", "march to bridge"),
         ("- vanguard: Move to Ford, avoid battle!", "march to ford, avoid battle"),
+        ("vanguard: march to ford, avoid battle if poss.", "march to ford, avoid battle"),
         ("vanguard: mill -> bridge -> fort", "mill -> bridge -> fort"),
         ("vanguard: bridge => fort", "mill -> bridge -> fort"),
         ("vanguard: go to the wood via the ford", "mill -> ford -> wood"),
@@ -352,6 +353,7 @@ def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
         ("old-levy", "Old Pike's Levy"),
         ("boats", "The Almoner's Boats"),
         ("sisters", "The Sisters"),
+        ("spears", "The Eelspears"),
     ):
         forces[key] = {**forces["vanguard"], "name": name}
     several = vale({}, forces=forces)
@@ -359,6 +361,7 @@ def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
         ("The almoner's boats will march with the sisters", "boats"),
         ("vangard: is to hold", "vanguard"),
         ("Hold the mill, sistrs", "sisters"),
+        ("Old chap, the eel spears hold the mill", "spears"),
     ):
         [error] = take(several, f"{ADDRESS}:\n\n{line}").errors
         assert f"names {named}" in str(error) or f'did you mean "{named}"' in str(error)

@@ -165,6 +165,7 @@ def test_a_retreat_that_is_not_possible_is_refused_with_the_line_and_what_to_wri
     before = without_revision(war)
     refused = take(sh, text, code=3).err
     assert words in refused and "mail.txt:" in refused and "correct the rejected ones" in refused
+    assert "for a retreat: cardbattle campaign advance --retreat FORCE=PLACE" in refused
     assert without_revision(war) == before
 
 

@@ -367,6 +367,7 @@ def test_the_address_of_orders_can_have_the_name_of_the_faction(sh: Shell, valle
     do(sh, "set", "factions.blue.name=House Merrow", "factions.green.name=House Fen")
     assert "Guard: hold" in take(sh, "Valley/House Merrow@1:\nguard: hold").out
     assert "Garrison: hold" in take(sh, "merrow@1: garrison: hold").out
+    assert "Archers: hold" in take(sh, "House Fen @ 1\narchers - hold").out
     refused = take(sh, "house@1:\narchers: hold", code=3).err
     assert 'mail.txt:1: "house" is ambiguous; write a key: blue, green' in refused
 

@@ -78,6 +78,8 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
+GIVE = "cardbattle campaign orders give FORCE ORDER"
+CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
 
 OnlyFaction = Annotated[
     str,
@@ -291,9 +293,11 @@ def take_command(
     for error in [*order_errors, *report_errors]:
         complain(error)
     if order_errors:
+        books, ledger = read_only(home.path)
+        can_retreat = bool(open_retreats(books.campaign, ledger))
         message(
             f"{others}; correct the rejected ones in the file and repeat the command, "
-            "or write: cardbattle campaign orders give FORCE ORDER"
+            f"or write: {GIVE}{f', or for a retreat: {CHOOSE}' if can_retreat else ''}"
         )
     if report_errors:
         message(CORRECT_REPORTS)
