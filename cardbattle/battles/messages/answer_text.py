@@ -44,6 +44,7 @@ MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs add a
 ENDING = '*`_")<>[].!,; \t'
 LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
 NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
+INITIAL = re.compile(r"\W*[a-z]\W*", re.IGNORECASE)  # a signature, although it can be a card
 UNFINISHED = re.compile(r"[;,][*`_\"\s]*$")
 SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
@@ -312,6 +313,7 @@ def answers_under(answer: Answer, following: Sequence[PlainLine], is_answer: IsA
         if not line.bare:
             continue
         is_open = line.depth <= answer.depth and len(line.bare) <= LONGEST_SEALED and "@" not in line.text
+        is_open = is_open and not (n > 1 and INITIAL.fullmatch(line.bare))
         is_order = answer.has_colon and is_order_line(line.bare)
         if is_open and not is_order and (NUMBERS.fullmatch(line.bare) or is_answer(line.bare)):
             is_unfinished = UNFINISHED.search(line.bare[-20:]) is not None

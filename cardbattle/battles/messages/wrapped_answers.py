@@ -135,7 +135,7 @@ def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
     if not tokens or not words:
         return False
     if tokens[0] not in verbs:
-        return all(cards) and any(map(str.isdigit, text))
+        return all(cards)
     has_number = any(char.isdigit() for word in words[1:] for char in word)
     return has_number or any(cards[1:]) or can_answer(rules, keys, text)
 

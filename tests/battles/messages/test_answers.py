@@ -123,6 +123,13 @@ def test_an_answer_below_its_address_counts_as_one_behind_it(key: str, form: str
         play_out(session, chance, 1)
 
 
+def test_a_card_below_an_address_is_an_answer_and_an_initial_is_not() -> None:
+    session = begun("strategy-war", 2, 2)
+    address = f"{session.keys[0]}@1:"
+    assert taken(session, f"{address}\nK\nNan").session.sealed[0] == ["commit K"]
+    assert not taken(session, f"{address}\n\nK").answers
+
+
 @pytest.mark.parametrize(
     "text",
     [
