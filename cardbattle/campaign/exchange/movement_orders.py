@@ -72,6 +72,7 @@ EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join 
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
+EVERYONE = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -531,7 +532,7 @@ class MessageReader:
         battle = BATTLE_LINE.fullmatch(bare)
         if battle and not self.is_force(self.parser.forces(""), battle[1]):
             return
-        address = ADDRESS.match(bare) or self.bare_address(bare)
+        address = ADDRESS.match(bare) or self.bare_address(bare) or self.last_address(bare)
         if address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.can_be_order(line, bare):
@@ -553,6 +554,14 @@ class MessageReader:
         is_whole = address is not None and not text[address.end() :].strip(MARKUP + ENDING)
         is_ours = address is not None and address["side"].lower() in self.parser.campaign.factions
         return address if is_whole or is_ours else None
+
+    def last_address(self, text: str) -> re.Match[str] | None:
+        """Return the address of a faction behind a sentence, such as `Sorry! york@3:`, or None."""
+        *_, last = [None, *ADDRESS.finditer(text[:LONGEST])]
+        if last is None or last["side"].lower() not in self.parser.campaign.factions:
+            return None
+        is_at_end = not text[last.end() :].strip(MARKUP + ENDING)
+        return last if is_at_end or text[: last.start()].rstrip().endswith((".", "!", "?", ")")) else None
 
     def read_address(self, line: PlainLine, address: re.Match[str], rest: str) -> None:
         """Read an address and the orders after it on the line.
@@ -725,7 +734,8 @@ class MessageReader:
         names = self.parser.forces(self.faction)
         known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
         spoken = WORD.findall(words.casefold())
-        return bool(BEGINS.match(words) or {*spoken} & known - {*ARTICLES})
+        is_for_all = EVERYONE.match(words) is not None and VERBS.search(words) is not None
+        return bool(BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES})
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""
@@ -816,11 +826,23 @@ class MessageReader:
             ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
             left = [force for force in self.parser.movable(faction) if force not in ordered]
             return [force for force in left if force in self.parser.retreats] if self.is_past else left
-        kind = f"{self.faction} force".strip()  # names of other factions' forces can be hidden
-        force = find_named(self.parser.forces(self.faction), words, kind)
+        force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
         return [force]
+
+    def force_named(self, words: str) -> str:
+        """Return the force of the sender with this name.
+
+        Raises ValueError if there is no such force. The error names only forces that the sender may know.
+        """
+        if self.faction or self.parser.campaign.visibility.shows_forces:
+            return find_named(self.parser.forces(self.faction), words, f"{self.faction} force".strip())
+        with suppress(ValueError):
+            return find_named(self.parser.forces(""), words, "force")
+        raise ValueError(
+            f"unknown force; write the address of its faction above it, such as {self.example()}"
+        )
 
     def faction_named(self, words: str) -> str:
         """Return the faction with this key or name, or "" if the words name a force or something else."""

@@ -314,6 +314,8 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
         ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
          ['unknown red force "guard"']),
         ("> ford/militia:\nvanguard: hold", {"vanguard": "hold"}, []),
+        ("Sorry, one more! red@1: vanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ["expected FORCE: ORDER"]),
         ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
         ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
     ],
@@ -347,6 +349,15 @@ def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
             assert (orders(one), one.notes) == (orders(other), other.notes)
 
 
+def test_an_error_without_an_address_names_no_hidden_force(campaign: Campaign) -> None:
+    forces = campaign.data["forces"]
+    assert isinstance(forces, dict)
+    hidden = vale({}, forces=forces, visibility={"location": "own"})
+    [error] = take(hidden, "gaurd: hold").errors
+    assert "unknown force; write the address of its faction above it, such as the-vale/" in str(error)
+    assert 'did you mean "guard"' in str(take(campaign, "gaurd: hold").errors[0])
+
+
 def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
     forces = dict(campaign.data["forces"])  # type: ignore[call-overload]
     for key, name in (
@@ -367,7 +378,7 @@ def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
         assert f"names {named}" in str(error) or f'did you mean "{named}"' in str(error)
 
 
-@pytest.mark.parametrize("address", ["the-vale/red@1", "red@1", "Red @ 1", "**red@1**"])
+@pytest.mark.parametrize("address", ["Sorry! red@1:", "the-vale/red@1", "red@1", "Red @ 1", "**red@1**"])
 def test_an_address_without_its_colon_is_an_address(campaign: Campaign, address: str) -> None:
     taken = take(campaign, f"Hello\n{address}\nvanguard march to ford\nall: hold\n")
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])

@@ -345,6 +345,8 @@ def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
     [
         ("t1-bridge/the Old Bows@1: 1", ""),
         ("Our answer for the old bows@1: 1", ""),
+        ("> the old bows@1:\n\n1\nwhen any: pass | place", ""),
+        ("the old bows@1:\nwhen any: pass | place\nelse regular", ""),
         ("the old@1: 1", '"the old" is ambiguous: vanguard or guard; write the key'),
         ("pikes old bows@1: 1", '"pikes old bows" is ambiguous: guard or vanguard; write the key'),
         ("t9-mill/old bows@1: 1", "guard@1 is for battle t9-mill, but this is t1-bridge"),
@@ -359,6 +361,8 @@ def test_the_name_of_a_side_can_have_several_words(sh: Shell, valley: Path, line
     taken = sh("orders", "take", "t1-bridge.battle.toml", sh.write("mail.txt", line))
     assert (taken.code, said in taken.err) == (3 if said else 0, True), taken.err
     assert not said or taken.err.startswith("cardbattle: mail.txt:1: ")
+    kept = (valley / "t1-bridge.battle.toml").read_text("utf-8")
+    assert ("when" in line) == ('"any: pass | place"' in kept)
     reminded = sh("orders", "remind", "t1-bridge.battle.toml", "old")
     assert reminded.code == 2 and '"old" is ambiguous: vanguard or guard' in reminded.err
 
