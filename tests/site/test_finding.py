@@ -70,8 +70,8 @@ def test_every_page_describes_itself(site: Path) -> None:
     assert {tags["og:type"] for name, tags in described.items() if name != "index.html"} == {"article"}
     battle = described["battles/t3-chester.html"]
     assert battle == {
-        "description": "The Cheshire archers take Chester from the Crown; the garrison of Chester loses "
-        "everything. The garrison of Chester is destroyed.",
+        "description": "The Cheshire archers take Chester from the Crown. The "
+        "garrison of Chester is destroyed.",
         "og:title": "The Cheshire archers against the garrison of Chester",
         "og:description": battle["description"],
         "og:site_name": "The Marches, 1403",

@@ -72,12 +72,12 @@ def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[s
     assert battle.removesuffix(" Lord Ash is destroyed.") == words
 
 
-def test_a_side_that_is_destroyed_loses_everything(folder: str) -> None:
-    """The last point of its strength is lost, although half of it would be left by the rate."""
+def test_a_side_that_is_destroyed_does_not_lose_a_part(folder: str) -> None:
+    """Half of its strength would be left by the rate, but less than a force needs."""
     do(folder, lambda books: operations.adjust(books, "forces.ash.strength", "1"))
     decide(folder, "ford", "cedar", ash="1", cedar="0")
     [[*_, battle]] = told(folder).values()
-    assert battle == "Cedar takes Ford from the North; Lord Ash loses everything. Lord Ash is destroyed."
+    assert battle == "Cedar takes Ford from the North. Lord Ash is destroyed."
 
 
 def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:

@@ -229,8 +229,12 @@ class ResultSentence:
         )
 
     def cost(self) -> str:
-        """Return the lasting losses of the sides that lost anything, or "" if no side did."""
-        losses = lasting_losses(self.campaign, self.result) | dict.fromkeys(self.destroyed, Fraction(1))
+        """Return the lasting losses of the sides that lost anything, or "" if no side did.
+
+        A side that was destroyed is left out.
+        """
+        lasting = lasting_losses(self.campaign, self.result)
+        losses = {key: share for key, share in lasting.items() if key not in self.destroyed}
         shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
         if not shares:
             return ""
