@@ -112,7 +112,8 @@ def counted_losses(
 ) -> Fact:
     """Return a fact about the losses of two sides in the campaign's numbers. The winner's losses are first.
 
-    If a side's losses were rounded to 0, the fact says that it lost "hardly anybody" instead of "nobody".
+    If a side's losses were rounded to 0, the fact says that it lost "hardly anybody" instead of "nobody". A
+    side lost all only if its share is 1, because a smaller share can be rounded up to the whole strength.
     """
     first, names = fields_of_two(winners)
     (lost, of), (rivals_lost, rivals_of) = casualties[first], casualties[1 - first]
@@ -124,7 +125,7 @@ def counted_losses(
     if not lost and not rivals_lost:
         return Fact("lost_nothing", fields)
     who = "both" if lost and rivals_lost else "winner" if lost else "one"
-    is_all = lost == of if who == "winner" else rivals_lost == rivals_of
+    is_all = shares[first if who == "winner" else 1 - first] == 1
     kind = "all" if who == "one" and is_all else f"{who}_all" if is_all else who
     return Fact(f"lost_{kind}_counted", fields)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Name
 from cardbattle.story.language import language, phrases_of
-from cardbattle.story.losses import losses_fact, unit_facts
+from cardbattle.story.losses import counted_losses, losses_fact, unit_facts
 from cardbattle.story.stakes import UnitLoss, simple_ratio
 from cardbattle.story.teller import Teller
 
@@ -80,3 +80,10 @@ def test_the_units_that_were_hit_hardest_are_named(
         worst = max(Fraction(unit.lost, unit.of) for unit in units)
         assert any(Fraction(unit.lost, unit.of) == worst for unit in named)
         assert worst < 1 or len(named) == 1
+
+
+def test_losses_rounded_to_the_whole_strength_are_not_all_of_it() -> None:
+    nearly, every = Fraction(107, 110), Fraction(1)
+    for share, kind in ((nearly, "lost_one_counted"), (every, "lost_all_counted")):
+        assert counted_losses([0], [(0, 8), (8, 8)], [Fraction(0), share]).kind == kind
+        assert counted_losses([1], [(0, 8), (8, 8)], [Fraction(0), share]).kind.startswith("lost_winner")

@@ -143,7 +143,8 @@ class BattleInWar:
         """Return a fact if the attacker's faction has attacked the place before, in vain."""
         if self.attacker is None:
             return []
-        failed = [fight for fight in self.defences() if self.was_for(fight, self.faction_of(self.attacker))]
+        faction = self.faction_of(self.attacker)
+        failed = self.failed_attacks(faction)
         if not failed:
             return []
         lead = self.battle.sides[self.attacker][0]
@@ -153,8 +154,18 @@ class BattleInWar:
         }  # fmt: skip
         if all(lead in fight.forces for fight in failed):
             return [Fact("attempt", {**fields, **conditions(own=True)})]
-        name = self.faction_name(self.faction_of(self.attacker))
+        name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
+
+    def failed_attacks(self, faction: str) -> list[Fight]:
+        """Return the battles for the place that a faction did not win since it last held the place."""
+        captures = self.captures(self.battle.stake)
+        own = [each.revision for each in captures if faction in (each.taker, each.loser)]
+        return [
+            fight for fight in self.battle.earlier(f"at {self.battle.stake}")
+            if fight.revision > max(own, default=0)
+            and self.was_for(fight, faction) and not self.was_won_by(fight, faction)
+        ]  # fmt: skip
 
     def was_for(self, fight: Fight, faction: str) -> bool:
         """Return True if a force fought for a faction in an earlier battle."""
@@ -167,13 +178,14 @@ class BattleInWar:
         fights = self.battle.earlier(f"at {self.battle.stake}")
         return [
             fight for fight in fights
-            if fight.revision > since and self.was_for(fight, self.owner) and self.is_defended(fight)
+            if fight.revision > since
+            and self.was_for(fight, self.owner) and self.was_won_by(fight, self.owner)
         ]  # fmt: skip
 
-    def is_defended(self, fight: Fight) -> bool:
-        """Return True if the owner's side won a battle for the place alone."""
+    def was_won_by(self, fight: Fight, faction: str) -> bool:
+        """Return True if a faction's side won a battle alone."""
         won = fight.winners[0] if len(fight.winners) == 1 else ()
-        return any(self.battle.faction_of(force) == self.owner for force in won)
+        return any(self.battle.faction_of(force) == faction for force in won)
 
     def lost_leaders(self) -> list[Fact]:
         """Return a fact about a side that fights for the first time without the leader whom it lost."""

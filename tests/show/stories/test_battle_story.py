@@ -351,28 +351,34 @@ def test_a_capture_that_was_undone_and_redone_counts_once(sh: Shell, tmp_path: P
 SIDES = ("pikes", "vanguard")
 BATTLE = """[[pending]]
 id = "{id}"
-sides = ["pikes", "vanguard"]
+sides = {sides}
 stakes = "{place}"
 """
 
 
-def war_of(sh: Shell, folder: Path, *battles: tuple[str, str]) -> list[Stakes]:
-    """Record battles with these places and winners ("" for a draw), one each turn.
+def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...]) -> list[Stakes]:
+    """Record battles with these places, winners ("" for a draw), and sides if not `SIDES`, one each turn.
 
-    Return what the public knows of each.
+    The Bows have a faction of their own. Return what the public knows of each battle.
     """
     file, results = folder / "campaign.toml", folder / "results.toml"
     text = WAR.partition("[[pending]]")[0].replace(
         "[aftermath]", '[visibility]\ncommander = "all"\n[aftermath]'
     )
-    file.write_text(text.replace('leader_captured = "1"', ""), encoding="utf-8")
-    for number, (place, winner) in enumerate(battles):
-        table = BATTLE.format(id=f"b{number}", place=place)
+    text = text.replace('leader_captured = "1"', "").replace(
+        "[forces.vanguard]", "[factions.green]\n[forces.vanguard]"
+    )
+    text = text.replace('Bows"\nfaction = "towns"', 'Bows"\nfaction = "green"')
+    file.write_text(text, encoding="utf-8")
+    sides_of = {f"b{number}": sides or SIDES for number, (_, _, *sides) in enumerate(battles)}
+    for number, (place, winner, *_) in enumerate(battles):
+        first, second = sides_of[f"b{number}"]
+        table = BATTLE.format(id=f"b{number}", place=place, sides=f'["{first}", "{second}"]')
         file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
         winners = f'["{winner}"]' if winner else "[]"
         results.write_text(
             f'[[result]]\nid = "b{number}"\nwinners = {winners}\n'
-            'sides = { pikes.losses = "1/10", vanguard.losses = "1/10" }\n',
+            f'sides = {{ {first}.losses = "1/10", {second}.losses = "1/10" }}\n',
             encoding="utf-8",
         )
         assert sh("campaign", "import", "results.toml", "--quiet").code == 0
@@ -381,9 +387,9 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, str]) -> list[Stakes]:
     visible = visible_to(books.campaign, ledger, PUBLIC)
     stories = CampaignStories(visible)
     return [
-        stories.stakes(entry.revision, SIDES, [SIDES.index(key) for key in entry.result.winners])
+        stories.stakes(entry.revision, sides, [sides.index(key) for key in entry.result.winners])
         for entry in visible.entries
-        if entry.result and entry.id.startswith("b")
+        if entry.result and (sides := sides_of.get(entry.id))
     ]
 
 
@@ -427,6 +433,16 @@ def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell
     told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 3)
     fact = next(fact for fact in told[3].consequences if fact.kind == "place_held_again")
     assert (fact.fields["count"], "since" in fact.fields, "always" in fact.fields) == (2, True, False)
+
+
+def test_attacks_in_vain_are_counted_over_all_defenders(sh: Shell, tmp_path: Path) -> None:
+    """The Vanguard fails against the towns, then against the Bows, who have taken the ford from the towns."""
+    told = war_of(
+        sh, tmp_path, ("ford", "pikes"), ("ford", "bows", "bows", "pikes"),
+        ("ford", "bows", "bows", "vanguard"), ("ford", "vanguard", "bows", "vanguard"),
+    )  # fmt: skip
+    attempt = next(fact for fact in told[3].memory if fact.kind == "attempt")
+    assert (attempt.fields["times"], attempt.fields["count"]) == (2, 3)
 
 
 def test_a_battle_that_was_undone_is_forgotten(sh: Shell, tmp_path: Path) -> None:
