@@ -38,6 +38,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
 ASK_PLAYERS = "cardbattle campaign orders ask"
 ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
+APPLY = f"apply the missed deadline with: {ADVANCE}; or first take late answers with: {TAKE}"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 
@@ -460,7 +461,7 @@ def next_step(
     if has_moved:
         return f"next: finish turn {campaign.turn} with: cardbattle campaign advance"
     if is_late:
-        return f"next: apply the missed deadline with: {ADVANCE}; or first take late orders with: {TAKE}"
+        return f"next: {APPLY}"
     if missing and not any(status.ordered or status.is_sealed for status in table):
         return f"next: {ASK}; then take the answers with: {TAKE}"
     if missing:

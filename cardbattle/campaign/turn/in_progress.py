@@ -93,7 +93,7 @@ class BattleInProgress(NamedTuple):
             )
         if self.state == REPORTED:
             decide = f"or decide it with: cardbattle {decision(battle)}"
-            ask = "ask for missing reports with: cardbattle campaign orders ask"
+            ask = "ask for reports with: cardbattle campaign orders ask"
             return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
         return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
 

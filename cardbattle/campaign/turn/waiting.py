@@ -40,8 +40,8 @@ from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
 UMPIRE = ""
-ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
-    "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "retreat", "draw",
+ORDERS, OPEN, ANSWER, RESULT, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
+    "orders", "open", "answer", "result", "confirm", "check", "decide", "record", "fight", "retreat", "draw",
 )  # fmt: skip
 DRAW_ROUND = "cardbattle campaign fixtures"
 
@@ -50,8 +50,8 @@ class Duty(NamedTuple):
     """A duty of a player or of the umpire.
 
     Attributes:
-        kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight`, `retreat` or
-            `draw`.
+        kind: `orders`, `open`, `answer`, `result`, `confirm`, `check`, `decide`, `record`, `fight`,
+            `retreat` or `draw`.
         factions: the keys of the factions with this duty. The umpire's duties have no factions.
         battle: the id of the battle that the duty concerns, or an empty string.
         words: a description of the duty without names.
@@ -147,6 +147,9 @@ def battle_duties(
                 )
         else:
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
+            words = f"check the report of battle {battle.id}{differ}"
+            for side in sides_to_report(campaign, battle) if differ else ():
+                yield Duty(CHECK, factions_of(campaign, [side]), battle.id, words, since, sides=[side])
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
         words = f"fight battle {battle.id}, or have it played at the table: {SHEET.format(battle.id)}"

@@ -384,6 +384,37 @@ def test_reports_that_differ_after_the_deadline_are_left_to_the_umpire(sh: Shell
     assert "not confirmed battle orchard in time; it is left to you, because the reports differ" in said.err
 
 
+def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path) -> None:
+    """A side reads its own report, and only that another one differs."""
+    campaign(sh, "set", "results.confirm=both", "deadlines.confirm=1 week", "deadlines.missed=hold")
+    corrected = "mill/vaughan: birch won, birch lost 1/2, vaughan lost 2/3"
+    (war / "mail.txt").write_text(corrected, encoding="utf-8")
+    decide = "next: decide battle mill with: cardbattle campaign override mill --winner SIDE"
+    first = sh("campaign", "confirm", "mill/birch: birch won, birch lost 1/4, vaughan lost 1/2").err
+    assert (
+        "next: ask The King's men to confirm the result of mill with: cardbattle campaign orders ask" in first
+    )
+    assert "next: apply the missed deadline with" in sh("campaign", "waiting", "--now", LATER).err
+    for command in (
+        ("confirm", "mill/vaughan: birch won, birch lost 1/2, vaughan lost all"),
+        ("waiting",),
+        ("orders", "take", "mail.txt"),
+    ):
+        assert decide in sh("campaign", *command).err
+    king, parliament = (sh("campaign", "orders", "ask", "--for", who).out for who in ("king", "parliament"))
+    assert "the reports of the sides differ" in king and "the reports of the sides differ" in parliament
+    assert "lost 1/2, Vaughan's Horse lost 2/3\n" in king and "lost 2/3" not in parliament
+    assert "lost 1/4, Vaughan's Horse lost 1/2\n" in parliament and "lost 1/4, Vaughan's" not in king
+    asked = {tuple(duty["factions"]) for duty in waiting(sh) if duty["kind"] == "check"}
+    assert asked == {("king",), ("parliament",)}
+    readers = {
+        who: [duty["kind"] for duty in waiting(sh, "--for", who)] for who in ("king", "clubmen", "public")
+    }
+    assert readers == {"king": ["check"], "clubmen": [], "public": []}
+    assert sh("campaign", "confirm", "mill/vaughan: birch won, birch lost 1/4, vaughan lost 1/2").code == 0
+    assert "check" not in [duty["kind"] for duty in waiting(sh)]
+
+
 @pytest.mark.parametrize(
     ("reports", "change", "why"),
     [

@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.exchange.confirmation import decision
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
+    APPLY,
     ASK_PLAYERS,
     TAKE,
     has_substitute,
@@ -16,15 +18,28 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import WAIT
+from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import open_retreats
-from cardbattle.campaign.turn.waiting import order_duties, overdue
+from cardbattle.campaign.turn.waiting import (
+    CHECK,
+    CONFIRM,
+    DECIDE,
+    RESULT,
+    duties,
+    duty_names,
+    order_duties,
+    overdue,
+)
 from cardbattle.cli.campaign.shared import read_only
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.cli.run import Printer
 
 
@@ -38,13 +53,42 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
             return f"next: {retreats[0].words(campaign)}"
         names = listed(campaign.display_name(question.force) for question in asked)
         return f"next: ask where {names} must retreat with: {ASK_PLAYERS}; then take the answers with: {TAKE}"
+    is_open = campaign.movement is None or has_moved(ledger)
+    if is_open and (step := step_with_results(campaign, ledger, now)):
+        return step
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"
     late = overdue(list(order_duties(campaign, ledger)), now)
+    is_late = is_step_to_apply(campaign, late)
+    return next_step(campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=is_late)
+
+
+def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
+    """Return the umpire's next step with the results that sides have reported, or "" without such a step."""
+    if not campaign.reported:
+        return ""
+    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
+    confirming = [duty for duty in open_duties if duty.kind == CONFIRM]
+    if is_step_to_apply(campaign, overdue(confirming, now)):
+        return f"next: {APPLY}"
+    ask = f"{ASK_PLAYERS}; then take the answers with: {TAKE}"
+    for duty in open_duties:
+        if duty.kind == DECIDE:
+            is_asked = any(other.kind == CHECK and other.battle == duty.battle for other in open_duties)
+            check = f"; or ask the players to check their reports with: {ask}" if is_asked else ""
+            return f"next: decide battle {duty.battle} with: cardbattle {decision(duty.battle)}{check}"
+    names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
+    battles = listed(dict.fromkeys(duty.battle for duty in confirming))
+    return f"next: ask {names} to confirm the result of {battles} with: {ask}" if confirming else ""
+
+
+def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:
+    """Return True if `campaign advance` applies consequences for these duties, whose deadlines have passed.
+
+    The result of a battle at the table has no consequence.
+    """
     applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
-    return next_step(
-        campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=bool(late) and applies
-    )
+    return applies and any(duty.kind != RESULT for duty in late)
 
 
 def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:

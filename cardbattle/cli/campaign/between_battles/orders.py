@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.campaign.exchange.confirmation import reports_of, version
 from cardbattle.campaign.exchange.movement_orders import (
     OrderParser,
     RetreatChoice,
@@ -27,7 +28,7 @@ from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import open_retreats, places_to_name, retreat_questions
-from cardbattle.campaign.turn.waiting import CONFIRM, RESULT, RETREAT, duties, order_duties
+from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, RESULT, RETREAT, duties, order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
@@ -80,6 +81,7 @@ COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
+RESULTS = (CONFIRM, CHECK, RESULT)  # duties to send the result of a battle at the table
 
 OnlyFaction = Annotated[
     str,
@@ -128,8 +130,8 @@ def ask_command(
     """Print messages that ask the factions for their orders, retreats and reports of results.
 
     A message for orders shows what the faction sees, its forces, the roads, and how to answer. If a beaten
-    force's player must choose a retreat, or a side must report or confirm the result of a battle at the
-    table, there is a message for this too. The program does not send the messages: send each one yourself,
+    force's player must choose a retreat, or a side must report, confirm or check the result of a battle at
+    the table, there is a message for this too. The program does not send the messages: send each one yourself,
     and only to its faction. Long messages are split into parts of at most 1900 characters. When all factions
     have sent orders, only factions whose orders are sealed get a message, which asks them to reveal these
     orders.
@@ -217,11 +219,13 @@ def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
             until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
             requests += retreat_request(visible, faction, address_of(campaign, faction), own, until)
         for duty in mine:
-            battle = campaign.battle(duty.battle) if duty.kind in (CONFIRM, RESULT) else None
+            battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
             for side in duty.sides if battle else ():
                 if battle and campaign.forces[side].faction == faction:
+                    reported = reports_of(campaign, battle.id).get(side) if duty.kind == CHECK else None
+                    own = version(visible.campaign, reported) if reported else ""
                     is_reported = duty.kind == CONFIRM
-                    requests += result_request(visible, faction, side, battle, is_reported, duty.until)
+                    requests += result_request(visible, faction, side, battle, is_reported, duty.until, own)
     return requests
 
 

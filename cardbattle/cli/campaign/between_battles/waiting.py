@@ -17,7 +17,7 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
     unread_reports,
 )
-from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE
+from cardbattle.campaign.exchange.order_book import ADVANCE, APPLY, ASK_PLAYERS, TAKE
 from cardbattle.campaign.exchange.report_text import report_lines
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
@@ -32,6 +32,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
 )
 from cardbattle.campaign.turn.waiting import (
     CONFIRM,
+    DECIDE,
     DRAW,
     OPEN,
     ORDERS,
@@ -40,8 +41,10 @@ from cardbattle.campaign.turn.waiting import (
     duties,
     duty_names,
     idle_factions,
+    overdue,
 )
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.next_step import is_step_to_apply, step_with_results
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import (
     ForReader,
@@ -128,8 +131,13 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
     note = idle_sentence(visible, known, idle)
-    to.show(waiting_page(visible.campaign, known, read_moment(now), idle, note, visible.is_whole))
-    if visible.is_whole and any(duty.kind in ASKED and duty.factions for duty in open_duties):
+    time = read_moment(now)
+    to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))
+    if visible.is_whole and is_step_to_apply(books.campaign, overdue(open_duties, time)):
+        to.message(f"next: {APPLY}")
+    elif visible.is_whole and any(duty.kind == DECIDE for duty in open_duties):
+        to.message(clean(step_with_results(books.campaign, ledger, time)))
+    elif visible.is_whole and any(duty.kind in ASKED and duty.factions for duty in open_duties):
         to.message(
             f"next: print the messages that ask the players with: {ASK_PLAYERS}; then take the answers with: "
             f"{TAKE}"
@@ -219,9 +227,11 @@ def record_reports(
 
 def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> None:
     """Print what the umpire should do after reports. A dry run prints nothing."""
-    campaign = store.load(at).campaign
-    if not how.dry_run and not campaign.reported:
-        to.message(step_after_battle(campaign, at))
+    if how.dry_run:
+        return
+    books, ledger = read_only(at)
+    step = step_with_results(books.campaign, ledger, timestamp())
+    to.message(clean(step or step_after_battle(books.campaign, at)))
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:

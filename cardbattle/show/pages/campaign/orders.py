@@ -52,6 +52,8 @@ RETREAT_CLOSED = (
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "The battle was fought at the table, and a report has arrived."
 AT_TABLE = "The battle is fought at the table."
+DIFFER = "The battle was fought at the table, and the reports of the sides differ. Your report:"
+RIGHT = "If it is right, you do not need to answer; the umpire decides. Otherwise, correct it."
 RESULT_HOW = "Write the result behind the colon in the last line, and send it back. For example:"
 RESULT_NAMES = 'You can also write "we" and "they". Losses are shares such as 1/4, 40% or 2 of 8.'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
@@ -158,12 +160,19 @@ def place_words(campaign: Campaign, faction: str, place: str) -> str:
 
 
 def result_request(
-    visible: VisibleCampaign, faction: str, side: str, battle: Pending, is_reported: bool, until: str = ""
+    visible: VisibleCampaign,
+    faction: str,
+    side: str,
+    battle: Pending,
+    is_reported: bool,
+    until: str = "",
+    own: str = "",
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction to report the result of a battle at the table.
 
     `side` is the faction's side of the battle. `is_reported` is True if another side has sent its report,
-    which the message does not contain. `until` is the deadline in the ledger's format, or "".
+    which the message does not contain. `until` is the deadline in the ledger's format, or "". `own` is the
+    result that the faction has reported, if the reports differ.
     """
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
@@ -173,7 +182,7 @@ def result_request(
     first, second = known.keys[:2]
     lines = [
         f"Battle {battle.id}{at}: {' against '.join(map(str, names))}.",
-        REPORTED if is_reported else AT_TABLE,
+        *([DIFFER, f"- {own}", RIGHT] if own else [REPORTED if is_reported else AT_TABLE]),
         RESULT_HOW,
         f"- {first} won, {first} lost 1/4, {second} lost 1/2",
         f"- a draw, {first} lost 2 of 8, {second} lost none",

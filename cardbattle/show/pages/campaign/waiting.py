@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.state.clock import local_time, zoned_time
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
+    CHECK,
     CONFIRM,
     FIGHT,
     OPEN,
@@ -39,8 +40,8 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
     """Return those of the duties in `found` that a reader may know of.
 
     Everyone may know which orders are missing. In battles that they know, players see who must answer, but
-    not since when, because this would show that another side has answered in secret. If a faction must report
-    or confirm a result, or choose a retreat, only this faction and the umpire may know of it and of its
+    not since when, because this would show that another side has answered in secret. If a faction must
+    report, confirm or check a result, or choose a retreat, only this faction and the umpire may know of it and of its
     deadline.
     """
     if visible.is_whole:
@@ -51,7 +52,9 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
         is_mine = visible.reader in duty.factions
         if duty.kind in (ORDERS, OPEN) or (duty.kind == RETREAT and is_mine):
             duties.append(duty)
-        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, RESULT) and is_mine)):
+        elif duty.battle in known and (
+            duty.kind == ANSWER or (duty.kind in (CONFIRM, CHECK, RESULT) and is_mine)
+        ):
             duties.append(duty._replace(since="", until="") if duty.kind == ANSWER else duty)
     return duties
 
