@@ -60,6 +60,7 @@ class Duty(NamedTuple):
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
         sides: the keys of the sides of the battle that actually have the duty, or the force that must
             retreat. They must never be shown.
+        is_secret: True if the faction may have answered in secret already, which the list must not show.
 
     """
 
@@ -71,6 +72,7 @@ class Duty(NamedTuple):
     until: str = ""
     is_one_of: bool = False
     sides: Sequence[str] = ()
+    is_secret: bool = False
 
     def is_overdue(self, now: str) -> bool:
         """Return True if the deadline has passed at the time `now`."""
@@ -164,7 +166,8 @@ def battle_duties(
         for group in groups:
             owing = [side for side in group if side in begun.owing]
             whose = factions_of(campaign, group)
-            yield Duty(ANSWER, whose, battle.id, words, begun.since, until, begun.is_one_of, owing)
+            duty = Duty(ANSWER, whose, battle.id, words, begun.since, until, begun.is_one_of, owing)
+            yield duty._replace(is_secret=len(groups) > 1)
     elif begun.state == AT_TABLE:
         until = deadline(begun.since, lengths.result if lengths else None)
         sides = sides_to_report(campaign, battle) if campaign.results.confirm == BOTH else []

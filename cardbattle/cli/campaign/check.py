@@ -17,6 +17,7 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.dashboard import check_page
+from cardbattle.show.pages.campaign.waiting import UNLESS
 from cardbattle.site.book import badges_of, drawing_of, unplaceable
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def late_hints(at: str, campaign: Campaign) -> list[str]:
     open_duties = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
     late = overdue(open_duties, timestamp())
     return [
-        f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}; "
+        f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}"
+        f"{UNLESS if duty.is_secret else ''}; "
         "see cardbattle campaign waiting"
         for duty in late
     ]

@@ -115,6 +115,8 @@ def test_no_list_shows_who_has_chosen_in_secret(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795700000")
     birch_answers(sh, war)
     assert [waiting(sh), waiting(sh, "--for", "public")] == before
+    late = sh("campaign", "waiting", "--now", LATER).out
+    assert late.count("OVERDUE, unless the secret answer is in") == 2 and "\n1 deadline missed." in late
 
 
 def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war: Path) -> None:
@@ -350,7 +352,7 @@ def acting(war: Path) -> str:
 def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "wait")
     said = sh("campaign", "waiting", "--now", LATER)
-    assert "answer in battle mill" in said.out and "OVERDUE" in said.out and "2 deadlines missed." in said.out
+    assert "answer in battle mill" in said.out and "OVERDUE" in said.out and "1 deadline missed." in said.out
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 NOTHING = "We are waiting for no one."
 NOTHING_KNOWN = "As far as this reader may know, we are waiting for no one."
 IDLE = "has no forces to order|have no forces to order"
+UNLESS = ", unless the secret answer is in"
 UNLISTED = "A faction that is not listed has sent its orders, or has no forces to order."
 
 
@@ -104,7 +105,7 @@ def waiting_page(
             Section(name[:1].upper() + name[1:], []),
             Items([Item("", line) for line in lines], facts=facts),
         ]
-    late = sum(duty.is_overdue(now) for duty in duties)
+    late = missed_deadlines(duties, now)
     if not duties:
         blocks.append(Paragraph(NOTHING if is_whole else NOTHING_KNOWN))
     elif late:
@@ -113,6 +114,12 @@ def waiting_page(
         blocks.append(Paragraph(clean(note)))
     table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
     return Document(clean(title), blocks, {**table, "nothing_to_order": list(idle)})
+
+
+def missed_deadlines(duties: Iterable[Duty], now: str) -> int:
+    """Return the number of missed deadlines. A question that several sides answer in secret counts once."""
+    late = [duty for duty in duties if duty.is_overdue(now)]
+    return sum(not duty.is_secret for duty in late) + len({duty.battle for duty in late if duty.is_secret})
 
 
 def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> list[str]:
@@ -144,7 +151,8 @@ def duty_words(duty: Duty, now: str) -> str:
         parts.append(f"since {local_time(duty.since) if duty.until else zoned_time(duty.since)}")
     if duty.until:
         parts.append(f"until {zoned_time(duty.until)}")
-    return ", ".join(parts) + (": OVERDUE" if duty.is_overdue(now) else "")
+    late = f": OVERDUE{UNLESS if duty.is_secret else ''}" if duty.is_overdue(now) else ""
+    return ", ".join(parts) + late
 
 
 def duty_table(duty: Duty, now: str) -> dict[str, object]:
