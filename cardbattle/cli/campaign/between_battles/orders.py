@@ -131,10 +131,10 @@ def ask_command(
 
     A message for orders shows what the faction sees, its forces, the roads, and how to answer. If a beaten
     force's player must choose a retreat, or a side must report, confirm or check the result of a battle at
-    the table, there is a message for this too. The program does not send the messages: send each one yourself,
-    and only to its faction. Long messages are split into parts of at most 1900 characters. When all factions
-    have sent orders, only factions whose orders are sealed get a message, which asks them to reveal these
-    orders.
+    the table, there is a message for this too. The program does not send the messages: send each one
+    yourself, and only to its faction. Long messages are split into parts of at most 1900 characters. When all
+    factions have sent orders, only factions whose orders are sealed get a message, which asks them to reveal
+    these orders.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign

@@ -42,8 +42,8 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
 
     Everyone may know which orders are missing. In battles that they know, players see who must answer, but
     not since when, because this would show that another side has answered in secret. If a faction must
-    report, confirm or check a result, or choose a retreat, only this faction and the umpire may know of it and of its
-    deadline.
+    report, confirm or check a result, or choose a retreat, only this faction and the umpire may know of it
+    and of its deadline.
     """
     if visible.is_whole:
         return list(found)
