@@ -407,8 +407,8 @@ def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path)
     assert "the reports of the sides differ" in king and "the reports of the sides differ" in parliament
     assert "lost 1/2, Vaughan's Horse lost 2/3\n" in king and "lost 2/3" not in parliament
     assert "lost 1/4, Vaughan's Horse lost 1/2\n" in parliament and "lost 1/4, Vaughan's" not in king
-    asked = {tuple(duty["factions"]) for duty in waiting(sh) if duty["kind"] == "check"}
-    assert asked == {("king",), ("parliament",)}
+    asked = [duty["factions"] for duty in waiting(sh) if duty["kind"] == "check"]
+    assert sorted(map(str, asked)) == ["['king']", "['parliament']"]
     readers = {
         who: [duty["kind"] for duty in waiting(sh, "--for", who)] for who in ("king", "clubmen", "public")
     }

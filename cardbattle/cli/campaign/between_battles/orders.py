@@ -223,9 +223,9 @@ def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
             for side in duty.sides if battle else ():
                 if battle and campaign.forces[side].faction == faction:
                     reported = reports_of(campaign, battle.id).get(side) if duty.kind == CHECK else None
-                    own = version(visible.campaign, reported) if reported else ""
+                    sent = version(visible.campaign, reported) if reported else ""
                     is_reported = duty.kind == CONFIRM
-                    requests += result_request(visible, faction, side, battle, is_reported, duty.until, own)
+                    requests += result_request(visible, faction, side, battle, is_reported, duty.until, sent)
     return requests
 
 
