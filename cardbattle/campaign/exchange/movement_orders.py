@@ -68,11 +68,17 @@ WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECA
 NAMED_ADDRESS = re.compile(
     r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?(?::|[^\w@]*$)", re.IGNORECASE
 )  # an address in which a faction can have its name
+LOOSE_ADDRESS = re.compile(
+    r"\W*(?P<name>\w[\w' -]{0,60}?)\W{1,3}(?:@\s?)?(?:turn\s*)?#?(?P<place>\d{1,9})\W*", re.IGNORECASE
+)  # a whole line such as `The Abbey, 2:`
+LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[^\w@]*$")
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 EVERYONE = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
+SENTENCE_ENDS = (".", "!", "?", ")", ",", ":", "-", "\u2013", "\u2014")
+LONGEST_NAME = 8  # words of the name of a faction in an address behind a sentence
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -521,6 +527,8 @@ class MessageReader:
             self.reject(line, str(error))
             self.is_passing = True
             return
+        loose = loose_address(self.parser.campaign, bare)
+        bare = loose or bare
         if not bare or line.depth != self.depth:
             self.is_below_address = False
         form, self.form = self.form, None
@@ -532,14 +540,15 @@ class MessageReader:
         battle = BATTLE_LINE.fullmatch(bare)
         if battle and not self.is_force(self.parser.forces(""), battle[1]):
             return
-        address = ADDRESS.match(bare) or self.bare_address(bare) or self.last_address(bare)
+        address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         if address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.can_be_order(line, bare):
             self.found += [self.late] if self.late.depth <= self.skipped_depth else []
             self.late = None
         elif address is not None:
-            self.read_address(line, address, bare[address.end() :].strip(MARKUP))
+            rest = bare[address.end() :].strip(MARKUP)
+            self.read_address(line, address, rest, is_loose=bool(loose))
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
         """Return True if a line is the order of the form on the line above it."""
@@ -555,18 +564,13 @@ class MessageReader:
         is_ours = address is not None and address["side"].lower() in self.parser.campaign.factions
         return address if is_whole or is_ours else None
 
-    def last_address(self, text: str) -> re.Match[str] | None:
-        """Return the address of a faction behind a sentence, such as `Sorry! york@3:`, or None."""
-        *_, last = [None, *ADDRESS.finditer(text[:LONGEST])]
-        if last is None or last["side"].lower() not in self.parser.campaign.factions:
-            return None
-        is_at_end = not text[last.end() :].strip(MARKUP + ENDING)
-        return last if is_at_end or text[: last.start()].rstrip().endswith((".", "!", "?", ")")) else None
-
-    def read_address(self, line: PlainLine, address: re.Match[str], rest: str) -> None:
+    def read_address(
+        self, line: PlainLine, address: re.Match[str], rest: str, *, is_loose: bool = False
+    ) -> None:
         """Read an address and the orders after it on the line.
 
-        If the address is wrong, all orders below it are skipped.
+        If the address is wrong, all orders below it are skipped. A loose address can be a part of a sentence,
+        so its error is reported only if an order follows.
         """
         battle = self.parser.campaign.battle((address["battle"] or "").lower())
         if battle is not None:
@@ -579,7 +583,7 @@ class MessageReader:
             return
         error = address_error(self.parser, address)
         self.is_passing, self.late = bool(error), None
-        if error and not rest and self.is_past_turn(address):
+        if error and not rest and (is_loose or self.is_past_turn(address)):
             self.faction = address["side"].lower()
             self.late = Finding(self.faction, line.depth, self.error(line, error))
             self.is_below_address, self.depth = True, line.depth
@@ -912,6 +916,46 @@ def with_faction_key(campaign: Campaign, text: str) -> str:
             raise
         return text
     return f"{text[: address.start('name')]}{key}{text[address.end('name') :]}"
+
+
+def last_address(campaign: Campaign, text: str) -> re.Match[str] | None:
+    """Return the address of a faction behind a sentence, such as `Sorry! york@3:`, or None."""
+    *_, last = [None, *ADDRESS.finditer(text[:LONGEST])]
+    if last is None or last["side"].lower() not in campaign.factions:
+        return None
+    is_at_end = not text[last.end() :].strip(MARKUP + ENDING)
+    return last if is_at_end or text[: last.start()].rstrip().endswith(SENTENCE_ENDS) else None
+
+
+def loose_address(campaign: Campaign, text: str) -> str:
+    """Return the address that a player has written in another form, or "" for other text.
+
+    Forms are a whole line such as `The Abbey, 2:`, and the end of a sentence such as `Orders for york@3`. The
+    name of a force or of the campaign does not begin an address.
+    """
+    if len(text) > LONGEST or ADDRESS.match(text):
+        return ""
+    whole = LOOSE_ADDRESS.fullmatch(text)
+    if whole and (faction := whole_faction_name(campaign, whole["name"])):
+        return f"{faction}@{whole['place']}:"
+    last = LAST_ADDRESS.search(text)
+    words = last["words"].split() if last else []
+    for count in range(min(len(words), LONGEST_NAME), 0, -1):
+        word, slash, name = " ".join(words[-count:]).rpartition("/")
+        faction = whole_faction_name(campaign, name)
+        if last and faction and (not slash or word.strip().lower() == address_word(campaign)):
+            return f"{faction}@{last['place']}:"
+    return ""
+
+
+def whole_faction_name(campaign: Campaign, name: str) -> str:
+    """Return the faction with this key or whole name, or "" if a force or the campaign has the name too."""
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    others = [campaign.name, *campaign.forces, *(str(campaign.display_name(key)) for key in campaign.forces)]
+    if any(is_alike_without_article(other, name) for other in others):
+        return ""
+    matches = [key for key in names if name.lower() == key or is_alike_without_article(names[key], name)]
+    return matches[0] if len(matches) == 1 else ""
 
 
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:

@@ -15,7 +15,11 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
-from cardbattle.campaign.exchange.movement_orders import with_faction_key
+from cardbattle.campaign.exchange.movement_orders import (
+    last_address,
+    loose_address,
+    with_faction_key,
+)
 from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
@@ -95,7 +99,8 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
         bare = line.bare
         with suppress(ValueError):
             bare = with_faction_key(campaign, bare)
-        address = FACTION_ADDRESS.match(bare) or bare_address(campaign, bare)
+        bare = loose_address(campaign, bare) or bare
+        address = FACTION_ADDRESS.match(bare) or bare_address(campaign, bare) or last_address(campaign, bare)
         is_same_block = bool(bare) and number > 0 and line.depth == lines[number - 1].depth
         faction = address["side"].lower() if address else faction if is_same_block else ""
         reporter = faction if faction in campaign.factions else ""

@@ -386,11 +386,35 @@ def test_an_address_without_its_colon_is_an_address(campaign: Campaign, address:
 
 
 @pytest.mark.parametrize(
+    "address",
+    [
+        "Red, {}:",
+        "red ({})",
+        "Red - turn {}",
+        "red @ turn {}:",
+        "My orders for red@{}",
+        "Sorry, the-vale/red @ {}.",
+    ],
+)
+def test_a_line_that_names_faction_and_turn_is_an_address(campaign: Campaign, address: str) -> None:
+    text = f"{address}\nvanguard march to ford\nall - hold"
+    taken = take(campaign, text.format(1))
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    [error] = take(campaign, text.format(4)).errors
+    assert "mail.txt:1: these are orders for turn 4" in str(error)
+    assert take(campaign, f"I read {address} again\n\nred@1\nall: hold".format(4)).errors == []
+
+
+@pytest.mark.parametrize(
     ("written", "error"),
     [
         ("rad@1\nall: hold", 'mail.txt:1: faction "rad" is not in this campaign; did you mean "red"?'),
         ("red@4\nall: hold", "mail.txt:1: these are orders for turn 4; the address for this turn is red@1"),
         ("Red vanguard hold", "mail.txt:1: write a colon after the force: Red vanguard: hold"),
+        (
+            "Hi, red@4: vanguard: hold",
+            "mail.txt:1: these are orders for turn 4; the address for this turn is red@1",
+        ),
         (f"red@1 sealed {'a' * 64}", "mail.txt:1: write a colon after the address: red@1:"),
     ],
 )
