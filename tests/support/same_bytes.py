@@ -21,7 +21,7 @@ from cardbattle.core.chance import child_seed
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.simulation.counting import count
 
-BATTLES = 12
+BATTLES = 6
 
 
 def battles_of(rules: str, ranks: list[str], most: int) -> str:
