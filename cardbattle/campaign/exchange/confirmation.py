@@ -13,10 +13,18 @@ from itertools import combinations
 
 from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.campaign.exchange.order_book import has_substitute
-from cardbattle.campaign.exchange.report_text import DRAW, RESULT, ReportLine, find_battle, split_verb
+from cardbattle.campaign.exchange.order_remarks import is_only_remark
+from cardbattle.campaign.exchange.report_text import (
+    DRAW,
+    RESULT,
+    ReportLine,
+    clauses,
+    find_battle,
+    split_verb,
+)
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, decline_battle, plan_import
-from cardbattle.campaign.ledger.roster import Roster, SideNames, is_alike, key_of
+from cardbattle.campaign.ledger.roster import WORD, Roster, SideNames, is_alike, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
@@ -109,7 +117,7 @@ def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
     """
     losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
     side = sender if sender in battle.keys else battle.keys[0]
-    if "declin" in words.casefold():
+    if re.search("declin|refuse", words, re.IGNORECASE):
         return listed((f"{battle.id}/{side}: {key} declined" for key in battle.keys), "or")
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
@@ -126,9 +134,12 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     units: dict[str, dict[str, int]] = {}
     declined: list[str] = []
     unhurt: list[str] = []
+    losers: list[str] = []
     is_decided = False
-    for part in re.split(r";\s*|,\s+", words.strip().rstrip(".")):
+    last = side  # the side of a clause without a name
+    for part in without_remarks(clauses(words), sides):
         name, verb, rest = split_verb(part)
+        name = last = name or last
         if part.casefold() in DRAW:
             is_decided = True
         elif verb == "won":
@@ -140,12 +151,21 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
         elif verb == "lost" and rest.isdecimal() and (unit := unit_named(name, rosters)):
             units.setdefault(unit[0], {})[unit[1].label] = int(rest[:9])
             unhurt += [name] if not int(rest[:9]) else []
+        elif verb == "lost" and not rest:
+            losers.append(key_of(name, sides))
         elif verb == "lost":
-            losses[key_of(name, sides)] = str(read_losses(rest))
+            key, share = key_of(name, sides), str(read_losses(rest))
+            if losses.setdefault(key, share) != share:
+                raise ValueError(f"the losses of {key} are given twice")
         elif verb == "scored" and rest.isdecimal() and len(rest) < 7:
             score[key_of(name, sides)] = int(rest)
         else:
             raise ValueError(f"{quoted(part)} is not clear")
+    if losers and not is_decided and len(sides) == 2 and len({*losers}) == 1:
+        winners = [key for key in sides if key not in losers]
+        is_decided = True
+    if {*losers} & {*winners}:
+        raise ValueError(f"{listed({*losers} & {*winners})} cannot both win and lose")
     if not is_decided:
         raise ValueError("the winner is missing")
     if declined:
@@ -162,6 +182,17 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": score}
     table |= {"units": units, "declined": declined}
     return ReportedResult.model_validate(table)
+
+
+def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
+    """Return the parts of a report without remarks at its end, such as `too many of them`."""
+    names = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
+    left = list(parts)
+    while len(left) > 1 and left[-1].casefold() not in DRAW and not re.search(r"\d", left[-1]):
+        if split_verb(left[-1])[1] or not WORD.search(left[-1]) or not is_only_remark(left[-1], names):
+            break
+        left.pop()
+    return left
 
 
 def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:

@@ -34,10 +34,20 @@ from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s?/\s?(\w[^/:;@]{0,80}?)\s*:\s*(.*)")
-SHORT_ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s*:\s*(.*)")  # below the address of a faction
-RESULT = re.compile(r"\b(won|lost|decline[ds]?|scored|draw|drawn|no winner)\b", re.IGNORECASE)
-MORE = re.compile(r"(won|lost|scored|decline[ds]?|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
+SHORT_ADDRESS = re.compile(
+    r"\W*(\w[\w' -]{0,80}?)(?:\s*:|\s+[-\u2013\u2014]+\s)\s*(.*)"
+)  # below the address of a faction
+VERBS = "won|lost|scored|decline[ds]?|refuse[ds]?"
+VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
+RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
+MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
+BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
+CLAUSE_END = re.compile(r"(\s*[,.!]\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
+LOSSES = re.compile(
+    r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
+)
+REMARK = re.compile(r"\s*\([^()\d]*\)")
 
 
 class ReportLine(NamedTuple):
@@ -117,9 +127,10 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
         for below in lines[number + 1 :]:
             depth = depth if words else min(depth, below.depth)  # a report below the quoted form
             is_end = below.depth != depth or ADDRESS.fullmatch(below.bare)
-            if is_complete(words) or is_end or not MORE.search(below.bare):
+            is_next = LOSSES.fullmatch(below.bare) and len(re.findall(r"\blost\b", words, re.IGNORECASE)) < 2
+            if is_end or not (is_next if is_complete(words) else MORE.search(below.bare)):
                 break
-            words = f"{words} {below.bare}".strip()
+            words = f"{words}{',' if is_complete(words) else ''} {below.bare}".strip()
             own.append(below.bare)
         if words:
             yield ReportLine(battle, side, words, file, line.number, own, depth, reporter)
@@ -176,14 +187,35 @@ def is_complete(words: str) -> bool:
     return bool(rest) if verb in ("lost", "scored") else bool(verb) or name.strip().casefold() in DRAW
 
 
+def clauses(words: str) -> list[str]:
+    """Split a report into its clauses. Remarks in brackets are left out.
+
+    A name can contain `and` or a full stop, so a clause ends there only if it has a verb.
+
+    >>> clauses("We won. Clubs and Hale lost 1/2 (ouch) and we lost 1/4.")
+    ['We won', 'Clubs and Hale lost 1/2', 'we lost 1/4']
+    """
+    pieces = CLAUSE_END.split(REMARK.sub("", words).strip().rstrip(".! "))
+    found = [pieces[0]]
+    for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        is_clause = RESULT.search(found[-1]) and (mark.strip() in (".", "!") or VERB.search(piece))
+        is_end = mark.strip() in (",", ";") or is_clause
+        found[-1:] = [found[-1], piece] if is_end else [found[-1] + mark + piece]
+    return found
+
+
 def split_verb(part: str) -> tuple[str, str, str]:
     """Split a part such as `birch lost 1/4` into its name, its verb and the rest.
 
-    >>> split_verb("birch lost 1/4"), split_verb("we decline"), split_verb("a draw")
+    The name is empty if the part begins with the verb. The rest is empty if it only means the battle.
+
+    >>> split_verb("birch lost 1/4"), split_verb("we decline to fight"), split_verb("a draw")
     (('birch', 'lost', '1/4'), ('we', 'declined', ''), ('a draw', '', ''))
     """
-    match = re.fullmatch(r"(.+?)\s+(won|lost|scored|decline[ds]?)\b\s*(.*)", part.strip(), re.IGNORECASE)
+    match = re.fullmatch(rf"(?:(.+?)\s+)?({VERBS})\b\s*(.*)", part.strip(), re.IGNORECASE)
     if match is None:
         return part, "", ""
     verb = match[2].lower()
-    return match[1], "declined" if verb.startswith("decline") else verb, match[3]
+    is_declined = verb.startswith(("decline", "refuse"))
+    rest = "" if BATTLE.fullmatch(match[3]) else match[3]
+    return match[1] or "", "declined" if is_declined else verb, rest

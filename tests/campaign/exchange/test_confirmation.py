@@ -129,6 +129,8 @@ def test_a_public_reason_does_not_reveal_a_hidden_battle(sh: Shell, command: tup
         ("bridge/percy: percy won easily", "stafford"),
         ("bridge/percy: pursy won", '"pursy"'),
         ("bridge/percy: percy won, percy lost much, stafford lost all", "much"),
+        ("bridge/percy: we won, lost 1/4, lost 1/3, they lost 1/2", "the losses of percy are given twice"),
+        ("bridge/percy: they won, they lost, we lost 1/4", "stafford cannot both win and lose"),
         ("bridge/percy: well fought", '"well fought" is not clear'),
         ("brigde/percy: percy won", 'did you mean "bridge"?'),
     ],
@@ -141,6 +143,25 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
     assert "brigde" in text or "write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2" in str(
         refused.value
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "we declined",
+        "we decline, too many eels",
+        "declined",
+        "We refuse to fight!",
+        "we declined the battle (sorry)",
+    ],
+)
+def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    tell(umpire, f"york@3 / bridge: {words}")
+    report = reports_of(umpire.books.campaign, "bridge")["percy"]
+    assert (report.declined, report.winners) == (["percy"], ["stafford"])
+    with pytest.raises(InvalidInput, match="is not clear"):
+        tell(umpire, "bridge/stafford: they declined, or not")
 
 
 def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
@@ -174,6 +195,9 @@ def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Sh
         "Bridge / Harry Percy: the Lancaster won, harry lost 1/4, Stafford lost 1/2",
         "bridge/the house york: lancaster won, percy lost 1/4,\nstafford lost 1/2\nHarry",
         "bridge/percy: Stafford won, percy lost\n1/4, stafford lost 1/2",
+        "bridge/percy: we lost. We lost 1/4 and they lost 1/2.",
+        "bridge/percy: they won\nwe lost 1/4\nthey lost 1/2\nBob lost all",
+        "york@3:\nbridge - they won (oh well) and lost 1/2, we lost 1/4, a sad day",
     ],
 )
 def test_sides_are_named_as_players_name_them(tmp_path: Path, report: str) -> None:

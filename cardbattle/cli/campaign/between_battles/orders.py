@@ -285,8 +285,9 @@ def take_command(
         return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
 
     others = "all other orders are accepted"
+    has_orders = campaign.movement is not None or not errors
     try:
-        record_operations(home.path, how, to, choose)
+        record_operations(home.path, how, to, choose if has_orders else lambda *_: [])
     except InvalidInput as refused:
         if not results or list(refused.errors) != results[0].errors:
             raise
