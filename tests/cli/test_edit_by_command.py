@@ -65,6 +65,16 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
         (["cancel", "mil"], 3, 'pending battle "mil" is not in this campaign; did you mean "mill"?'),
         (["edit", "mill"], 2, 'nothing to change in battle "mill"'),
         (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
+        (
+            ["add", "weather", "name=fog", "field-of-honour.all.hand=-1"],
+            3,
+            "field-of-honour: unknown key; write battle.field-of-honour instead of field-of-honour",
+        ),
+        (
+            ["add", "terrain", "marsh", "strategy-war.defender.cards=9"],
+            3,
+            'expected a list of cards to add, got 9; write cards = ["9"]',
+        ),
         (["add", "assert", "trun=3"], 3, 'assert.2.trun: unknown key; did you mean "turn"?'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

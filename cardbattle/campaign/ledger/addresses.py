@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, get_origin
 
+from cardbattle import rules
 from cardbattle.campaign.ledger.roster import is_alike
 from cardbattle.campaign.state.changes import PENDING, SINGULAR
 from cardbattle.campaign.state.fields import is_settings_table, keys_of_table, type_at
@@ -159,9 +160,18 @@ def keys_meant(
         return [named_key(campaign, str(path[0]), word)]
     known = keys_of_table(Campaign, path)
     if known and word not in known and not word.startswith("x"):
-        hint = nearest(word, known) or f"; it has {listed(known)}"
-        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint}")
+        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint_for_key(word, known)}")
     return [word]
+
+
+def hint_for_key(word: str, known: Sequence[str]) -> str:
+    """Return a hint for an unknown key of a table that has the `known` keys.
+
+    Weather has the options of each rule set in its table `battle`, unlike terrain.
+    """
+    if "battle" in known and any(word == chosen.key for chosen in rules.every()):
+        return f"; write battle.{word} instead of {word}"
+    return nearest(word, known) or f"; it has {listed(known)}"
 
 
 def named_key(campaign: Campaign, table: str, word: str) -> str:

@@ -17,6 +17,7 @@ from cardbattle.campaign.ledger.addresses import (
     Path,
     dotted,
     find_paths,
+    hint_for_key,
     no_such_item,
     parts_of,
     where,
@@ -685,8 +686,7 @@ def refuse_unknown(path: Path, word: str) -> None:
     """Raise InvalidInput for a key that the new table cannot have."""
     known = keys_of_table(Campaign, path)
     if known and word not in known and not word.startswith("x_"):
-        hint = nearest(word, known) or f"; it has {listed(known)}"
-        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint}")
+        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint_for_key(word, known)}")
 
 
 def new_item_changes(edit: Edit, path: Path, content: Mapping[str, object]) -> list[Change]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from fractions import Fraction
 from functools import cached_property
@@ -904,7 +906,7 @@ def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[
             yield unknown_key(path, chosen.options)
         elif isinstance(option, Whole):
             if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
-                text = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
+                text = f"expected a whole number to add to {word}, got {quoted(value)}"
                 yield Diagnostic(text, at=path)
         elif isinstance(option, CardList):
             yield from wrong_cards(option, value, path)
@@ -915,13 +917,23 @@ def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[
 def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]:
     """Yield the errors in the cards that each step adds."""
     if not isinstance(value, list) or not value:
-        yield Diagnostic(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
+        hint = card_hint(option, value, str(at[-1]))
+        yield Diagnostic(f"expected a list of cards to add, got {quoted(value)}{hint}", at=at)
         return
     for place, card in enumerate(value):
         try:
             option.card_named(card)
         except ValueError as error:
             yield Diagnostic(str(error), at=(*at, place))
+
+
+def card_hint(option: CardList, value: object, word: str) -> str:
+    """Return what to write instead of a single card, such as `; write cards = ["9"]` for 9, or ""."""
+    for card in (value, str(value)):
+        with suppress(ValueError):
+            option.card_named(card)
+            return f"; write {word} = {json.dumps([card])}"
+    return ""
 
 
 FIELDS: Mapping[str, Collection[str]] = {
