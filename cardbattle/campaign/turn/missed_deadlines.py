@@ -24,6 +24,7 @@ from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Key, presence
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.battle_effects import place_of_battle
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT, Substitute
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
@@ -42,7 +43,7 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import Noun, with_verb
+from cardbattle.core.grammar import Noun, mid_sentence, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
@@ -123,16 +124,14 @@ def consequences(
 
 def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty]) -> list[Consequence]:
     assert campaign.deadlines is not None
-    rule = campaign.deadlines.missed
+    rule, title = campaign.deadlines.missed, battle_title(campaign, battle)
     sides = [side for duty in late if duty.kind == ANSWER for side in duty.sides]
     if sides and rule == FORFEIT:
         names = [campaign.display_name(side) for side in sides]
-        words = f"{together(names)} not answered in time; battle {battle.id} is forfeited"
+        words = f"{together(names)} not answered in time; {title} is forfeited"
         return [Consequence(FORFEITS, battle.id, sides, words)]
     if sides and rule == STANDING:
-        words = (
-            f"in battle {battle.id} a {campaign.deadlines.commander} commander answers for the late players"
-        )
+        words = f"in {title} a {campaign.deadlines.commander} commander answers for the late players"
         since = max(duty.since for duty in late if duty.kind == ANSWER)
         return [Consequence(ANSWERS, battle.id, sides, words, since=since)]
     reports = reports_of(campaign, battle.id)
@@ -140,10 +139,20 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
     if not unconfirmed:
         return []
     names = [campaign.display_name(side) for side in unconfirmed]
-    words = f"{together(names)} not confirmed battle {battle.id} in time"
+    words = f"{together(names)} not confirmed {title} in time"
     if do_agree([*reports.values()]):
         return [Consequence(COUNTS, battle.id, unconfirmed, f"{words}; the reported result counts")]
     return [Consequence(LEFT, battle.id, unconfirmed, left_to_umpire(words, battle.id, "the reports differ"))]
+
+
+def battle_title(campaign: Campaign, battle: Pending) -> str:
+    """Name a battle for readers, by the place or road where it is fought."""
+    if battle.road:
+        return (
+            f"the battle between {listed(mid_sentence(campaign.location_name(end)) for end in battle.road)}"
+        )
+    place = place_of_battle(campaign, battle)
+    return f"the battle at {mid_sentence(campaign.location_name(place))}" if place else f"battle {battle.id}"
 
 
 def left_to_umpire(words: str, battle: str, why: str) -> str:

@@ -32,7 +32,7 @@ from cardbattle.cli.reading import blame, read_battle_input, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import number_words
-from cardbattle.core.names import clean, quoted
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.battle import battle_page, part_page, series_page, translated_page, verify_page
@@ -462,17 +462,26 @@ def verify_command(
     to.show(verify_page(results))
     if sealed:
         report_unproven(sealed, records, to)
+    names = [source.name for _, source in files]
     missing = missing_receipts(records, receipt or [])
-    for text in missing:
-        message(f"cardbattle: receipt {quoted(text)}: not in any of these records")
+    for text in receipt or []:
+        if text in missing:
+            message(f"cardbattle: receipt {quoted(text)}: not in any of these records")
+        else:
+            holders = [name for name, read in zip(names, records, strict=True) if has_receipt(read, text)]
+            to.message(clean(f"receipt {quoted(text)}: in {listed(holders)}"))
     if missing or not all(result.is_sound for result in results):
         raise typer.Exit(1)
 
 
 def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list[str]:
     """Return the receipts that occur in no record."""
-    present = {receipt for record in records for receipt in receipts_in(record.table)}
-    return [receipt for receipt in receipts if receipt.strip().lower() not in present]
+    return [receipt for receipt in receipts if not any(has_receipt(record, receipt) for record in records)]
+
+
+def has_receipt(record: Record, receipt: str) -> bool:
+    """Return True if a record has this receipt."""
+    return receipt.strip().lower() in receipts_in(record.table)
 
 
 def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:

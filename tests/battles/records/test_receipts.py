@@ -135,7 +135,8 @@ def test_verify_finds_a_receipt_or_says_that_no_record_has_it(sh: Shell) -> None
         assert sh("orders", "take", "strategy-war.battle.toml", "answers.txt").code == 0
         Path("strategy-war.record.toml").rename(name)
     assert len({*receipts}) == 2
-    assert sh("verify", "first.toml", "--receipt", receipts[0]).code == 0
+    said = sh("verify", "first.toml", "again.toml", "--receipt", receipts[0])
+    assert (said.code, f'receipt "{receipts[0]}": in first.toml\n' in said.err) == (0, True)
     said = sh("verify", "again.toml", "--receipt", receipts[0])
     assert said.code == 1
     assert f'receipt "{receipts[0]}": not in any of these records' in said.err

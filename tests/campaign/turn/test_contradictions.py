@@ -46,8 +46,8 @@ def hints(tmp_path: Path, more: str, text: str = FIELD) -> list[str]:
         (
             'supply = true\nowner = "red"\n[supply]\nrange = 2\n',
             [
-                "18: supply: blue owns no place with supply = true, so all its forces are out of supply; "
-                "mark one of its places"
+                "18: supply: blue owns no place with supply = true, so its forces are out of supply "
+                "until it takes one; if that is not meant, mark one of its places"
             ],
         ),
         (

@@ -125,7 +125,7 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     moves = len(open_saved(str(war / KEPT)).session.referee.moves)
     assert "would" not in sh("campaign", "advance", "--leave", "--dry-run").err
     said = sh("campaign", "advance", "--now", LATER)
-    assert "in battle mill a regular commander answers for the late players" in said.err
+    assert "in the battle at Knightsford Mill a regular commander answers for the late players" in said.err
     session = open_saved(str(war / KEPT)).session
     assert len(session.referee.moves) > moves
     assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")
@@ -219,7 +219,7 @@ def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "forfeit")
     birch_answers(sh, war)
     said = " ".join(sh("campaign", "advance", "--now", LATER).err.split())
-    assert "Vaughan's Horse has not answered in time; battle mill is forfeited" in said
+    assert "Vaughan's Horse has not answered in time; the battle at Knightsford Mill is forfeited" in said
     results = [
         entry
         for entry in json.loads(sh("campaign", "history", "--json").out)["entries"]
@@ -369,7 +369,7 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
     for reader in ("public", "umpire"):  # everyone knows the result, and how it was decided
         said = " ".join(sh("campaign", "history", "--for", reader).out.split())
-        assert "not confirmed battle mill in time; the reported result counts" in said
+        assert "not confirmed the battle at Knightsford Mill in time; the reported result counts" in said
 
 
 AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"
@@ -383,7 +383,10 @@ def test_reports_that_differ_after_the_deadline_are_left_to_the_umpire(sh: Shell
         campaign(sh, "confirm", f"orchard/{side}: {winner} won, {losses}")
     said = sh("campaign", "advance", "--leave", "--now", LATER)
     assert said.code == 0
-    assert "not confirmed battle orchard in time; it is left to you, because the reports differ" in said.err
+    assert (
+        "not confirmed the battle at Widow Hale's orchard in time; it is left to you, because the reports differ"
+        in said.err
+    )
 
 
 def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path) -> None:

@@ -42,8 +42,9 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
                 force.faction == key and not force.destroyed for force in campaign.forces.values()
             )
             if has_forces and key not in owners:
-                text = f"{key} owns no place with supply = true, so all its forces are out of supply"
-                yield Diagnostic(f"{text}; mark one of its places", at=("supply",))
+                text = f"{key} owns no place with supply = true, so its forces are out of supply"
+                how = "until it takes one; if that is not meant, mark one of its places"
+                yield Diagnostic(f"{text} {how}", at=("supply",))
     if campaign.recovery is not None and not any(place.owner for place in campaign.locations.values()):
         text = "no place has an owner, so no force recovers; write owner = ... in places"
         yield Diagnostic(text, at=("recovery",))
