@@ -53,6 +53,7 @@ VERBS = re.compile(
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
+SMILEY = re.compile(r"(?<=\s)[:;]-?[()DPp]+(?=\s|$)")
 DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
@@ -473,6 +474,7 @@ class MessageReader:
         self.unread: list[UnreadLine] = []
         self.form: FormLine | None = None  # if the last line was one
         self.notes: list[str] = []  # about ignored remarks
+        self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
 
     def orders(self) -> Orders:
@@ -500,7 +502,10 @@ class MessageReader:
         errors += self.unread_errors(nearest_depth)
         accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = list({(str(error), getattr(error, "line", 0)): error for error in errors}.values())
-        return Orders(accepted, errors if given or errors else self.battle_answers, self.notes)
+        wrong = {getattr(error, "line", 0) for error in errors}
+        left = {line: text for line, text in self.ignored.items() if line not in wrong}
+        notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
+        return Orders(accepted, errors if given or errors else self.battle_answers, notes)
 
     def unread_errors(self, nearest_depth: Mapping[str, int]) -> Iterator[Diagnostic]:
         """Yield an error for each unread line that names a force without an order in this message.
@@ -615,7 +620,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        for part in text.split(";"):
+        for part in SMILEY.sub("", text).split(";"):
             match = LINE.search(part)
             if match is None:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
@@ -627,7 +632,7 @@ class MessageReader:
             else:
                 self.keep_unread(line, part)
                 if self.is_below_address:
-                    self.notes.append(f"line {line.number}: ignored: {quoted(part.strip())}")
+                    self.ignored[line.number] = part.strip()
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""

@@ -314,7 +314,10 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
         ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
          ['unknown red force "guard"']),
         ("> ford/militia:\nvanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\nvanguard: hold\nThe old militia stay at the mill: ok", {"vanguard": "hold"},
+         ["this line names militia,"]),
         ("Sorry, one more! red@1: vanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\nvanguard: hold\nMilitia stay at the mill :)", {"vanguard": "hold", "militia": "hold"}, []),
         ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ["expected FORCE: ORDER"]),
         ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
         ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
@@ -327,6 +330,8 @@ def test_each_line_that_looks_like_an_order_is_taken_or_reported(
     assert orders(taken) == taken_orders
     errors = [str(error) for error in taken.errors]
     assert [word in error for word, error in zip(words, errors, strict=True)] == [True] * len(words)
+    wrong = {getattr(error, "line", 0) for error in taken.errors}
+    assert not [note for note in taken.notes if any(note.startswith(f"line {line}:") for line in wrong)]
 
 
 def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
