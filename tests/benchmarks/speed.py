@@ -12,13 +12,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from cardbattle import build_form
 from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.battles.resolve import deal, fight_battle, fought, streams_of
 from cardbattle.core.battle import play_out_randomly
@@ -29,10 +28,8 @@ from cardbattle.simulation.counting import count
 
 ROOT = Path(__file__).parent.parent.parent
 ROUNDS = 5
-ROLLOUTS = 200
 SECONDS = 0.15  # of each rival in each round
 CARDS = 13
-DECISIONS = {"Strategy WAR": CARDS, "goofspiel": CARDS - 1}  # of each side: goofspiel plays last cards itself
 
 
 def least(plays: dict[str, Callable[[], object]]) -> dict[str, float]:
@@ -108,36 +105,23 @@ def silent_battle(plan: BattlePlan) -> None:
     fought(plan, streams_of(plan), listen=False)
 
 
-def goofspiel(sides: int) -> dict[str, float]:
-    """Return the seconds of a random game of open_spiel's goofspiel, from Python and in C++."""
-    import pyspiel
-
-    from tests.benchmarks.strategy_war import Quick, random_goofspiel
-
-    chance = stream(1, "bench")
-    plays: dict[str, Callable[[], object]] = {}
-    for order in ("random", "descending"):
-        game = pyspiel.load_game("goofspiel", {"players": sides, "num_cards": CARDS, "points_order": order})
-        plays[f"from Python, prizes {order}"] = partial(random_goofspiel, game, sides, chance)
-        plays[f"the same, choices drawn by `random()`, prizes {order}"] = partial(
-            random_goofspiel, game, sides, Quick()
-        )
-        if order == "descending":  # without chance, as rollouts there begin at a decision
-            turns = pyspiel.convert_to_turn_based(game)
-            rollouts = pyspiel.RandomRolloutEvaluator(ROLLOUTS, 1)
-            bot = pyspiel.MCTSBot(turns, rollouts, 2.0, 1, 10, False, 1, False)  # one try: one evaluation
-            plays["rollouts in C++, prizes descending"] = partial(bot.mcts_search, turns.new_initial_state())
-    return least(plays)
-
-
 def measured_by(python: str) -> dict[str, float]:
-    """Return the figures of another environment, measured outside the checkout."""
+    """Return the figures of another environment."""
+    read: dict[str, float] = json.loads(run_module(python, "speed", "--figures"))
+    return read
+
+
+def run_module(python: str, benchmark: str, *words: str, tool: Sequence[str] = ()) -> str:
+    """Run a benchmark in another environment, outside the checkout, and return its output.
+
+    `tool` is a command that runs another one, such as valgrind; the output is then also that of the tool.
+    Raises CalledProcessError if the exit code is not 0.
+    """
+    command = [*tool, python, "-m", f"tests.benchmarks.{benchmark}", *words]
     with TemporaryDirectory() as folder:
         (Path(folder) / "tests").symlink_to(ROOT / "tests")
-        command = [python, "-m", "tests.benchmarks.speed", "--figures"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    read: dict[str, float] = json.loads(done.stdout)
-    return read
+    return done.stdout + done.stderr if tool else done.stdout
 
 
 def commanded(python: str, *arguments: str) -> tuple[float, float, int]:
@@ -178,26 +162,6 @@ def show_forms(here: dict[str, float], there: dict[str, float]) -> None:
         row(rules, *(f"{ratio:.1f}" for ratio in ratios))
 
 
-def show_goofspiel(forms: dict[str, dict[str, float]]) -> None:
-    """Print random Strategy WAR beside goofspiel."""
-    head("sides", "game", "games/s", "ns a decision", *(f"Strategy WAR {name}" for name in forms))
-    for sides in (2, 5):
-        for name, seconds in goofspiel(sides).items():
-            each = seconds / ROLLOUTS if name.startswith("rollouts") else seconds
-            ratios = [
-                f"{each / form_of[f'strategy-war random {sides}']:.1f} times" for form_of in forms.values()
-            ]
-            row(str(sides), f"goofspiel {name}", *speed("goofspiel", sides, each), *ratios)
-        for name, form_of in forms.items():
-            each = form_of[f"strategy-war random {sides}"]
-            row(str(sides), f"Strategy WAR {name}", *speed("Strategy WAR", sides, each), *["" for _ in forms])
-
-
-def speed(game: str, sides: int, seconds: float) -> tuple[str, str]:
-    """Return games a second and nanoseconds a decision, as the table has them."""
-    return f"{1 / seconds:,.0f}", f"{seconds / (sides * DECISIONS[game]) * 1e9:,.0f}"
-
-
 def show_commands(python: str, long: bool) -> None:
     """Print what whole commands take: of some runs the least of each figure."""
     head("command", "processes", "processor seconds", "wall seconds", "MB")
@@ -224,13 +188,10 @@ def main() -> None:
     if "--figures" in words:
         print(json.dumps(here))
         return
-    forms = {build_form(): here}
     python = sys.executable
     if "--compiled" in words:
         python = words[words.index("--compiled") + 1]
-        forms["compiled"] = measured_by(python)
-        show_forms(here, forms["compiled"])
-    show_goofspiel(forms)
+        show_forms(here, measured_by(python))
     show_commands(python, "--long" in words)
 
 
