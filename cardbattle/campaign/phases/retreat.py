@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.history import entry_today
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
+from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
 FAR = 10**9
+OWN = "own"  # [visibility]
 
 
 class Candidate(NamedTuple):
@@ -102,7 +105,9 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
         return Retreat("", f"no way out: {against}" if against else "no road leads away")
     best = candidates[0]
     known = listed((candidate.words(campaign) for candidate in candidates), "or")
-    if campaign.aftermath.retreat == CHOOSE and len(candidates) > 1:
+    if campaign.aftermath.retreat == CHOOSE and (
+        len(candidates) > 1 or is_choice_to_player(situation, force, enemies)
+    ):
         return chosen(situation, force, candidates)._replace(refused=refused)
     if campaign.aftermath.retreat == PREVIOUS:
         came_from = previous_place(situation, force)
@@ -111,6 +116,32 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
     if len(candidates) == 1:
         return Retreat(best.place, f"the only way out: {best.words(campaign)}")
     return Retreat(best.place, f"the best of {known}")
+
+
+def is_choice_to_player(situation: Situation, force: str, enemies: Collection[str]) -> bool:
+    """Return True if the player of a force knows several places to which it can retreat.
+
+    An unseen enemy can close some of them. The player is asked all the same, because a missing question would
+    reveal the enemy.
+    """
+    campaign = situation.campaign
+    if campaign.visibility.location != OWN or has_substitute(campaign, campaign.forces[force].faction):
+        return False
+    return len(candidates_seen(campaign, situation.ledger, situation.entries, force, enemies)) > 1
+
+
+def candidates_seen(
+    campaign: Campaign, ledger: Ledger, entries: Sequence[Entry], force: str, enemies: Collection[str]
+) -> list[Candidate]:
+    """Return the places to which a force can retreat as far as its player knows.
+
+    `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
+    count.
+    """
+    visible = visible_to(campaign, ledger, campaign.forces[force].faction)
+    revisions = {entry.revision for entry in entries}
+    known = [entry for entry in visible.entries if entry.revision in revisions]
+    return candidates_of(Situation(visible.campaign, visible.ledger, known), force, enemies)[0]
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:

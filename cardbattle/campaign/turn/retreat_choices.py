@@ -8,10 +8,9 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.aftermath import battle_causes
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, candidates_of
+from cardbattle.campaign.phases.retreat import RetreatQuestion, candidates_seen
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
-from cardbattle.campaign.visibility.reader import visible_to
 
 
 def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
@@ -35,9 +34,5 @@ def places_to_name(ledger: Ledger, question: RetreatQuestion) -> Sequence[str]:
     Forces that are hidden from the player do not count, so that the list does not reveal them.
     """
     campaign = question.campaign
-    visible = visible_to(campaign, ledger, campaign.forces[question.force].faction)
-    revisions = {entry.revision for entry in entries_of_turn(visible.ledger)}
-    entries = [entry for entry in visible.entries if entry.revision in revisions]
-    situation = Situation(visible.campaign, visible.ledger, entries)
-    candidates, _ = candidates_of(situation, question.force, question.enemies)
+    candidates = candidates_seen(campaign, ledger, entries_of_turn(ledger), question.force, question.enemies)
     return [candidate.place for candidate in candidates]

@@ -185,6 +185,25 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
     assert "which is held by an enemy (the player may not know this); write boyd: retreat to hill" in refused
 
 
+def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) -> None:
+    """Without the question, the player would know that an enemy closes the others."""
+    asked = []
+    for places in (("keep", "keep"), ("moor", "camp")):
+        text = CHOOSE
+        for name, place in zip(("pikes", "guns"), places, strict=True):
+            text += f'[forces.{name}]\nfaction = "green"\nstrength = 3\nlocation = "{place}"\n'
+        lose(sh, text)
+        asked += [do(sh, *words, "--for", "blue") for words in (("orders", "ask"), ("waiting",))]
+    assert asked[:2] == asked[2:] and "retreat to moor" in asked[0].out
+    assert (
+        "Boyd must retreat to Hill; ask its player" in do(sh, "advance", "--phase", "aftermath", code=4).out
+    )
+    assert "held by an enemy (the player may not know this)" in take(sh, "boyd: retreat to moor", code=3).err
+    take(sh, "boyd: retreat to hill")
+    do(sh, "advance", "--phase", "aftermath")
+    assert place_of(sh, "boyd") == "hill"
+
+
 def test_the_message_for_a_report_is_the_same_whatever_others_report_and_hide(sh: Shell) -> None:
     asked = []
     for lost, strength in (("1/4", 3), ("all", 9)):
