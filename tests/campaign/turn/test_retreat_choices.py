@@ -89,6 +89,9 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     message = (war / "mails" / "turn-3-blue-retreat.txt").read_text("utf-8")
     assert "Battle ford: Rufus won; Rufus lost nothing, Boyd lost 1/4." in message
     assert "Boyd (strength 6) must retreat from Ford." in message
+    orders = do(sh, "orders", "ask", "--for", "blue").out
+    assert "beaten in battle ford: it must retreat, and can only hold until then" in orders
+    assert "- hold Add" in orders and "- march to" not in orders
     before = without_revision(war)
     taken = take(sh, f"{message.rstrip()} the moor\n\nRegards\n> boyd: retreat to")
     assert "Boyd: is to retreat to Moor" in taken.out

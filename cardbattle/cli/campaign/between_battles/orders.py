@@ -203,7 +203,8 @@ def messages_to(
         is_waiting = not all(each.is_in for each in table)
         return opening_request(visible, status.faction, address, is_waiting=is_waiting, until=until)
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
-    return request_to(visible, status.faction, address, steps, until)
+    beaten = {question.force: question.battle for question in retreat_questions(campaign, ledger)}
+    return request_to(visible, status.faction, address, steps, until, beaten)
 
 
 def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:

@@ -21,7 +21,7 @@ from cardbattle.show.pages.campaign.forces import position_text, strength_with_u
 from cardbattle.show.pages.campaign.history import order_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.phases.retreat import RetreatQuestion
@@ -57,6 +57,8 @@ RIGHT = "If it is right, you do not need to answer; the umpire decides. Otherwis
 RESULT_HOW = "Write the result behind the colon in the last line, and send it back. For example:"
 RESULT_NAMES = 'You can also write "we" and "they". Losses are shares such as 1/4, 40% or 2 of 8.'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
+IN_BATTLE = "in the pending battle {}: it can only hold"
+BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -82,17 +84,27 @@ class OrderRequest(NamedTuple):
 
 
 def request_to(
-    visible: VisibleCampaign, faction: str, address: str, steps: Mapping[str, int], until: str = ""
+    visible: VisibleCampaign,
+    faction: str,
+    address: str,
+    steps: Mapping[str, int],
+    until: str = "",
+    beaten: Mapping[str, str] = {},
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction for its orders.
 
     The message says what the faction sees, where its forces are, which roads there are, and how to answer.
     `visible` is what the faction may know. `address` is the address of its orders. `steps` maps each of its
     forces that can be given orders to the number of steps that the force can move. `until` is the deadline
-    in the ledger's format, or empty.
+    in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
     """
-    answer = answer_lines(visible.campaign, address, steps, until)
-    return requests_of(visible.campaign, faction, [*situation_lines(visible, faction, steps), "", *answer])
+    campaign = visible.campaign
+    fighting = {key: battle.id for battle in campaign.pending for side in battle.sides for key in side}
+    held = {key: IN_BATTLE.format(battle) for key, battle in fighting.items() if key in steps}
+    held |= {key: BEATEN.format(battle) for key, battle in beaten.items() if key in steps}
+    answer = answer_lines(campaign, address, steps, held, until)
+    situation = situation_lines(visible, faction, steps, held)
+    return requests_of(campaign, faction, [*situation, "", *answer])
 
 
 def opening_request(
@@ -217,13 +229,18 @@ def requests_of(
     return requests
 
 
-def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield lines about the faction's forces, other forces that it can see, pending battles, and roads."""
+def situation_lines(
+    visible: VisibleCampaign, faction: str, steps: Mapping[str, int], held: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield lines about the faction's forces, other forces that it can see, pending battles, and roads.
+
+    `held` has the reasons why forces of the faction can only hold.
+    """
     campaign = visible.campaign
     yield "Your forces:"
     for key, force in campaign.forces.items():
         if force.faction == faction and not force.destroyed:
-            yield f"- {named(campaign, 'forces', key)}: {force_words(visible, key, steps)}"
+            yield f"- {named(campaign, 'forces', key)}: {force_words(visible, key, steps, held)}"
     rivals = [
         key
         for key, force in campaign.forces.items()
@@ -233,7 +250,7 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
         yield from ("", "Others that you see:")
         for key in rivals:
             whose = campaign.faction_name(campaign.forces[key].faction)
-            yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {})}"
+            yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {}, {})}"
     if campaign.pending:
         yield from ("", "Pending battles:")
         for battle in campaign.pending:
@@ -256,7 +273,7 @@ def weather_words(weather: Weather) -> str:
     return f"drawn when the turn runs{changes}"
 
 
-def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) -> str:
+def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], held: Mapping[str, str]) -> str:
     """Describe what is known of a force: its strength, position, steps in this turn, and order."""
     campaign = visible.campaign
     force = campaign.forces[key]
@@ -264,11 +281,8 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) ->
     facts = [f"strength {strength_with_units(str(strength), force)}"] if strength is not None else []
     facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
-    battle = next(
-        (battle.id for battle in campaign.pending if any(key in side for side in battle.sides)), None
-    )
-    if key in steps and battle is not None:
-        return ", ".join([*facts, f"in the pending battle {battle}: it can only hold"])
+    if key in held:
+        return ", ".join([*facts, held[key]])
     order, march = campaign.orders.get(key), force.march
     if order or march:
         facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
@@ -308,9 +322,14 @@ def named(campaign: Campaign, table: str, key: str) -> str:
     return key if name.casefold() == key else f"{key} ({name})"
 
 
-def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int], until: str) -> Iterator[str]:
-    """Yield lines that explain how to answer, with examples for the faction's own forces, and a form."""
-    force = next(iter(steps), "percy")
+def answer_lines(
+    campaign: Campaign, address: str, steps: Mapping[str, int], held: Container[str], until: str
+) -> Iterator[str]:
+    """Yield lines that explain how to answer, with examples for the faction's own forces, and a form.
+
+    The examples are for a force that is not `held`. If there is none, the only example is to hold.
+    """
+    force = next((key for key in steps if key not in held), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
     yield from due(until)
@@ -318,7 +337,7 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int], unt
     for form in FORMS[: 3 if place else 1]:
         yield f"- {form.format(place=place, here=here)}"
     rivals = [key for key in steps if key != force]
-    if rivals:
+    if rivals and force in steps:
         yield f"- {JOIN.format(other=rivals[0])}"
     yield from FORMS[3:]
     yield SEAL
