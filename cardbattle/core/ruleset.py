@@ -78,6 +78,8 @@ class Lesson(NamedTuple):
         words: an explanation in two or three sentences.
         word: the name of the question in standing orders. If the name is empty, an order for this question
             can only use the word `any`.
+        form: the form of an answer in words, such as `deploy CARD PLACE`, if it is not obvious. It is shown
+            if there are many options.
 
     """
 
@@ -85,6 +87,7 @@ class Lesson(NamedTuple):
     rules: Sequence[str]
     words: str
     word: str = ""
+    form: str = ""
 
 
 COMPARED: Mapping[str, str] = {

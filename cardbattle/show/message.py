@@ -58,7 +58,8 @@ OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
 HOW_MARKED = "Answer after the colon, with the number (#1) or the words:"
-HOW_IN_WORDS = "Answer after the colon, with the words:"
+HOW_IN_WORDS = "Answer after the colon, with the words, such as {}:"
+HOW_IN_FORM = "Answer after the colon, in the form {}, such as {}:"
 LASTING = (
     "These are the losses in the battle. The report of the turn says how much strength they cost for good."
 )
@@ -113,8 +114,10 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
     is_wide = len(decision.texts) > NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
-    how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
-    lines += [pen.plain(""), *receipt_lines(session, seat, pen), *map(pen.plain, filter(None, [due, how]))]
+    how = how_to_answer(decision, lesson)
+    lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
+    for paragraph in filter(None, [due, how]):
+        lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     if example := session.answers_ahead(seat):
         lines.append(pen.plain(FURTHER.format("; ".join(example))))
     standing = session.plan.sides[seat].standing
@@ -143,9 +146,21 @@ def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
     return [pen.plain(RECEIPT.format(receipt)), pen.plain("")] if receipt else []
 
 
-def how_to_answer(decision: Decision) -> str:
-
+def how_to_answer(decision: Decision, lesson: Lesson | None) -> str:
+    """Say how to answer a question: with a number or words, or only with words if there are many options."""
+    if len(decision.texts) > NUMBERED:
+        return how_in_words(decision.texts, lesson)
     return HOW_MARKED if decision.mark else HOW
+
+
+def how_in_words(texts: Sequence[str], lesson: Lesson | None) -> str:
+    """Say how to answer a question with many options, with an example among them.
+
+    The words of the example differ, so that the player sees which word means what.
+    """
+    example = next((text for text in texts if len({*text.split()}) == len(text.split())), texts[0])
+    form = lesson.form if lesson is not None else ""
+    return HOW_IN_FORM.format(form, example) if form else HOW_IN_WORDS.format(example)
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
@@ -201,8 +216,10 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
         lines += hung(
             pen.plain(f"{lesson.ask} ({lesson.rules[0]})."), pen.width, pen.console, pen.plain(""), 0
         )
-    how = map(pen.plain, filter(None, [due, how_to_answer(decision)]))
-    lines += [pen.plain(""), *how, pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
+    lines += [pen.plain("")]
+    for paragraph in filter(None, [due, how_to_answer(decision, lesson)]):
+        lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
+    lines += [pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
     return in_parts(session, seat, place, [line.plain for line in lines])
 
 

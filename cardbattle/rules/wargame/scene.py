@@ -21,6 +21,7 @@ LESSONS = {
         "Each card fights the one that faces it, unless a side switches. The higher number wins, but the"
         " Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
         "deploy",
+        "deploy CARD PLACE",
     ),
     TRAITOR: Lesson(
         "Choose your Traitor card, in secret",
@@ -35,6 +36,7 @@ LESSONS = {
         "Before your card goes forward, you can pay a chip to exchange two cards of your line. Where the"
         " enemy has won three adjacent spaces, your line is broken, and you cannot switch across the break.",
         "switch",
+        "switch PLACE PLACE",
     ),
     ADVANCE: Lesson(
         "Attack with the card on one of your places",

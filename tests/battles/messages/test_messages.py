@@ -232,7 +232,7 @@ def test_numbers_in_advance_are_reported_but_words_and_cards_are_not() -> None:
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_the_answers_that_a_message_proposes_are_accepted(key: str) -> None:
     chance = random.Random(key)
-    proposals = 0
+    proposals = examples = 0
     for seed in range(4):
         session = begun(key, seed, 2)
         for _ in range(12):
@@ -242,8 +242,14 @@ def test_the_answers_that_a_message_proposes_are_accepted(key: str) -> None:
                 if proposed:
                     proposals += 1
                     take(again(session), f"{lines[-1]} {proposed[1]}")
+                example = re.search(r"Answer after the colon, [^:]* such as (.*?):", " ".join(lines))
+                if example:
+                    examples += 1
+                    assert key != "wargame" or "in the form deploy CARD PLACE" in " ".join(lines)
+                    take(again(session), f"{lines[-1]} {example[1]}")
             play_out(session, chance, 1)
     assert (proposals > 0) == (key == "field-of-honour")
+    assert examples > 0 or key != "wargame"
 
 
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
