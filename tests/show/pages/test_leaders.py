@@ -87,6 +87,16 @@ def test_a_leader_who_gains_a_rank_keeps_the_command(sh: Shell) -> None:
     assert "takes over" not in told(folder)
 
 
+def test_experience_and_an_equal_deputy_change_no_commander(sh: Shell) -> None:
+    no_leader = ("strength = 12\n", "strength = 12 \n")
+    no_ranks = ('commander = "veteran"\n', ""), ('deputy = "green"\n', "")
+    folder = started(sh, 'leader_killed = "1"', no_leader, *no_ranks)
+    assert "The commander of Rufus is now seasoned." in told(folder)
+    assert "Sir Boyd falls.\nBoyd's lieutenant (regular) takes over Boyd." in told(folder)
+    history = " ".join(sh("campaign", "history", "-C", folder).out.split())
+    assert "the leader has fallen" in history and "regular -> regular" not in history
+
+
 def test_a_leader_falls_and_a_report_of_the_past_names_the_leader_of_that_time(sh: Shell) -> None:
     folder = started(sh, 'leader_killed = "1"')
     at = ("-C", folder)

@@ -316,6 +316,11 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         for change in entry.changes
         if change.key[0] == "forces" and change.key[2:] == ("destroyed",) and change.after
     }
+    lost = {
+        change.key[1]
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[2:] in (("fallen",), ("prisoner_of",)) and change.after
+    }
     for change in entry.changes:
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
@@ -323,6 +328,9 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             word = (change.key[0], change.key[2])
             if word == ("forces", "commander") and change.key[1] in returning | destroyed:
                 continue  # the leader who returns commands, and a destroyed force needs no commander
+            if word == ("forces", "commander") and entry.kind == AFTERMATH and change.key[1] not in lost:
+                yield promotion_sentence(campaign, change)
+                continue
             if word == ("forces", "destroyed") and (verb := cornered_verb(campaign, entry, change)):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
                 continue
@@ -463,6 +471,16 @@ def command_sentence(campaign: Campaign, change: Change) -> str:
     if part.fallen or part.prisoner_of is not None:
         return f"{shorten_person(part.leader)}'s lieutenant ({rank}) takes over {force}"
     return f"{part.leader} is now {ranked} commander"
+
+
+def promotion_sentence(campaign: Campaign, change: Change) -> str:
+    """Say that a force has a better commander by its experience. The commander is the same person."""
+    rank = str(change.after or DEFAULT).partition(":")[0]
+    part = campaign.forces.get(change.key[1])
+    if part is not None and part.leader and not part.fallen and part.prisoner_of is None:
+        return command_sentence(campaign, change)
+    name = short_name(campaign, "forces", change.key[1])
+    return f"the commander of {name} is now {rank}"
 
 
 def leader_of(campaign: Campaign, force: str) -> str:

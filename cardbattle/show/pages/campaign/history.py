@@ -26,6 +26,7 @@ from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.state.tables.march_orders import parse_order
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
+from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
@@ -318,13 +319,23 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
 
 
 def without_kept_ranks(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes without the ranks that are kept for captured leaders."""
+    """Return the changes without the ranks that are kept for captured leaders.
+
+    The rank of a deputy that is the same as the lost leader's is left out too.
+    """
     captured = {change.key[:2] for change in changes if change.key[2:] == ("prisoner_of",)}
+    lost = captured | {change.key[:2] for change in changes if change.key[2:] == ("fallen",)}
     return [
         change
         for change in changes
         if not (change.key[2:] == ("leader_rank",) and change.key[:2] in captured)
+        and not (change.key[2:] == ("commander",) and change.key[:2] in lost and is_same_rank(change))
     ]
+
+
+def is_same_rank(change: Change) -> bool:
+    """Return True if a change of a commander only writes down the default rank, or removes it."""
+    return (change.before or DEFAULT) == (change.after or DEFAULT)
 
 
 def is_detail_of_retreat(key: Key, moved: Collection[Key]) -> bool:
