@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from cardbattle.cli.streams import abandon_output, say, wrap_for
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemFailure
+
+LINE_SECONDS = 15.0  # seconds between two lines of progress
 
 
 def message(text: str, quiet: bool = False) -> None:
@@ -91,3 +94,21 @@ def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], No
     with Progress(*columns, console=console(sys.stderr), transient=True) as shown:
         task = shown.add_task("")
         yield lambda completed, of: shown.update(task, completed=completed, total=of)
+
+
+@contextmanager
+def progress(quiet: bool, label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show progress on standard error as `bar` does; without a terminal, print a line every 15 seconds."""
+    if sys.stderr.isatty() or quiet:
+        with bar(quiet, label) as tick:
+            yield tick
+        return
+    last = monotonic()
+
+    def say_progress(finished: int, of: int) -> None:
+        nonlocal last
+        if monotonic() - last >= LINE_SECONDS:
+            last = monotonic()
+            message(f"{finished:,} of {of:,} {label}")
+
+    yield say_progress

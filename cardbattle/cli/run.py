@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import bar, message, write_file
+from cardbattle.cli.output import bar, duration_words, message, progress, write_file
 from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
 from cardbattle.files.settings import read_settings
@@ -189,6 +189,14 @@ class Printer:
     def bar(self, label: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
         """Open a progress bar on standard error, unless --quiet is set."""
         return bar(self.quiet, label)
+
+    def progress(self, label: str) -> AbstractContextManager[Callable[[int, int], None]]:
+        """Open a progress bar, or print lines of progress if standard error is not a terminal."""
+        return progress(self.quiet, label)
+
+    def announcer(self, hint: str) -> Callable[[float], None]:
+        """Return a function that prints the remaining time, which it gets in seconds, and the hint."""
+        return lambda seconds: self.message(f"{duration_words(seconds)} left{hint}")
 
 
 def plain_text(document: Document) -> str:

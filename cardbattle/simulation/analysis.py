@@ -125,7 +125,8 @@ class Analysis(NamedTuple):
     """The result of the analysis of a battle. `positions` has the positions that were analysed, in order.
 
     `all_seeing` is True if the analysis used the actual cards, and False if hidden cards were dealt again.
-    The caller adds the turning points, which the module `simulation.turning_points` finds.
+    The caller adds the turning points, which the module `simulation.turning_points` finds, or None if they
+    are left out.
     """
 
     record: Record
@@ -133,7 +134,7 @@ class Analysis(NamedTuple):
     battles: int
     all_seeing: bool
     decisions: int  # number of decisions in the battle; in a long battle, not all of them are analysed
-    turning_points: Sequence[TurningPoint] = ()
+    turning_points: Sequence[TurningPoint] | None = ()
 
     def __repr__(self) -> str:
         looked = f"{len(self.positions)} positions, {self.battles} battles from each choice"

@@ -17,6 +17,8 @@ from cardbattle.battles.records.record import Record, dumps_record
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, refight
 from cardbattle.battles.resolve import fight_battle
+from cardbattle.campaign.turn import estimate
+from cardbattle.cli import output
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import InvalidInput
@@ -448,6 +450,22 @@ def test_analyse_writes_one_page_without_script_or_network(
     html = page.read_text(encoding="utf-8")
     assert html.count("<polyline") == 2
     assert not re.search(r"<script|https?://|src=|@import", html)
+
+
+def test_a_quick_analysis_has_no_turning_points(
+    sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program first says how long an analysis takes; --quick simulates fewer battles."""
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.0)
+    done = sh("analyse", str(record_file), "--quick", "--positions", "2", "--jobs", "1")
+    assert "20 battles" in done.out and "Turning points" not in done.out
+    assert done.err.splitlines()[:2] == ["about 10 seconds left", "1 of 2 positions"]
+    table = json.loads(sh("analyse", str(record_file), "--quick", "-n", "10", "--json", "-j", "1").out)
+    assert (table["battles"], table["turning_points"]) == (10, None)
+    whole = sh("analyse", str(record_file), "-n", "10", "--positions", "2", "--jobs", "1")
+    assert whole.err.splitlines()[0] == "about 10 seconds left; --quick takes less time"
 
 
 def test_analyse_as_json(sh: Shell, record_file: Path) -> None:

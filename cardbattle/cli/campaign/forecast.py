@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from time import monotonic
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -16,7 +13,6 @@ from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
-from cardbattle.cli.output import duration_words
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.pages.campaign.forecast import forecast_page
@@ -31,35 +27,12 @@ Quick = Annotated[
 
 
 COMMANDS = CommandGroup()
+QUICK_HINT = "; --quick runs fewer simulations"
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
     """Return a function that prints the remaining time of a simulation, with a hint on Ctrl-C and --quick."""
-    hint = "; Ctrl-C stops and saves the results so far" + (
-        "" if quick else "; --quick runs fewer simulations"
-    )
-    return lambda seconds: to.message(f"{duration_words(seconds)} left{hint}")
-
-
-@contextmanager
-def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on standard error: a bar at a terminal, and otherwise a line every 15 seconds."""
-    if sys.stderr.isatty() or to.quiet:
-        with to.bar(label) as tick:
-            yield tick
-        return
-    last = monotonic()
-
-    def say(finished: int, of: int) -> None:
-        nonlocal last
-        if monotonic() - last >= LINE_SECONDS:
-            last = monotonic()
-            to.message(f"{finished:,} of {of:,} {label}")
-
-    yield say
-
-
-LINE_SECONDS = 15.0  # seconds between two lines of progress
+    return to.announcer("; Ctrl-C stops and saves the results so far" + ("" if quick else QUICK_HINT))
 
 
 @COMMANDS.command("cardbattle campaign forecast\ncardbattle campaign forecast -n 500", (*ALL, *POSTS))
@@ -86,7 +59,7 @@ def forecast_command(
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
     count_cache = CountCache(campaign.folder, NAME)
-    with workforce(jobs) as hands, progress(to, "simulations") as tick:
+    with workforce(jobs) as hands, to.progress("simulations") as tick:
         result = forecast_futures(
             campaign,
             number,
@@ -115,7 +88,7 @@ def luck_command(
     """
     at = home.path
     visible = read_known(at, reader, keep=False)
-    with workforce(jobs) as hands, progress(to, "battles") as tick, discreet(reader):
+    with workforce(jobs) as hands, to.progress("battles") as tick, discreet(reader):
         result = count_luck(
             at, visible, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision, some_of
+from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
@@ -19,11 +21,14 @@ from cardbattle.simulation.analysis import Depth, analyse_record
 from cardbattle.simulation.turning_points import CurveSample, sample_curve, turning_points
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardbattle.battles.records.record import Record
     from cardbattle.show.document import Document
 
 
 COMMANDS = CommandGroup()
+QUICK = 20  # number of battles from each position with --quick
 
 
 @option_group
@@ -58,6 +63,13 @@ class AnalysisOptions(NamedTuple):
         int,
         typer.Option("--positions", metavar="N", min=2, max=10_000, help="Analyse at most N positions."),
     ] = 40
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help=f"Simulate at most {QUICK} battles from each position, and leave out the turning points.",
+        ),
+    ] = False
 
 
 WHAT_IF = "What if"
@@ -129,13 +141,35 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
 
     Raises the errors of `analyse_record`.
     """
-    depth = Depth(how.battles, how.all_seeing, how.positions)
-    with work.workforce() as (hands, workers), to.bar() as tick:
-        analysis = analyse_record(record, hands, workers, depth, tick)
-    with to.bar("battles for turning points") as tick:
-        analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
+    depth = Depth(min(how.battles, QUICK) if how.quick else how.battles, how.all_seeing, how.positions)
+    with work.workforce() as (hands, workers), to.progress("positions") as tick:
+        announce = to.announcer("" if how.quick else "; --quick takes less time")
+        analysis = analyse_record(record, hands, workers, depth, estimating(tick, announce))
+    if how.quick:
+        analysis = analysis._replace(turning_points=None)
+    else:
+        with to.progress("battles for turning points") as tick:
+            analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
     margin = options.read_per_cent(how.margin, "--margin")
     return analysis_page(analysis, report_of(record, refight(record)), margin)
+
+
+def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[int, int], None]:
+    """Return `tick`, which also announces the remaining time once.
+
+    Later positions take less time than the first ones. This makes up for the turning points, which follow.
+    """
+    estimate: Estimate | None = None
+    last = monotonic()
+
+    def report(finished: int, of: int) -> None:
+        nonlocal estimate, last
+        estimate = estimate or Estimate(of, 1, announce)
+        began, last = last, monotonic()
+        estimate.hear(1, last - began)
+        tick(finished, of)
+
+    return report
 
 
 def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:

@@ -251,17 +251,18 @@ def sections(
     """Return the sections below the chart. Each section is a pair (title, lines)."""
     keys = report.setup.seats
     headings = headings_by_move(report)
-    turns = [turning_point_line(turn, names) for turn in analysis.turning_points]
+    turns = [turning_point_line(turn, names) for turn in analysis.turning_points or ()]
     blunders = [blunder_line(blunder, headings, names, keys) for blunder in analysis.blunders(margin)]
     exact = []
     if analysis.is_exact_anywhere:
         title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
         exact.append((title, exact_lines(analysis, headings, names, keys, margin)))
+    turning_points = (
+        "Turning points, from what everyone could see",
+        turns or ["none: no step changed the winner's chance by 10%"],
+    )
     return [
-        (
-            "Turning points, from what everyone could see",
-            turns or ["none: no step changed the winner's chance by 10%"],
-        ),
+        *([] if analysis.turning_points is None else [turning_points]),
         (
             f"Blunders (choices that gave away {whole_per_cent(margin)} or more)",
             blunders or ["none is certain"],
@@ -297,7 +298,7 @@ def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document
 def turning_marks(analysis: Analysis, report: Report) -> list[tuple[int, str]]:
     """Return the turning points as marks of the chart. Each mark is a pair (move, sentence)."""
     names = [clean(name) for name in report.names]
-    return [(turn.move, turning_point_line(turn, names)) for turn in analysis.turning_points]
+    return [(turn.move, turning_point_line(turn, names)) for turn in analysis.turning_points or ()]
 
 
 def bounds_in_words(chance: Interval) -> str:
@@ -333,6 +334,26 @@ def chances_chart(analysis: Analysis, report: Report) -> Chart:
     return Chart(curves, "Chance of winning, move by move", facts)
 
 
+def turning_points_json(analysis: Analysis) -> list[dict[str, object]] | None:
+    if analysis.turning_points is None:
+        return None
+    keys = analysis.record.setup.seats
+    return [
+        {
+            "step": turn.step,
+            "words": turn.words,
+            "first": turn.move,
+            "last": turn.move,
+            "side": keys[turn.side],
+            "move": analysis.record.moves[turn.move - 1] if turn.move else "",
+            "before": turn.before / 1000,
+            "after": turn.after / 1000,
+            "secret": turn.move in secret_moves(analysis),
+        }
+        for turn in analysis.turning_points
+    ]
+
+
 def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
 
     keys = analysis.record.setup.seats
@@ -344,20 +365,7 @@ def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
         "all_seeing": analysis.all_seeing,
         "decisions": analysis.decisions,
         "positions": [position_table(analysis, at) for at in range(len(analysis.positions))],
-        "turning_points": [
-            {
-                "step": turn.step,
-                "words": turn.words,
-                "first": turn.move,
-                "last": turn.move,
-                "side": keys[turn.side],
-                "move": analysis.record.moves[turn.move - 1] if turn.move else "",
-                "before": turn.before / 1000,
-                "after": turn.after / 1000,
-                "secret": turn.move in secret_moves(analysis),
-            }
-            for turn in analysis.turning_points
-        ],
+        "turning_points": turning_points_json(analysis),
         "margin": margin,
         "blunders": [position.made + 1 for position in analysis.blunders(margin)],
         "missed": [position.made + 1 for position in analysis.missed_chances(margin)],

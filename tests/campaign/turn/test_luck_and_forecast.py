@@ -12,6 +12,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+from cardbattle.cli import output
 from cardbattle.cli.output import duration_words
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
@@ -178,11 +179,9 @@ def test_quick_fights_fewer_battles_only_where_commanders_think(tmp_path: Path, 
 def test_progress_and_estimate_go_to_standard_error(
     sh: Shell, folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cardbattle.cli.campaign import forecast as commands
-
     monkeypatch.setattr(estimate, "MEASURING", 0.0)
     monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
-    monkeypatch.setattr(commands, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.0)
     plain = sh("campaign", "-C", folder, "luck", "-n", "4")
     assert (
         "about 10 seconds left; Ctrl-C stops and saves the results so far; --quick runs fewer simulations"

@@ -16,7 +16,6 @@ from cardbattle.campaign.turn.chance_cache import (
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.campaign.visibility.visible_turns import visible_turns
 from cardbattle.cli import options
-from cardbattle.cli.campaign.forecast import progress
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
@@ -220,7 +219,7 @@ def curves_of(
     if wanted.chances is None and not wanted.is_by_turn:
         return known_curves(folder, jobs)
     most = None if wanted.chances else LAST_COUNTED
-    with workforce(wanted.jobs) as (hands, workers), progress(to, "battles") as tick:
+    with workforce(wanted.jobs) as (hands, workers), to.progress("battles") as tick:
         results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
     if len(results) < len(jobs):
         to.message(
