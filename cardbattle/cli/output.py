@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
+from cardbattle.campaign.turn.estimate import Announce, estimating
 from cardbattle.cli.streams import abandon_output, say, wrap_for
 from cardbattle.core.names import clean
 from cardbattle.files import disk
@@ -96,12 +97,22 @@ def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], No
         yield lambda completed, of: shown.update(task, completed=completed, total=of)
 
 
+def announcer(quiet: bool, hint: str) -> Announce:
+    """Return a function that prints the remaining time, which it gets in seconds, and the hint."""
+    return lambda seconds: message(f"{duration_words(seconds)} left{hint}", quiet)
+
+
 @contextmanager
-def progress(quiet: bool, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on standard error as `bar` does; without a terminal, print a line every 15 seconds."""
+def progress(
+    quiet: bool, label: str, announce: Announce | None = None
+) -> Iterator[Callable[[int, int], None]]:
+    """Show progress on standard error as `bar` does; without a terminal, print a line every 15 seconds.
+
+    With `announce`, the remaining time is estimated and announced once.
+    """
     if sys.stderr.isatty() or quiet:
         with bar(quiet, label) as tick:
-            yield tick
+            yield estimating(tick, announce) if announce else tick
         return
     last = monotonic()
 
@@ -111,4 +122,4 @@ def progress(quiet: bool, label: str) -> Iterator[Callable[[int, int], None]]:
             last = monotonic()
             message(f"{finished:,} of {of:,} {label}")
 
-    yield say_progress
+    yield estimating(say_progress, announce) if announce else say_progress

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_
 
 import typer
 
+from cardbattle.campaign.turn.estimate import Announce
 from cardbattle.cli import options
-from cardbattle.cli.output import bar, duration_words, message, progress, write_file
+from cardbattle.cli.output import announcer, bar, message, progress, write_file
 from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
 from cardbattle.files.settings import read_settings
@@ -190,13 +191,15 @@ class Printer:
         """Open a progress bar on standard error, unless --quiet is set."""
         return bar(self.quiet, label)
 
-    def progress(self, label: str) -> AbstractContextManager[Callable[[int, int], None]]:
+    def progress(
+        self, label: str, announce: Announce | None = None
+    ) -> AbstractContextManager[Callable[[int, int], None]]:
         """Open a progress bar, or print lines of progress if standard error is not a terminal."""
-        return progress(self.quiet, label)
+        return progress(self.quiet, label, announce)
 
-    def announcer(self, hint: str) -> Callable[[float], None]:
+    def announcer(self, hint: str) -> Announce:
         """Return a function that prints the remaining time, which it gets in seconds, and the hint."""
-        return lambda seconds: self.message(f"{duration_words(seconds)} left{hint}")
+        return announcer(self.quiet, hint)
 
 
 def plain_text(document: Document) -> str:

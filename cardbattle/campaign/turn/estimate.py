@@ -36,3 +36,21 @@ class Estimate:
         seconds_left = self.spent / max(1, self.measured) * self.left / self.workers
         if seconds_left >= WORTH_ANNOUNCING:
             self.announce(seconds_left)
+
+
+def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[int, int], None]:
+    """Return a function that reports progress like `tick`, and announces the remaining time.
+
+    The time is that of the clock between two calls, so it allows for several workers.
+    """
+    estimate: Estimate | None = None
+    last = monotonic()
+
+    def report(finished: int, of: int) -> None:
+        nonlocal estimate, last
+        estimate = estimate or Estimate(of, 1, announce)
+        began, last = last, monotonic()
+        estimate.hear(1, last - began)
+        tick(finished, of)
+
+    return report

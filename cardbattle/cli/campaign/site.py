@@ -17,7 +17,7 @@ from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
 from cardbattle.cli.campaign.show import GUESSABLE, odds_of_pending
-from cardbattle.cli.output import bar, message
+from cardbattle.cli.output import announcer, bar, message, progress
 from cardbattle.cli.run import CommandGroup, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
@@ -110,14 +110,15 @@ def site_command(
     if drawing and (lost := unplaceable(visible.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
     book = SiteBook(visible, books.campaign, drawing, badges, wanted.address)
-    progress = progress_sentences(visible.campaign, battles_in_progress(visible.campaign))
+    in_progress = progress_sentences(visible.campaign, battles_in_progress(visible.campaign))
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
         counts: Mapping[str, CountedBattle | None] = {}
         odds: Mapping[str, Advice] = {}
         if wanted.chances is not False:
             jobs = jobs_of(book, at)
-            with bar(quiet) as tick:
+            announce = announcer(quiet, "; --no-chances leaves the chances out")
+            with progress(quiet, "battles", announce) as tick:
                 most = None if wanted.chances else LAST_COUNTED
                 counts = count_battles(at, jobs, hands, workers, tick, most, live_digests(ledger))
             odds = pending_odds(visible, bool(wanted.chances), quiet)
@@ -125,7 +126,7 @@ def site_command(
                 left = counted(len(jobs) - len(counts), "battle")
                 message(f"{left} without chances; to calculate these, add --chances", quiet)
         with bar(quiet, "pages") as tick:
-            plan = SitePlan(book, at, counts, odds, wanted.records, progress)
+            plan = SitePlan(book, at, counts, odds, wanted.records, in_progress)
             changes = make_site(plan, to, hands, workers, tick)
     message(describe_site(changes, to, book.reader), quiet)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision, some_of
-from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
@@ -21,8 +19,6 @@ from cardbattle.simulation.analysis import Depth, analyse_record
 from cardbattle.simulation.turning_points import CurveSample, sample_curve, turning_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cardbattle.battles.records.record import Record
     from cardbattle.show.document import Document
 
@@ -142,9 +138,9 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
     Raises the errors of `analyse_record`.
     """
     depth = Depth(min(how.battles, QUICK) if how.quick else how.battles, how.all_seeing, how.positions)
-    with work.workforce() as (hands, workers), to.progress("positions") as tick:
-        announce = to.announcer("" if how.quick else "; --quick takes less time")
-        analysis = analyse_record(record, hands, workers, depth, estimating(tick, announce))
+    announce = to.announcer("" if how.quick else "; --quick takes less time")
+    with work.workforce() as (hands, workers), to.progress("positions", announce) as tick:
+        analysis = analyse_record(record, hands, workers, depth, tick)
     if how.quick:
         analysis = analysis._replace(turning_points=None)
     else:
@@ -152,24 +148,6 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
             analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
     margin = options.read_per_cent(how.margin, "--margin")
     return analysis_page(analysis, report_of(record, refight(record)), margin)
-
-
-def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[int, int], None]:
-    """Return `tick`, which also announces the remaining time once.
-
-    Later positions take less time than the first ones. This makes up for the turning points, which follow.
-    """
-    estimate: Estimate | None = None
-    last = monotonic()
-
-    def report(finished: int, of: int) -> None:
-        nonlocal estimate, last
-        estimate = estimate or Estimate(of, 1, announce)
-        began, last = last, monotonic()
-        estimate.hear(1, last - began)
-        tick(finished, of)
-
-    return report
 
 
 def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:

@@ -18,7 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn import chance_cache
+from cardbattle.campaign.turn import chance_cache, estimate
 from cardbattle.campaign.turn.advice import Advice, Share
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, VisibleCampaign, visible_to
 from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
@@ -260,9 +260,13 @@ def test_chances_are_counted_once_and_turning_points_named(
         )
 
     monkeypatch.setattr(chance_cache, "count_record", count_record)
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     shutil.copytree(MARCHES, tmp_path / "war")
-    texts = [sh("campaign", "-C", "war", "report", "--turn", "1", "-j", "1").out for _ in range(2)]
+    done = [sh("campaign", "-C", "war", "report", "--turn", "1", "-j", "1") for _ in range(2)]
+    texts = [each.out for each in done]
     assert texts[0] == texts[1]
+    assert ["seconds left; --no-chances" in each.err for each in done] == [True, False]
     assert "Turning point: space 1, the reveal." in texts[0]
     assert sorted(counted) == sorted(set(counted)) and counted
 

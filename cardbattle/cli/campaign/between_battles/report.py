@@ -219,7 +219,8 @@ def curves_of(
     if wanted.chances is None and not wanted.is_by_turn:
         return known_curves(folder, jobs)
     most = None if wanted.chances else LAST_COUNTED
-    with workforce(wanted.jobs) as (hands, workers), to.progress("battles") as tick:
+    announce = to.announcer("; --no-chances leaves the chances out")
+    with workforce(wanted.jobs) as (hands, workers), to.progress("battles", announce) as tick:
         results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
     if len(results) < len(jobs):
         to.message(
