@@ -44,6 +44,7 @@ METHOD = "match"
 # The number of duels of a pairing is the smaller number of its two ranks.
 DUELS = {"green": 10_000, "regular": 10_000, "seasoned": 10_000, "veteran": 300, "elite": 100}
 DUELS_OF_QUICK = {
+    ("field-of-honour", "veteran"): 2000,
     ("strategy-war", "veteran"): 2000,
     ("wargame", "veteran"): 1000,
     ("wargame", "elite"): 1000,
