@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
@@ -69,6 +70,7 @@ def story(book: SiteBook, turn: VisibleTurn, links: Links) -> list[Markup]:
 
 def entry_items(book: SiteBook, entry: Entry, links: Links) -> list[Markup]:
     """Return list items for the events of an entry. If the entry records a battle, there is a link to it."""
+    entry = with_later_sides(book.visible, entry)
     sentences = map(clean, event_sentences(book.visible.campaign_after(entry), entry))
     items = [
         Markup("<bdi>{}</bdi>").format(sentence) if entry.kind == "note" else words_html(sentence)

@@ -408,6 +408,21 @@ def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell,
     assert "Vanguard: strength 12 ->" in printed and "attrition rate" in printed
 
 
+def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
+    """The reports show the battle as it was fought, and not that the force stood by."""
+    take(sh, "archers: march to bridge\nvanguard: march to bridge")
+    do(sh, "advance", code=4)
+    sides = ("--side", "vanguard", "--side", "guard", "--side", "archers")
+    do(sh, "edit", "t1-bridge", "--set", "rules=strategy-war", *sides)
+    meeting = "Vanguard meets Guard and Archers at Bridge."
+    reports = [do(sh, "report", "--no-chances", "--turn", "1", "--for", "green").out]
+    do(sh, "override", "t1-bridge", "--winner", "archers", "--reason", "x")
+    do(sh, "advance")
+    for reader in ("green", "red", "umpire"):
+        reports.append(do(sh, "report", "--no-chances", "--turn", "1", "--for", reader).out)
+    assert [(meeting in report, "stand by" in report) for report in reports] == [(True, False)] * 4
+
+
 @pytest.mark.parametrize("fog", [False, True])
 def test_a_force_that_fights_from_another_place_is_never_said_to_be_at_the_battle(
     sh: Shell, valley: Path, fog: bool

@@ -12,6 +12,7 @@ from cardbattle.campaign.state.apply import lasting_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
+from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -61,9 +62,10 @@ def chronicle_turns(
     number = int(initial_value(visible, "turn") or 0)
     name = initial_value(visible, "turn_name")
     names: dict[int, object] = {}
-    for entry in visible.entries:
-        if entry.revision in visible.ledger.undone_revisions or entry.kind in UNTOLD:
+    for recorded in visible.entries:
+        if recorded.revision in visible.ledger.undone_revisions or recorded.kind in UNTOLD:
             continue
+        entry = with_later_sides(visible, recorded)
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
         number = int(str(values.get("turn", number)))
         name = names[number] = values.get("turn_name", name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.campaign.ledger.ledger import TURNS
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
+from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.chronicle import (
@@ -129,7 +130,7 @@ def headline(span: ReportSpan) -> str:
     best = top_battle(span)
     if best is not None:
         return clean(upper(outcome_of(span.campaign, best)))
-    for entry in span.entries:
+    for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
         if entry.kind not in ("turn", "note", "weather"):
             for sentence in event_sentences(span.today.campaign_after(entry), entry)[:1]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
@@ -202,7 +203,7 @@ def other_events(span: ReportSpan) -> list[str]:
     """Return sentences about the events for which the umpire wrote no text, and about replaced results."""
     sentences = [
         clean(sentence)
-        for entry in span.entries
+        for entry in (with_later_sides(span.today, recorded) for recorded in span.entries)
         if not span.is_battle(entry)
         and entry.kind not in UNTOLD
         and (entry.result is not None or not is_of_umpire(entry))

@@ -1,0 +1,64 @@
+"""Show the meetings of a movement with the sides that the umpire gave their battles later.
+
+If the umpire adds a force to a battle, the reports must not say that the force stood by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.ledger.ledger import CONTACT, Entry
+from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.tables.march_orders import STANDS_BY
+from cardbattle.campaign.visibility.redaction import sides_in
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+MOVEMENT = "movement"
+
+
+def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
+    """Return an entry that the reader may know, with the sides that its battles have now or were fought with.
+
+    In the entry of a movement, a force that fights does not stand by.
+    """
+    if entry.kind == CONTACT and (sides := later_sides(visible, entry.id)):
+        changes = [
+            change._replace(after={**change.after, "sides": sides})
+            if is_battle(change.key) and isinstance(change.after, dict)
+            else change
+            for change in entry.changes
+        ]
+        return entry._replace(changes=changes)
+    if entry.kind != MOVEMENT or not any(change.text == STANDS_BY for change in entry.changes):
+        return entry
+    sides = [side for battle in contacts_after(visible, entry) for side in later_sides(visible, battle)]
+    fighting = {*chain.from_iterable(sides)}
+    changes = [
+        change._replace(text="") if change.text == STANDS_BY and change.key[1] in fighting else change
+        for change in entry.changes
+    ]
+    return entry._replace(changes=changes)
+
+
+def contacts_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:
+    """Yield the ids of the battles that a movement caused, as far as the reader knows them."""
+    for entry in visible.entries[visible.numbers.get(movement.revision, len(visible.entries)) :]:
+        if entry.kind == MOVEMENT or any(change.key == ("turn",) for change in entry.changes):
+            return
+        if entry.kind == CONTACT:
+            yield entry.id
+
+
+def later_sides(visible: VisibleCampaign, battle: str) -> list[list[str]]:
+    """Return the sides of a battle as it was fought, or as it is pending, or [] if they are unknown."""
+    pending = visible.campaign.battle(battle)
+    if pending is not None:
+        return [[*side] for side in pending.sides]
+    number = visible.numbers.get(visible.ledger.revision_by_battle.get(battle, 0), 0)
+    changes = visible.entries[number - 1].changes if number else []
+    tables = [change.before for change in changes if is_battle(change.key)]
+    return sides_in(tables[0]) if tables and isinstance(tables[0], dict) else []
