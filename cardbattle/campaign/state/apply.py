@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from cardbattle.campaign.state.changes import NOWHERE, PENDING, Change, Key, place_of, value_at, with_units
+from cardbattle.campaign.state.changes import (
+    NOWHERE,
+    PENDING,
+    Change,
+    Key,
+    is_strength,
+    place_of,
+    value_at,
+    with_units,
+)
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.units import Casualties
 from cardbattle.core.errors import InvalidInput
@@ -193,14 +202,40 @@ def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict
     return table
 
 
-def lasting_losses(campaign: Campaign, result: Result) -> dict[str, Fraction]:
+def lasting_losses(
+    campaign: Campaign, result: Result, recorded: Mapping[str, Fraction] = {}
+) -> dict[str, Fraction]:
     """Return the share of its strength that each side lost for good.
 
-    If the campaign has no attrition, these are the losses of the battle, which the umpire applies.
+    `recorded` has the shares by which known strengths fell, by side. Strengths are whole numbers, so these
+    shares can differ from shares that are computed with the rates. If the campaign has no attrition, the
+    result is the losses of the battle, which the umpire applies.
     """
     losses = {key: side.losses for key, side in result.sides.items()}
     rates = {key: attrition_rate(campaign, result, key) for key in losses}
-    return {key: share * rates[key] for key, share in losses.items()} if any(rates.values()) else losses
+    if not any(rates.values()):
+        return losses
+    return {key: recorded.get(key, share * rates[key]) for key, share in losses.items()}
+
+
+def recorded_losses(changes: Iterable[Change], sides: Mapping[str, Sequence[str]]) -> dict[str, Fraction]:
+    """Return the share of its strength that each side of a battle lost, by the recorded strengths.
+
+    `sides` has the forces of each side. A side is left out if the changes do not have the strengths of all
+    its forces.
+    """
+    fallen = {
+        change.key[1]: (int(str(change.before or 0)), int(str(change.after or 0)))
+        for change in changes
+        if is_strength(change.key)
+    }
+    shares = {}
+    for key, forces in sides.items():
+        pairs = [fallen[force] for force in forces if force in fallen]
+        before = sum(pair[0] for pair in pairs)
+        if before and len(pairs) == len(forces):
+            shares[key] = Fraction(before - sum(pair[1] for pair in pairs), before)
+    return shares
 
 
 def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:

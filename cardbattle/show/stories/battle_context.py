@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
+CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
 
 
 class PastValue(NamedTuple):
@@ -509,13 +511,23 @@ class BattleInCampaign:
     def losses(self, seats: Sequence[str]) -> list[Fraction]:
         """Return the share of its strength that each side lost for good.
 
-        The list is empty if the result does not name the sides as the record does.
+        If the reader knows the strength of a side, the share is that of the recorded strengths, unless this
+        would change which side lost more. The list is empty if the result does not name the sides as the
+        record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
             return []
-        losses = lasting_losses(self.visible.campaign_after(self.entry), result)
-        return [losses[key] for key in seats]
+        lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
+        recorded = {
+            key: Fraction(number, strength)
+            for key, number, strength in zip(seats, lost, self.strengths(), strict=True)
+            if strength and number >= 0
+        }
+        campaign = self.visible.campaign_after(self.entry)
+        computed, exact = lasting_losses(campaign, result), lasting_losses(campaign, result, recorded)
+        is_kept = len(recorded) == len(seats) or keeps_order(computed, exact)
+        return [(exact if is_kept else computed)[key] for key in seats]
 
     def units(self) -> list[UnitLoss]:
         """Return the losses of those units that the reader may know about."""
@@ -526,6 +538,16 @@ class BattleInCampaign:
         key = ("forces", force, "strength")
         numbers = [(change.before, change.after) for change in self.entry.changes if change.key == key]
         return sum(int(str(before or 0)) - int(str(after or 0)) for before, after in numbers)
+
+
+def keeps_order(computed: Mapping[str, Fraction], exact: Mapping[str, Fraction]) -> bool:
+    """Return True if of each two sides the same one lost more by both kinds of shares, and clearly so."""
+    return all(
+        exact[one] - exact[two] >= CLEARLY
+        if computed[one] > computed[two]
+        else computed[one] < computed[two] or exact[one] == exact[two]
+        for one, two in permutations(computed, 2)
+    )
 
 
 def as_sentence(text: str) -> str:

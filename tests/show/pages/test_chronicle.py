@@ -54,22 +54,37 @@ def folder(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("winners", "losses", "words"),
     [
-        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses a fifth."),
-        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses a quarter."),
+        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses about a fifth."),
+        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses about a quarter."),
         (
             ["cedar"],
             ("1", "1/99"),
             "Cedar takes Ford from the North; Lord Ash loses half, Cedar hardly any.",
         ),
-        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses an eighth."),
+        (
+            [],
+            ("1/4", "1/4"),
+            "Lord Ash and Cedar fight to a draw over Ford; Lord Ash loses a seventh, Cedar a ninth.",
+        ),
         ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
     ],
 )
 def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[str, str], words: str) -> None:
-    """Half of all losses in battle are lost for good."""
+    """Half of all losses in battle are lost for good, rounded to whole strengths."""
     decide(folder, "ford", *winners, ash=losses[0], cedar=losses[1])
     [[battle]] = told(folder).values()
     assert battle.removesuffix(" Lord Ash is destroyed.") == words
+
+
+@pytest.mark.parametrize(("strength", "words"), [(10, "a tenth"), (4, "a quarter"), (30, "a tenth")])
+def test_the_share_of_a_loss_is_that_of_the_recorded_strengths(
+    folder: str, strength: int, words: str
+) -> None:
+    """Rounding to whole strengths turns a loss of an eighth or less into another share."""
+    do(folder, lambda books: operations.adjust(books, "forces.ash.strength", str(strength)))
+    decide(folder, "ford", "cedar", ash="1/4" if strength < 20 else "1/5", cedar="0")
+    [[*_, battle]] = told(folder).values()
+    assert battle.endswith(f"; Lord Ash loses {words}.")
 
 
 def test_a_side_that_is_destroyed_does_not_lose_a_part(folder: str) -> None:
@@ -86,8 +101,8 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     decide(folder, "ford", "ash", ash="0", cedar="3/5")
     decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
     [[first, second]] = told(folder).values()
-    assert first == "Lord Ash routs Cedar, who loses three-tenths."
-    assert second == "Elder takes Tower from the South; Dogwood loses three-tenths, Elder a tenth."
+    assert first == "Lord Ash routs Cedar, who loses a third."
+    assert second == "Elder takes Tower from the South; Dogwood loses about a quarter, Elder about a tenth."
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
-from cardbattle.campaign.state.apply import lasting_losses
+from cardbattle.campaign.state.apply import lasting_losses, recorded_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
@@ -180,6 +180,9 @@ class ResultSentence:
         gone = {
             change.key[1] for change in entry.changes if change.key[2:] == ("destroyed",) and change.after
         }
+        self.recorded = recorded_losses(
+            entry.changes, {key: sides.get(key, [key]) for key in entry.result.sides}
+        )
         self.destroyed = [key for key in entry.result.sides if {*sides.get(key, [key])} <= gone]
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
@@ -235,7 +238,7 @@ class ResultSentence:
 
         A side that was destroyed is left out.
         """
-        lasting = lasting_losses(self.campaign, self.result)
+        lasting = lasting_losses(self.campaign, self.result, self.recorded)
         losses = {key: share for key, share in lasting.items() if key not in self.destroyed}
         shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
         if not shares:
@@ -250,14 +253,16 @@ class ResultSentence:
 
 
 def share_words(share: Fraction) -> str:
-    """Return a share as a phrase. If the denominator is large, the share is rounded.
+    """Return a share as a phrase. If it is not a common one, such as three elevenths, it is rounded.
 
     >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (14, 104), (49, 50), (1, 99))]
     ['two-thirds', 'half', 'an eighth', 'about an eighth', 'nearly all', 'hardly any']
+    >>> [share_words(Fraction(*parts)) for parts in ((1, 11), (3, 11), (3, 10))]
+    ['an eleventh', 'about a quarter', 'three-tenths']
     """
     if share in WHOLE:
         return WHOLE[share]
-    if share.denominator < len(NUMBERS):
+    if share.denominator in COMMON or (share.numerator == 1 and share.denominator < len(NUMBERS)):
         part = PARTS[share.denominator]
         if share.numerator == 1:
             return with_article(part)
@@ -271,6 +276,7 @@ def nearest_simple_share(share: Fraction) -> Fraction:
     return min(SIMPLE_SHARES, key=lambda simple: abs(simple - share))
 
 
+COMMON = (3, 4, 5, 6, 8, 10)  # denominators of shares that people name exactly
 SIMPLE_SHARES = [
     *(Fraction(n, of) for of in (1, 2, 3, 4, 5, 6, 8) for n in range(of + 1)),
     Fraction(1, 10),
