@@ -42,7 +42,7 @@ heavy:  ## the tests that take minutes
 	python -m pytest --hypothesis-profile=long -m "hypothesis and not heavy"
 
 bench:
-	for script in tests/benchmarks/*.py; do python $$script; done
+	for script in tests/benchmarks/[a-z]*.py; do python -m tests.benchmarks.$$(basename $$script .py); done
 
 page:  ## the page for those without Python, in dist/
 	python -m browser

@@ -1,8 +1,9 @@
-"""Check the budgets of time: `python -m tests.benchmarks.budgets PYTHON [FIRST]`.
+"""Check the budgets of time: `python -m tests.benchmarks.budgets [PYTHON [FIRST]]`.
 
-PYTHON is the interpreter of an environment that has a compiled wheel of this version, FIRST of one that has
-the version of commit d6569319, which was measured when the budgets were set. Each budget is a benchmark with
-a limit of its own; budgets that need FIRST are left out without it. The exit code is 1 if a limit is missed.
+PYTHON (default: this one) is the interpreter of an environment that has a compiled wheel of this version.
+FIRST is one that has the version of commit d6569319, which was measured when the budgets were set. Each
+budget is a benchmark with a limit of its own; budgets that need FIRST are left out without it. The exit code
+is 1 if a limit is missed.
 """
 
 from __future__ import annotations
@@ -56,4 +57,4 @@ def main(pythons: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:] or [sys.executable]))

@@ -1,10 +1,10 @@
-"""Count the instructions of random games: `python -m tests.benchmarks.instructions PYTHON [FIRST]`.
+"""Count the instructions of random games: `python -m tests.benchmarks.instructions [PYTHON [FIRST]]`.
 
-PYTHON and FIRST are interpreters of environments that have a compiled wheel of cardbattle; FIRST has an
-earlier version. Both play the same games of two sides. A busy machine does not change the number of
-instructions, which `valgrind --tool=callgrind` counts in the compiled function `play_out_randomly`; what
-sets up a battle does not count. If a game of Warmonger or of Warfare Tactics takes more than half of the
-instructions of FIRST, the exit code is 1.
+PYTHON (default: this one) and FIRST are interpreters of environments that have a compiled wheel of
+cardbattle; FIRST has an earlier version. Both play the same games of two sides. A busy machine does not
+change the number of instructions, which `valgrind --tool=callgrind` counts in the compiled function
+`play_out_randomly`; what sets up a battle does not count. If a game of Warmonger or of Warfare Tactics takes
+more than half of the instructions of FIRST, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -60,4 +60,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--play"]:
         play(sys.argv[2])
     else:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(main(sys.argv[1:] or [sys.executable]))

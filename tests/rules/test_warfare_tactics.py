@@ -188,12 +188,15 @@ def test_wt_3_a_side_that_is_not_asked_sees_no_question() -> None:
 
 
 def test_wt_35_a_payment_bounds_only_the_cards_that_the_enemy_has_not_seen() -> None:
-    battle = begun("", "5S 4S 3S")
-    battle.temporary[MARY] = cards("9H 8H 7H")
+    battle = begun("", "5S 9C 9D", deck="JS JH JD QS QH QD KS KH KD")
+    battle.temporary[MARY] = cards("9H 9S 8H")
     battle.seen[MARY] = cards("5S 9H")
     battle.limit_hand(MARY, 9)
     view = battle.view(MIKE)
     assert (view.ceiling, view.low) == (9, [2, 0, 2])
+    for n in range(30):
+        again = battle.redeal(MIKE, stream(n, "redeal"))
+        assert all(VALUES[card] <= 9 for card in again.temporary[MARY])
 
 
 def test_wt_4_the_dealer_takes_the_first_turn_and_a_lot_names_him() -> None:
@@ -1185,6 +1188,20 @@ def test_what_is_left_of_a_hand_is_no_higher_than_the_lower_card_paid() -> None:
         assert len([card for card in hand if VALUES[card] <= 9]) >= 3
     say(battle, "nothing", "none", "none", "draw", "none", "post 5C")  # perhaps one of the three
     assert battle.view(MIKE).low == [2, 0, 0]
+
+
+def test_a_redeal_for_the_public_deals_all_hidden_cards_again() -> None:
+    battle = begun("KS QS", "KH QH", deck="2S 3S 4S 5S")
+    battle.seen[MARY] = cards("QH")
+    every = sorted([*battle.hands[MIKE], *battle.hands[MARY], *battle.decks[0]])
+    hands = set()
+    for n in range(60):
+        again = battle.redeal(NOBODY, stream(n, "public"))
+        assert sorted([*again.hands[MIKE], *again.hands[MARY], *again.decks[0]]) == every
+        assert [len(hand) for hand in again.hands] == [2, 2]
+        assert cards("QH")[0] in again.hands[MARY]
+        hands |= {(side, card) for side in (MIKE, MARY) for card in again.hands[side]}
+    assert len(hands) == 2 * len(every) - 1  # each hidden card comes to either side
 
 
 def test_low_cards_are_never_fewer_than_a_redeal_needs() -> None:
