@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import combinations
 
 from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.campaign.exchange.movement_orders import SMALL
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.order_remarks import is_only_remark
 from cardbattle.campaign.exchange.report_text import (
@@ -185,8 +186,12 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
 
 
 def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
-    """Return the parts of a report without remarks at its end, such as `too many of them`."""
-    names = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
+    """Return the parts of a report without remarks at its end, such as `too many of them`.
+
+    A remark does not name a side, except with words such as `they`.
+    """
+    words = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
+    names = words.difference(*(each.split() for each in (*US, *THEM)), SMALL)
     left = list(parts)
     while len(left) > 1 and left[-1].casefold() not in DRAW and not re.search(r"\d", left[-1]):
         if split_verb(left[-1])[1] or not WORD.search(left[-1]) or not is_only_remark(left[-1], names):

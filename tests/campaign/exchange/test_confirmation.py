@@ -149,7 +149,7 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
     "words",
     [
         "we declined",
-        "we decline, too many eels",
+        "we decline, too many of them",
         "declined",
         "We refuse to fight!",
         "we declined the battle (sorry)",
