@@ -64,7 +64,9 @@ REQUEST = re.compile(
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
     r"|[\w-]+/[\w-]+:"
 )
-BATTLE_LINE = re.compile(r"(Battle [\w-]+): .*")  # of the request too, unless a force has such a name
+BATTLE_LINE = re.compile(
+    r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"
+)  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 NAMED_ADDRESS = re.compile(
     r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?(?::|[^\w@]*$)", re.IGNORECASE

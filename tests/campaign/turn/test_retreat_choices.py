@@ -312,6 +312,11 @@ def test_a_report_below_its_quoted_form_is_recorded(sh: Shell) -> None:
     move(sh)
     said = take(sh, "> ford/rufus:\nrufus won, rufus lost 1/4, boyd lost 1/2\nGood game!")
     assert "reported by sides: 0 -> 1" in said.out and "names" not in said.err
+    for loss in ("all", "1/2"):  # first the report is missing, then it differs
+        form = sh("campaign", "orders", "ask", "--for", "blue").out.rstrip()
+        assert form.endswith("ford/boyd:")
+        take(sh, f"{form} rufus won, rufus lost 1/4, we lost {loss}")
+    assert "battle" not in do(sh, "waiting").out
 
 
 def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
