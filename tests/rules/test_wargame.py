@@ -776,6 +776,10 @@ def test_wg_37_options_that_do_not_fit_are_refused(options: dict[str, object], s
     assert said in refusal(sides={"brown": {}, "green": options})
 
 
+def test_wg_37_cards_on_the_command_line_are_numbers() -> None:
+    assert [RULES.options[key].words("7, 8") for key in ("army", "traitors")] == [[7, 8], [7, 8]]
+
+
 def test_wg_37_house_rules_that_do_not_fit_are_refused() -> None:
     said = refusal(house={"first": "red", "traitors": 1, "multi_switch": "no"})
     assert "house.first: expected a side of this battle (brown, green)" in said

@@ -1594,6 +1594,10 @@ def test_wm_50_what_does_not_add_up_is_refused(sides: int, options: Options, wor
         ({"p1": "KS'"}, "deal.p1.1: KS' is not in a single pack"),
         ({"aside": "KS"}, "deal.aside: expected at most 0 cards, got 1"),
         ({"p1": "AS"}, "deal.p1.1: AS is already an extra card of p2; deal another card here"),
+        (
+            {"p2": " ".join(f"{rank}{suit}" for rank in range(2, 10) for suit in "SHDC")[: 30 * 3]},
+            "deal.p2: expected at most 29 cards in addition to its extras, got 30",
+        ),
         ({"warmongers.p1": "Raid, Veto"}, "deal.warmongers.p1: expected at most 1 cards"),
         ({"warmongers.p1": "Rade"}, 'deal.warmongers.p1.1: there is no Warmonger card "Rade"; did you'),
     ],
