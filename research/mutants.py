@@ -1,4 +1,4 @@
-"""Mutation testing of the rule sets: `python -m research.mutants NUMBER [FILE ...]`.
+"""Mutation testing of the rule sets: `python -m research.mutants NUMBER [FILE ...] [--seed TEXT]`.
 
 Changes each file below `cardbattle/rules` in NUMBER random places, one at a time. The second referee
 (`tests/referees`) tries every mutant. The tests of the rule set try those that the referee does not kill, and
@@ -8,6 +8,7 @@ that decide a battle.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import copy
 import importlib.abc
@@ -108,12 +109,12 @@ def change(node: ast.AST) -> str:
     return ""
 
 
-def mutants_of(file: Path, number: int) -> list[Mutant]:
+def mutants_of(file: Path, number: int, seed: str = "") -> list[Mutant]:
     """Return some random mutants of a file, always the same."""
     source = file.read_text(encoding="utf-8")
     tree = ast.parse(source)
     places = [place for place, node in enumerate(nodes_in_bodies(tree)) if change(copy.deepcopy(node))]
-    chosen = random.Random(file.relative_to(ROOT).as_posix()).sample(places, min(number, len(places)))
+    chosen = random.Random(seed + file.relative_to(ROOT).as_posix()).sample(places, min(number, len(places)))
     mutants = []
     for place in sorted(chosen):
         tree = ast.parse(source)
@@ -184,15 +185,21 @@ def try_mutant(numbered: tuple[int, Mutant]) -> tuple[Mutant, bool | None, bool 
 
 
 def main(arguments: list[str]) -> None:
-    number, *names = arguments
-    files = [ROOT / name for name in names] or [
+    parser = argparse.ArgumentParser(description="Mutation testing of the rule sets.")
+    parser.add_argument("number", type=int, help="mutants of each file")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="files to change (default: all that decide a battle)"
+    )
+    parser.add_argument("--seed", default="", help="choose other places")
+    chosen = parser.parse_args(arguments)
+    files = [ROOT / name for name in chosen.files] or [
         path for path in sorted(RULES.glob("*/*.py")) if path.name in DECIDING
     ]
     for file in files:
         count: Counter[str] = Counter()
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for mutant, by_referee, by_tests in pool.map(
-                try_mutant, enumerate(mutants_of(file, int(number)))
+                try_mutant, enumerate(mutants_of(file, chosen.number, chosen.seed))
             ):
                 count["mutants"] += 1
                 count["killed by the referee"] += not by_referee

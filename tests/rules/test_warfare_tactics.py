@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -797,6 +799,17 @@ def test_wt_34_they_are_made_in_three_windows_of_the_enemys_turn() -> None:
     assert kinds(battle).count("kept_still") == 3
 
 
+def test_wt_34_the_guide_has_the_shares_of_the_first_turn() -> None:
+    guide = Path(__file__).parents[2].joinpath("docs", "odds.md").read_text(encoding="utf-8")
+    (shares,) = re.findall(r"the first side's share of the points \|(.*) \|", guide)
+    house = ready().house
+    for quiet, text in enumerate(shares.split("|")):
+        edge = RULES.first_move_edge({**house, "quiet_turns": quiet})
+        assert edge is not None
+        assert f"{edge.share:.1%}" == text.replace("*", "").replace(" %", "%").strip()
+    assert RULES.first_move_edge({**house, "quiet_turns": 8}) is None
+
+
 def test_wt_34_quiet_turns_have_no_special_moves() -> None:
     for quiet, question in ((0, SPECIAL), (1, ACTION)):
         house = HouseRules(quiet_turns=quiet)
@@ -1262,6 +1275,14 @@ def test_unknown_cards_are_neither_offered_nor_drawn_to_be_laid_open() -> None:
     say(battle, "pass", "none")
     assert offered(battle) == ["post 5S", "attack 5S 9H", "nothing", "bonus"]
     assert why_not(battle, "post 6S") == "6S is not in its hand, of which some cards are not written down"
+
+
+def test_a_hand_of_unknown_cards_pays_for_no_retreat() -> None:
+    battle = attacked("attack 5S 9H", "5S 6S", "KH QH 3H 2H", ("", "9H"))
+    battle.hands[MARY] = [UNKNOWN] * 4
+    battle.side = NOBODY
+    battle.ask_fight(MARY)
+    assert (asked(battle), offered(battle)) == ((MARY, FIGHT), ["surrender"])
 
 
 def test_a_battle_written_down_at_a_table_fights_again_from_the_cards_drawn() -> None:
