@@ -190,7 +190,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
         discreet(wanted.reader),
         engines.allow(wanted.side) as host,
         fighters(books.campaign, battles, 1 if host else wanted.jobs) as hands,
-        to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
+        to.progress("battles", to.announcer("")) if len(battles) > 1 else Printer.no_bar() as tick,
     ):
         how = FightOptions(wanted.everything, wanted.explain, hearing(visible), tick, commanders=commanders)
         if not wanted.dry_run:

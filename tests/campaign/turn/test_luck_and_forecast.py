@@ -16,6 +16,7 @@ from cardbattle.cli import output
 from cardbattle.cli.output import duration_words
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
+from tests.benchmarks import elites
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support import marches
@@ -174,6 +175,17 @@ def test_quick_fights_fewer_battles_only_where_commanders_think(tmp_path: Path, 
     fights.clear()
     assert luck_of(folder, 3, is_quick=True)[0].expected == before[0].expected  # more is known already
     assert fights == []
+
+
+def test_fighting_many_battles_says_how_long_it_takes(
+    sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
+    text = elites.campaign("strategy-war").replace('"elite"', '"green"')
+    tmp_path.joinpath("campaign.toml").write_text(text, encoding="utf-8")
+    fought = sh("campaign", "-C", str(tmp_path), "fight", "--all", "--no-odds", "-j", "1")
+    assert "about 10 seconds left" in fought.err.splitlines()
 
 
 def test_progress_and_estimate_go_to_standard_error(
