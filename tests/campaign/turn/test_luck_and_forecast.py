@@ -182,9 +182,12 @@ def test_fighting_many_battles_says_how_long_it_takes(
 ) -> None:
     monkeypatch.setattr(estimate, "MEASURING", 0.0)
     monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
+    monkeypatch.setattr(elites, "BATTLES", 2)
     text = elites.campaign("strategy-war").replace('"elite"', '"green"')
     tmp_path.joinpath("campaign.toml").write_text(text, encoding="utf-8")
-    fought = sh("campaign", "-C", str(tmp_path), "fight", "--all", "--no-odds", "-j", "1")
+    fought = sh(
+        "campaign", "-C", str(tmp_path), "fight", "--all", "--no-odds", "--detail", "brief", "-j", "1"
+    )
     assert "about 10 seconds left" in fought.err.splitlines()
 
 
