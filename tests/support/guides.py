@@ -17,10 +17,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+from cardbattle.cli import output
 from cardbattle.cli.app import run
 
 ROOT = Path(__file__).parents[2]
@@ -70,10 +72,13 @@ def run_in(folder: Path, command: str) -> str:
 
 
 def run_here(words: list[str]) -> str:
-    """Run cardbattle in this process, and return its output and errors in the order of writing."""
+    """Run cardbattle in this process, and return its output and errors in the order of writing.
+
+    Its progress is left out, which it prints only on a slow machine.
+    """
     written = BytesIO()
     with TextIOWrapper(written, "utf-8", write_through=True) as stream:
-        with redirect_stdout(stream), redirect_stderr(stream):
+        with redirect_stdout(stream), redirect_stderr(stream), patch.object(output, "LINE_SECONDS", inf):
             run(words)
         return written.getvalue().decode()
 
