@@ -267,7 +267,8 @@ def test_chances_are_counted_once_and_turning_points_named(
     texts = [each.out for each in done]
     assert texts[0] == texts[1]
     assert ["seconds left; --no-chances" in each.err for each in done] == [True, False]
-    assert "Turning point: space 1, the reveal." in texts[0]
+    turning = texts[0].partition("## Turning points\n\n- ")[2].partition("\n")[0]
+    assert turning.endswith(": space 1, the reveal")
     assert sorted(counted) == sorted(set(counted)) and counted
 
 
@@ -306,6 +307,55 @@ def test_every_page_names_a_turning_point_alike() -> None:
     ]
     assert all("space 1, first special" in page for page in pages)
     assert ["step 4" in page for page in pages] == [True, False, False, True]  # only where steps are shown
+
+
+OPEN = """format = 1
+name = "The valley"
+turn = 3
+seed = 5
+rules = "field-of-honour"
+[factions.king]
+name = "The King"
+[factions.towns]
+name = "The Towns"
+[forces.vanguard]
+name = "The Vanguard"
+faction = "king"
+leader = "Sir Aldric Vane"
+prisoner_of = "towns"
+strength = 20
+[forces.pikes]
+name = "The Pikes"
+faction = "towns"
+strength = 20
+[locations.ford]
+owner = "king"
+[locations.mill]
+owner = "towns"
+[locations.hill]
+owner = "towns"
+[[pending]]
+id = "last"
+sides = ["pikes", "vanguard"]
+stakes = "ford"
+"""
+
+
+def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(OPEN, encoding="utf-8")
+
+    def opened(reader: str) -> str:
+        out = sh("campaign", "report", "--turn", "3", "--for", reader, "--no-chances").out
+        return out.partition("## What is open\n\n")[2].partition("\n\n")[0]
+
+    result = ("--winner", "pikes", "--losses", "vanguard=1/4", "--reason", "x")
+    assert sh("campaign", "override", "last", *result).code == 0
+    places = (
+        "- The King has no place left, but the Vanguard is still in the field.\n"
+        "- The Towns hold three of the three places."
+    )
+    assert opened("umpire") == f"- Sir Aldric Vane is a prisoner of the Towns.\n{places}"
+    assert opened("public") == places  # without the commanders of forces
 
 
 @given(st.fractions(0, 1, max_denominator=500))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
 FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
-NOTHING_PENDING = "No battle is pending"
+NOTHING_PENDING = "No further battle is in sight"
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
 
@@ -212,7 +212,8 @@ class LeadWriter:
         )
         clauses = [clause for gain in gains if (clause := self.gain_clause(gain))]
         if not clauses and self.span.battles:
-            clauses = ["no faction gained a point or a place"]
+            has_points = any(row.points for row in standings(self.span.end.campaign))
+            clauses = ["no faction gained a point or a place" if has_points else "no place changed hands"]
         if not clauses:
             return ["No battle was fought, and no place changed hands."]
         clauses += [*self.without_places(), *self.lost_leaders()]

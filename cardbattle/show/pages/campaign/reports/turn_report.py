@@ -20,7 +20,6 @@ from cardbattle.show.pages.campaign.chronicle import (
     ResultSentence,
     battle_sentences,
     event_sentences,
-    turning_sentence,
     upper,
     with_reason,
 )
@@ -39,6 +38,7 @@ from cardbattle.show.pages.campaign.report import (
     without_unknown_columns,
 )
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
+from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 
+OPEN, TURNING = "What is open", "Turning points"  # headings in all styles
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -98,8 +99,13 @@ def turn_report_page(
     words = umpires_words(span)
     if words:
         blocks += [Section(sections.words), *(Paragraph(text, is_verbatim=True) for text in words)]
-    for entry in battles_in_order(span, voice):
+    battles = battles_in_order(span, voice)
+    for entry in battles:
         blocks += battle_blocks(span, entry, style, news.get(entry.revision, BattleNews()))
+    opened = open_questions(span, voice) if span.is_current else []
+    blocks += [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
+    turning = turning_items(span.campaign, battles, news)
+    blocks += [Section(TURNING), turning] if turning.items else []
     events = other_events(span)
     blocks += [Section(sections.events), Items([Item("", text) for text in events])] if events else []
     blocks += between_blocks(span.today) if span.is_current else []
@@ -110,6 +116,7 @@ def turn_report_page(
         "headline": title,
         "lead": ["".join(parts) for parts in sentences],
         "words": words,
+        "open": opened,
         "events": events,
     }
     return Document(title, blocks, table, subjects=subjects(span.campaign))
@@ -139,7 +146,7 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
 
 
 def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
-    """Yield the blocks about a battle: a heading, the story or the result, and the turning points."""
+    """Yield the blocks about a battle: a heading, and the story or the result."""
     heading = battle_heading(span.campaign, entry, style)
     yield Section(heading)
     if news.story:
@@ -151,9 +158,15 @@ def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) 
         yield from map(Paragraph, further)
     if news.absences:
         yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
-    turning = turning_sentence(news.turning_points).strip()
-    if turning:
-        yield Paragraph(turning, FAINT)
+
+
+def turning_items(campaign: Campaign, battles: Sequence[Entry], news: Mapping[int, BattleNews]) -> Items:
+    """Return a list of the battles with their turning points."""
+    told = [(entry, news.get(entry.revision, BattleNews()).turning_points) for entry in battles]
+    return Items([
+        Item("", f"{battle_heading(campaign, entry, PLAIN)}: {'; '.join(point.moment for point in points)}")
+        for entry, points in told if points
+    ])  # fmt: skip
 
 
 def without(heading: str, text: str) -> str:
