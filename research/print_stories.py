@@ -97,7 +97,9 @@ def main() -> None:
     parser.add_argument("rules", choices=[rules.key for rules in rule_sets()])
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--log", action="store_true", help="print each battle's whole log below its story")
+    parser.add_argument(
+        "--log", action="store_true", help="print each battle's whole log, as the umpire reads it"
+    )
     parser.add_argument("--frames", action="store_true", help="count what the stories have in common")
     parser.add_argument("--lang", default="en")
     wanted = parser.parse_args()

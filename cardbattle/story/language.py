@@ -23,6 +23,7 @@ from cardbattle.core.telling import ENGLISH, Card
 
 MOST_PARTS = 6  # shares with a larger denominator are rounded
 ROUND_PARTS = (1, 2, 3, 4, 5, 10)  # denominators of rounded shares
+CLOSE_PARTS = (6,)  # denominators of shares that are used only for shares close to them
 CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
@@ -67,6 +68,7 @@ class Language:
         self.all_ranks = [*self.card_names.values(), *self.words["ranks"].values()]
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
+        self.close_shares = [share for share in named if share.denominator in CLOSE_PARTS]
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"
@@ -171,7 +173,8 @@ class Language:
         The pattern is the key of a phrase such as "about", which says how the named share differs from the
         exact one.
         """
-        near = min(self.simple_shares, key=lambda simple: abs(simple - share))
+        close = [each for each in self.close_shares if abs(each - share) <= CLOSE]
+        near = min([*self.simple_shares, *close], key=lambda simple: abs(simple - share))
         if near in (0, 1):
             return ("nearly_all" if near else "hardly_any"), near
         if abs(share - near) <= CLOSE:

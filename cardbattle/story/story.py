@@ -52,7 +52,8 @@ from cardbattle.story.turning import (
     before_fact,
     covers,
     swings_in,
-    turn_of,
+    turns_of,
+    with_mention,
     with_turn,
 )
 
@@ -134,7 +135,8 @@ def tell_story(
     teller = teller_for(report, stakes, code, avoid)
     shape: Shape | Thread | None = None
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
-    turn = turn_of(curve, plot.episodes, report.winners, number) if plot is not None else None
+    turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
+    turn = turns[0] if turns else None
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
@@ -142,6 +144,8 @@ def tell_story(
         shape = choose_thread(threads, report.viewer, stakes.ordinals, teller.chance, avoid)
         if turn is not None:
             shape = with_turn(shape, turn, plot.episodes, len(teller.sides))
+        for other in turns[1:]:
+            shape = with_mention(shape, other, plot.episodes)
         tell_thread(teller, report, plot, stakes, shape)
     else:
         shape = shape_for(plot, stakes.ordinals, teller.chance, avoid)

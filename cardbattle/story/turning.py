@@ -36,6 +36,7 @@ LONGEST = 4  # an episode with more facts is described in one sentence
 BEFORE = "turn_before"  # the kind of the fact about the score before a turning point
 LEAST_BEFORE = 2  # smallest number of earlier episodes after which the score is worth mentioning
 LESS = 2  # rank of the scenes about the rest of its episode
+MENTIONED = 1  # rank of the scenes about the other turning points
 CLAIMS = (  # kinds of facts that call something decisive, which may not be the turning point
     "contest_end", "narrow_end", "pot_weight", "short_by_one", "stack_end", "stolen_end", "thin_end",
     "ties_end", "totals_end",
@@ -72,6 +73,7 @@ class Turn(NamedTuple):
         least: the smallest chance of this side later on, in permille.
         winners: the sides that gained something by these events.
         is_level: True if these events left the score as it was.
+        is_ahead: True if this side was alone in the lead before them.
 
     """
 
@@ -89,12 +91,13 @@ class Turn(NamedTuple):
     least: int
     winners: Sequence[int]
     is_level: bool
+    is_ahead: bool
 
 
-def turn_of(
+def turns_of(
     curve: Curve | None, episodes: Sequence[Episode], winners: Sequence[int], number: int = 0
-) -> Turn | None:
-    """Return the greatest turning point, or None if the battle has none that its episodes contain.
+) -> list[Turn]:
+    """Return the turning points that the episodes of a battle contain, the greatest first.
 
     Turning points in favour of the winner come first, because they explain the result. Among them, those
     whose episode its rival won come last: a story cannot show why such a success was a mistake. Before them
@@ -102,19 +105,17 @@ def turn_of(
     set, those that changed no score come last, so that two stories in a row seldom have the same plot.
     """
     if curve is None or not episodes:
-        return None
+        return []
     located = [point for point in curve.turning_points if episode_at(episodes, point.events - 1) is not None]
-    if not located:
-        return None
     turns = [(point, turn_at(curve, episodes, point)) for point in located]
-    _, turn = max(
-        turns,
+    turns.sort(
         key=lambda pair: (
             is_for_winner(pair[0], winners), not is_bargain(pair[1]), pair[0].before <= NEARLY_WON,
             not (number % 2 and pair[1].is_level), abs(pair[0].after - pair[0].before),
         ),
+        reverse=True,
     )  # fmt: skip
-    return turn
+    return [turn for _, turn in turns]
 
 
 def is_bargain(turn: Turn) -> bool:
@@ -172,8 +173,11 @@ def turn_at(curve: Curve, episodes: Sequence[Episode], point: TurningPoint) -> T
     start = curve.points[0].chances[point.side] if curve.points else begin
     least = min([last, *(each.chances[point.side] for each in curve.points if each.events > end)])
     is_level = [*scores] == [*now]
+    others = [score for seat, score in enumerate(scores) if seat != point.side]
+    is_ahead = scores[point.side] > max(others)
     return Turn(
-        at, first, end, facts, before, after, left, point.side, start, begin, last, least, winners, is_level
+        at, first, end, facts, before, after, left, point.side, start, begin, last, least, winners, is_level,
+        is_ahead,
     )  # fmt: skip
 
 
@@ -239,7 +243,9 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
         kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"
     fields: dict[str, FactValue] = {"side": Name(turn.side)}
     fields |= {"rival": Name(1 - turn.side)} if sides == 2 else {}
-    fields |= conditions(lost=before < NEARLY_LOST, duel=sides == 2)
+    fields |= conditions(
+        lost=before < NEARLY_LOST and not turn.is_ahead, duel=sides == 2, ahead=turn.is_ahead
+    )
     return [Fact(kind, fields)]
 
 
@@ -283,7 +289,7 @@ def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: in
     ]
     is_ending_gone = not is_told and any(fact.kind in CLAIMS for each in thread.scenes for fact in each.facts)
     if not is_told:
-        scenes = with_scene(scenes, turn, episodes)
+        scenes = with_scene(scenes, turn, scene_of(turn, episodes), episodes)
     at = place_of(scenes, turn)
     assert at is not None
     last = at
@@ -299,14 +305,37 @@ def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: in
     )
 
 
+def with_mention(thread: Thread, turn: Turn, episodes: Sequence[Episode]) -> Thread:
+    """Return a thread that also names a turning point which is not the greatest one, if there is room."""
+    if any(is_about(each, turn) or [*each.episodes] == [turn.at] * 2 for each in thread.scenes):
+        return thread
+    begins = [-1, *(scene.last for scene in thread.scenes)]
+    scenes = [
+        each
+        for scene, begin in zip(thread.scenes, begins, strict=False)
+        for each in without(scene, SPANS if begin < turn.first <= scene.last else ())
+    ]
+    return thread._replace(scenes=with_scene(scenes, turn, mention_of(turn, episodes), episodes))
+
+
+def mention_of(turn: Turn, episodes: Sequence[Episode]) -> list[Scene]:
+    """Return the scene that describes a turning point shortly."""
+    episode = episodes[turn.at]
+    if not episode.moments:
+        return [Scene([], episode.last, rank=MENTIONED, episodes=(turn.at, turn.at), depth=IN_SHORT)]
+    return [Scene(turn.facts[:1], turn.first, rank=MENTIONED, moment=turn.first)]
+
+
 def without(scene: Scene, kinds: Sequence[str]) -> list[Scene]:
     """Return a scene without facts of these kinds, or [] if nothing is left of it."""
     facts = [fact for fact in scene.facts if fact.kind not in kinds]
     return [scene._replace(facts=facts)] if facts or scene.episodes or not scene.facts else []
 
 
-def with_scene(scenes: Sequence[Scene], turn: Turn, episodes: Sequence[Episode]) -> list[Scene]:
-    """Return the scenes of a thread with a scene about a turning point, which none of them describes."""
+def with_scene(
+    scenes: Sequence[Scene], turn: Turn, own: list[Scene], episodes: Sequence[Episode]
+) -> list[Scene]:
+    """Return the scenes of a thread with the scenes `own` about a turning point, which none describes."""
     at = next(
         (
             n
@@ -315,7 +344,6 @@ def with_scene(scenes: Sequence[Scene], turn: Turn, episodes: Sequence[Episode])
         ),
         None,
     )
-    own = scene_of(turn, episodes)
     if at is not None:
         first, last = scenes[at].episodes
         if last == turn.at and scenes[at].depth != PASSED:

@@ -32,6 +32,7 @@ from cardbattle.rules.field_of_honour.story import end
 from cardbattle.rules.strategy_war.story import end_fact as close_end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES, stronger
 from cardbattle.rules.wargame.story import end_fact
+from cardbattle.rules.warmonger.story import armies_facts
 from cardbattle.rules.warmonger.wars import score_fields
 from cardbattle.story.beats import LEAST, SHAPES, Beat, choose_beats, choose_highlights, leaders
 from cardbattle.story.language import languages, phrases_of
@@ -106,6 +107,10 @@ def sampled_facts() -> Iterator[Fact]:
         yield from (fact for scene in warmonger_scenes(2 + seed % 4, seed) for fact in scene.facts)
     for seed in range(5):
         yield from facts_of("warfare-tactics", seed)[1]
+    for sizes in ([26, 26, 8], [26, 20, 8]):
+        yield from armies_facts(
+            Event("dealt", NOBODY, {"sizes": sizes, "robots": [False] * 3}, {}, [], False)
+        )
     for number in BATTLES:
         plot = tactics(number)[1]
         yield from (fact for thread in plot.threads for scene in thread.scenes for fact in scene.facts)

@@ -132,7 +132,7 @@ def test_a_term_is_explained_once_and_a_clause_ends_the_sentence_before_it() -> 
         ]
         assert all(teller.tell(fact) for fact in (*facts, *facts))
         joined, paid, led = [sentence.text for sentence in teller.sentences]
-        assert joined.startswith("York paid a chip, ") and joined.endswith("led by two.")
+        assert joined.startswith("York paid a chip") and joined.endswith("led by two.")
         assert (paid, led) == ("York paid a chip.", "Kent led by two.")
         assert teller.sentences[0].tail in PHRASES["tail_now_ahead"] and teller.spare == 0
 

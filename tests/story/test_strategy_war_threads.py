@@ -223,6 +223,7 @@ def check_streak(played: Played, fact: Fact) -> None:
     assert played.winners[first - 1] == side and played.leader(first - 1) == side
     assert amount(fact, "gain") == played.scores[ends[0]][side] - played.scores[first - 1][side]
     assert (amount(fact, "next"), amount(fact, "until")) == (first, ends[0])
+    assert ("pair" in fact.fields) == (amount(fact, "wins") == 2) != ("long" in fact.fields)
 
 
 def check_cheap(played: Played, fact: Fact) -> None:
@@ -362,8 +363,9 @@ def check_fate(played: Played, fact: Fact) -> None:
     assert played.cards[at][side] == high and played.winners[at] not in (side, NOBODY)
     assert amount(fact, "pot") == played.pots[at]
     others = [other for other, c in enumerate(played.cards[at]) if c == high and other != side]
-    assert (fact.kind == "fate_met") == bool(others)
-    if others:
+    is_beaten = played.cards[at][played.winners[at]] > high
+    assert (fact.kind == "fate_met") == (bool(others) and not is_beaten)
+    if fact.kind == "fate_met":
         assert seats(fact, "others") == others
     else:
         assert seat(fact, "rival") == played.winners[at]

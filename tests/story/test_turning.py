@@ -12,7 +12,7 @@ from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
 from cardbattle.story.story import FEWEST, MOST, Story, sentences_in, tell_story
-from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, episode_at, turn_of
+from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, episode_at, turns_of
 from tests.story.test_story import report
 
 EFFECTS = (
@@ -43,8 +43,7 @@ def told(rules: str, seed: int, step: int) -> Iterator[tuple[Report, Turn, Story
         for event in {episode.first, *episode.moments, episode.last}:
             before, after = CHANCES[(at + event) % len(CHANCES)]
             curve = curve_with(event, side, before, after)
-            turn = turn_of(curve, plot.episodes, seen.winners)
-            assert turn is not None
+            (turn,) = turns_of(curve, plot.episodes, seen.winners)
             yield seen, turn, tell_story(seen, curve=curve)
 
 
@@ -87,8 +86,8 @@ def test_two_battles_in_a_row_have_another_plot_if_there_are_two_turning_points(
     ]
     tie, win = curve_with(1, 0, 300, 600), curve_with(3, 0, 600, 850)
     both = Curve([*tie.points, *win.points], [*tie.turning_points, *win.turning_points], 100)
-    turns = [turn_of(both, episodes, [0], number) for number in range(4)]
-    assert [turn.at if turn else None for turn in turns] == [0, 1, 0, 1]
+    turns = [turns_of(both, episodes, [0], number) for number in range(4)]
+    assert [[turn.at for turn in each] for each in turns] == [[0, 1], [1, 0], [0, 1], [1, 0]]
 
 
 def test_a_success_of_the_rival_is_a_bargain_only_if_it_changed_the_favourite() -> None:
@@ -99,6 +98,5 @@ def test_a_success_of_the_rival_is_a_bargain_only_if_it_changed_the_favourite() 
         for at, winner in enumerate((0, 1, 1, 0))
     ]
     for before, kind in ((400, "turn_bargain"), (650, "turn_costly")):
-        turn = turn_of(curve_with(5, 0, before, 790), episodes, [0])
-        assert turn is not None
+        (turn,) = turns_of(curve_with(5, 0, before, 790), episodes, [0])
         assert [fact.kind for fact in after_fact(turn, episodes, 2)] == [kind]

@@ -187,12 +187,13 @@ def contest(history: BattleHistory) -> Iterator[Thread]:
 def stolen(history: BattleHistory) -> Iterator[Thread]:
     """If the winner owes its victory to swaps, yield a thread about the spaces that it won by them."""
     winner = history.winner
-    keys = [at for at in history.held_by(winner) if is_stolen(history.spaces[at])]
+    held = history.held_by(winner)
+    keys = [at for at in held if is_stolen(history.spaces[at])]
     if winner == NOBODY or not keys or history.margin > 2 * len(keys):
         return
     fields: Fields = {
         **history.names(winner), **history.result, "count": len(keys),
-        **conditions(several=len(keys) > 1, single=len(keys) == 1),
+        **conditions(several=len(keys) > 1, single=len(keys) == 1, all=keys == held),
     }  # fmt: skip
     scenes = told_spaces(history, history.and_best(keys))
     yield thread("stolen", winner, scenes, 70, "stolen_end", fields)
@@ -201,16 +202,17 @@ def stolen(history: BattleHistory) -> Iterator[Thread]:
 def stack(history: BattleHistory) -> Iterator[Thread]:
     """If the winner owes its victory to cards from the stack, yield a thread about these cards."""
     winner = history.winner
-    cards = {at: drawn_card(history.spaces[at]) for at in history.held_by(winner)}
+    cards = {at: drawn_winner(history.spaces[at]) for at in history.held_by(winner)}
     keys = {at: card for at, card in cards.items() if card}
-    if winner == NOBODY or not keys or history.margin > 2 * len(keys):
+    gained = sum(1 if card.leads[0] == 0 else 2 for card in keys.values())  # in spaces of the final lead
+    if winner == NOBODY or not keys or history.margin > gained:
         return
     fields: Fields = {
         **history.names(winner), **history.result, "count": len(keys),
         **conditions(several=len(keys) > 1, single=len(keys) == 1),
     }  # fmt: skip
     if len(keys) == 1:
-        fields["drawn"] = keys[min(keys)]
+        fields["drawn"] = Card(card_text(keys[min(keys)].card))
     scenes = told_spaces(history, history.and_best(keys))
     yield thread("stack", winner, scenes, 75, "stack_end", fields)
 
@@ -459,9 +461,9 @@ def is_stolen(space: Space) -> bool:
     )
 
 
-def drawn_card(space: Space) -> Card | None:
+def drawn_winner(space: Space) -> Special | None:
     """Return the card from the stack that won a space for its holder at once, or None."""
     changes = [special for special in space.specials if special.changes_values]
     if not changes or changes[-1].question != DRAWN or changes[-1].side != space.holder:
         return None
-    return Card(card_text(changes[-1].card)) if changes[-1].effect == "leads" else None
+    return changes[-1] if changes[-1].effect == "leads" else None

@@ -222,7 +222,11 @@ class Contest:
         last = self.last
         if not last.is_last or len(self.rounds) > 1 or not 0 < last.lead <= last.pot or last.number < EARLY:
             return []
-        return [Fact("before_last", {"side": Name(last.leader), "margin": Points(last.lead)})]
+        before = [score - last.pot * (seat == last.winner) for seat, score in enumerate(last.scores)]
+        others = [seat for seat in range(len(before)) if seat != last.leader]
+        rival = max(others, key=lambda seat: before[seat])
+        names: dict[str, FactValue] = {"side": Name(last.leader), "rival": Name(rival)}
+        return [Fact("before_last", {**names, "margin": Points(last.lead)})]
 
     def weight(self) -> int:
         """Return how remarkable the contest is. This depends on its pot, its cards, and sacrificed cards."""

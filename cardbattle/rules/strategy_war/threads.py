@@ -604,13 +604,13 @@ def taking(history: ScoreHistory, each: Round | None, earlier: Sequence[Round] =
     before, side = history.leaders[each.number - 1], each.winner
     margin = history.margin(side, each.number)
     is_last, is_new = each.number == history.last, margin != each.pot  # the end names the last margin
-    is_back = any(other.winner == side and other.number < each.number for other in earlier)
+    is_back = side in history.leaders[: each.number]
     fields = {
         **each.fields(), **({"margin": Points(margin)} if is_new and not is_last else {}),
         **({"passed": Name(before)} if before not in (side, NOBODY) else {}),
         **conditions(
             forgood=each is history.for_good and history.last // 2 < each.number < history.last,
-            back=is_back, fresh=side not in history.leaders[: each.number],
+            back=is_back, fresh=not is_back,
             rich=each.pot >= each.usual, poor=each.pot < each.usual,
             final=each.number == history.last,
         ),
@@ -654,7 +654,8 @@ def before_last(history: ScoreHistory) -> Steps:
     margin = history.margin(leader, history.last - 1) if leader != NOBODY else 0
     if not 0 < margin <= history.rounds[-1].pot:
         return []
-    fields: dict[str, FactValue] = {"side": Name(leader), "margin": Points(margin)}
+    rival = history.second(leader, history.last - 1)
+    fields: dict[str, FactValue] = {"side": Name(leader), "rival": Name(rival), "margin": Points(margin)}
     return [step(history, history.last - 1, Fact("before_last", fields))]
 
 
@@ -729,6 +730,7 @@ def streak(history: ScoreHistory, first: Round) -> Steps:
     fields: dict[str, FactValue] = {
         "side": Name(first.winner), "wins": at - first.number, "score": Points(after),
         "gain": Points(after - before), "next": first.number + 1, "until": at,
+        **conditions(pair=at == first.number + 2, long=at > first.number + 2),
     }  # fmt: skip
     return [step(history, at, Fact("streak", fields))]
 
@@ -971,13 +973,14 @@ def waste(history: ScoreHistory, side: int) -> Steps:
 
 
 def fate(each: Round, side: int) -> Fact:
-    """Return a fact about why a side's card won nothing: an equal card cancelled it, or a higher card won."""
+    """Return a fact about why a side's card won nothing: a higher card won, or an equal card cancelled it."""
     card = each.cards[side]
     fields: dict[str, FactValue] = {
         "side": Name(side), "card": card_of(card), "round": each.number, "pot": Points(each.pot),
     }  # fmt: skip
     others = [Name(seat) for seat in each.seats_with(card) if seat != side]
-    if others:
+    is_beaten = each.winner != NOBODY and each.cards[each.winner] > card
+    if others and not is_beaten:
         thief = each.winner != NOBODY and Name(each.winner) not in others
         fields |= {"others": others, **conditions(one=len(others) == 1)}
         fields |= {"thief": Name(each.winner), "other": each.card_by(each.winner)} if thief else {}

@@ -235,7 +235,7 @@ def special_fact(event: Event, turn: int, piles: Piles, counts_values: bool) -> 
     if not counts_values:
         return Fact("switch_plain", fields)
     given, got = Points(piles.values[1 - side]), Points(piles.values[side])
-    fields |= {"given": given, "got": got, "hoard": Points(given - cost)}
+    fields |= {"given": given, "got": got, "hoard": Points(given - cost), **conditions(more=given > cost)}
     closed = 2 * (given - got) - cost - paid_from_field(event)
     if closed > 0:
         fields["closed"] = Points(closed)  # by how much the enemy's lead shrinks

@@ -340,12 +340,14 @@ def beaten_off(history: BattleHistory, first: int, last: int) -> Fact | None:
     fights = history.fights[first : last + 1]
     if len(fights) < STRING or any(each.attacker == each.victor or each.how == "traitor" for each in fights):
         return None
+    around = [*history.fights[max(0, first - 1) : first], *history.fights[last + 1 : last + 2]]
     scores = fights[-1].scores
     side = fights[-1].victor if scores[0] == scores[1] else scores.index(max(scores))
     fields: dict[str, FactValue] = {
         **history.names(side), "count": len(fights), **standing(scores, side),
         **conditions(
-            start=not first, later=first > 0, dear=all(each.switched == [each.victor] for each in fights)
+            start=not first, later=first > 0, dear=all(each.switched == [each.victor] for each in fights),
+            whole=all(each.attacker == each.victor for each in around),
         ),
     }  # fmt: skip
     return Fact("beaten_off", fields)

@@ -112,9 +112,11 @@ def armies_facts(event: Event) -> list[Fact]:
     """Return facts that compare the armies, and facts that name the Robots."""
     sizes = numbers(event, "sizes")
     best, least = sizes.index(max(sizes)), sizes.index(min(sizes))
-    is_shared = sizes.count(min(sizes)) > 1
+    is_alone = sizes.count(max(sizes)) == len(sizes) - 1  # all armies but one are equal
     fields: dict[str, FactValue] = {
-        "count": max(sizes), "fewer": min(sizes), **conditions(many=len(sizes) > 2, shared=is_shared),
+        "count": max(sizes), "fewer": min(sizes),
+        **conditions(many=len(sizes) > 2, two=len(sizes) == 2, shared=sizes.count(min(sizes)) > 1),
+        **conditions(alone=is_alone, mixed=not is_alone),
     }  # fmt: skip
     if sizes.count(max(sizes)) == 1:
         fields["side"] = Name(best)

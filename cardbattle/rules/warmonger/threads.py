@@ -241,7 +241,7 @@ class BattleHistory:
         whole: list[Scene] = []
         known = sole_leader(self.dealt)
         leads = [known]
-        latest, first = self.dealt, 0  # the armies after the last War in the story, and the next War
+        latest = self.dealt  # the armies after the last War in the story
         for scene in scenes:
             at = scene.episodes[0] if scene.episodes and scene.depth != PASSED else self.last
             if at == self.last:
@@ -251,8 +251,7 @@ class BattleHistory:
             if before not in ([], known) and (known or self.is_far(self.wars[at].sizes, before[0])):
                 kind = "bridge_passed" if sole_leader(latest) != before else "bridge_led"
                 bridge = self.lead_fact(kind, self.wars[at].sizes, before[0], known)
-                is_gradual = not any(map(self.has_won_lead, range(first, at)))  # no War changed the lead
-                bridge = bridge._replace(fields={**bridge.fields, **conditions(gradual=is_gradual)})
+                bridge = bridge._replace(fields={**bridge.fields, "skirmish": self.wars[at].skirmish})
                 rank = max(scene.rank, BRIEF)
                 whole.append(Scene([bridge], self.wars[max(0, at - 1)].last, rank=rank))
                 known = before
@@ -263,7 +262,7 @@ class BattleHistory:
                 known = after
                 leads.append(known)
             whole.append(scene._replace(facts=facts))
-            latest, first = self.after(at), scene.episodes[1] + 1
+            latest = self.after(at)
         return whole
 
     def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:

@@ -196,7 +196,7 @@ class BattleInWar:
         today = self.battle.campaign.forces.get(force)
         if today is None or len(self.battle.sides[seat]) > 1:
             return []
-        leader = clean(str(self.battle.before(("forces", force, "leader"), today.leader) or ""))
+        leader = self.leader_before(force)
         fights = self.battle.earlier(force)
         since = self.known.aftermath_of(fights[-1]) if fights else []
         for word, kind in zip(ABSENT, ("leader_was_lost", "leader_was_taken"), strict=True):
@@ -224,12 +224,31 @@ class BattleInWar:
         best = 0 if self.score(0).wins >= self.score(1).wins else 1
         score = self.score(best)
         if score.wins + score.losses < OFTEN:
-            return self.battle.last_meetings()
+            return [self.with_lost_leader(fact) for fact in self.battle.last_meetings()]
         fields: dict[str, FactValue] = {
             "victor": Name(best), "rival": Name(1 - best), "count": score.wins + score.losses,
             "wins": score.wins, **({"losses": score.losses} if score.losses else conditions(never=True)),
         }  # fmt: skip
         return [Fact("met_level" if score.wins == score.losses else "met_often", fields)]
+
+    def with_lost_leader(self, fact: Fact) -> Fact:
+        """Return a fact about the last meeting, with the leader whom the side that lost it lost there."""
+        loser = fact.fields["rival"]
+        assert isinstance(loser, Name)
+        lead, other = (self.battle.sides[seat][0] for seat in (loser.seat, 1 - loser.seat))
+        last = [fight for fight in self.battle.earlier(lead) if fight.opposes(lead, other)][-1]
+        place, leader = self.battle.place_name(last.place), self.leader_before(lead)
+        changes = {change.key: change.after for change in self.known.aftermath_of(last)}
+        for word, kind in zip(ABSENT, ("met_fallen", "met_taken"), strict=True):
+            if place and leader and changes.get(("forces", lead, word)):
+                return Fact(kind, {**fact.fields, "place": place, "leader": leader})
+        return fact
+
+    def leader_before(self, force: str) -> str:
+        """Return the name of the leader whom a force had just before the battle, or ""."""
+        today = self.battle.campaign.forces.get(force)
+        leader = self.battle.before(("forces", force, "leader"), today.leader if today else None)
+        return clean(str(leader or ""))
 
     # After the battle
 
@@ -291,16 +310,17 @@ class BattleInWar:
         return Fact(kind, fields)
 
     def score_facts(self) -> list[Fact]:
-        """Return a fact about the battles of the two sides against each other, with this one.
+        """Return a fact about the first victory or the first defeat of a side after several battles.
 
-        If they had never met, it can be about the first victory or the first defeat of a side.
+        If it is neither, the fact is about the battles of the two sides against each other.
         """
         if self.winner is None or len(self.battle.sides) != 2:
             return []
         score = self.score(self.winner)
         fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
-        if not score.wins + score.losses:
-            return self.records_ended(fields)
+        records = self.records_ended(fields)
+        if records or not score.wins + score.losses:
+            return records
         wins = score.wins + 1
         fields |= {"wins": wins, "losses": score.losses, "count": wins + score.losses}
         if not score.losses:

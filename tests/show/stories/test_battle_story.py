@@ -317,6 +317,24 @@ def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: P
     assert f"{king}; the leader of the Vanguard was taken prisoner by us" in leads["towns"]
 
 
+def test_a_story_remembers_who_took_a_leader(sh: Shell, tmp_path: Path) -> None:
+    """The pikes take the vanguard's leader. When they meet again, after another battle, this is told."""
+    file = tmp_path / "campaign.toml"
+    file.write_text(WAR.partition("[[pending]]")[0], encoding="utf-8")
+    for number, other in enumerate(("pikes", "bows", "pikes")):
+        table = BATTLE.format(id=f"b{number}", place="ford", sides=f'["{other}", "vanguard"]')
+        file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
+        result = ("--winner", other, "--losses", "vanguard=1/10", "--reason", "x")
+        assert sh("campaign", "override", f"b{number}", *result).code == 0
+        assert sh("campaign", "advance", "--phase", "aftermath", "--no-wait", "--quiet").code in (0, 5)
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), UMPIRE)
+    fought = [entry for entry in visible.entries if entry.result is not None]
+    sides = ["pikes", "vanguard"]
+    memory = CampaignStories(visible).stakes(fought[-1].revision, sides, [0]).memory
+    (met,) = [fact for fact in memory if fact.kind.startswith("met_")]
+    assert (met.kind, met.fields["leader"]) == ("met_taken", "Sir Aldric Vane")
+
+
 def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Shell, tmp_path: Path) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text(WAR.replace("[aftermath]", '[attrition]\nrate = "1/2"\n[aftermath]'), encoding="utf-8")
@@ -417,7 +435,7 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     assert [kinds(each.consequences) for each in told] == [
         ["place_held"],
         ["score_again", "place_held_again"],
-        ["revenge", "place_taken_from"],
+        ["first_victory", "place_taken_from"],
         ["score_ahead", "place_regained"],
         ["revenge", "place_saved"],
         ["score_ahead", "place_taken_last"],
