@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.order_words import (
     AVOID,
     BEGINS,
     HOLDING,
+    HOLDING_PLACE,
     JOINING,
     MARCHING,
     RETREATING,
@@ -47,7 +48,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
 VERBS = re.compile(
-    r"\b(hold|holds|stay|stays|halt|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
+    r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
 )
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
@@ -77,6 +78,7 @@ LOOSE_ADDRESS = re.compile(
 LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[^\w@]*$")
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+SHORTEST = 3  # letters of the beginning of a force's name that can stand for the name
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 EVERYONE = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
@@ -156,9 +158,52 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise ValueError(f"{quoted(word)} is ambiguous; write a key: {', '.join(matches)}")
+        raise ValueError(ambiguity(word, matches))
     hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
     raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
+
+
+def find_force(names: Mapping[str, str], word: str, kind: str = "force") -> str:
+    """Return the key of the force that `word` names, as `find_named` does, or that its words begin.
+
+    `punts` and `Punt Fl.` mean `The Punt Fleet`. Raises ValueError if there are no or several such forces.
+    """
+    begun = [key for key, name in names.items() if is_beginning(word, f"{key} {name}")]
+    try:
+        return find_named(names, word, kind)
+    except ValueError as error:
+        if len(begun) == 1 and not is_ambiguous(error):
+            return begun[0]
+        if begun and not is_ambiguous(error):
+            raise ValueError(ambiguity(word, begun)) from None
+        raise
+
+
+def ambiguity(word: str, keys: Sequence[str]) -> str:
+    """Return the error for a word that can mean several things, which are given by their keys."""
+    return f"{quoted(word)} is ambiguous; write a key: {', '.join(keys)}"
+
+
+def is_ambiguous(error: ValueError) -> bool:
+    """Return True if an error says that a word can mean several things."""
+    return "is ambiguous" in str(error)
+
+
+def is_beginning(words: str, name: str) -> bool:
+    """Return True if each word is the beginning of a word in a name, and one has at least three letters.
+
+    A final `s` and articles do not count.
+
+    >>> is_beginning("the punts", "Punt Fleet"), is_beginning("Bell Co.", "Bell Company")
+    (True, True)
+    >>> is_beginning("Pu", "Punt Fleet"), is_beginning("fleet punters", "Punt Fleet")
+    (False, False)
+    """
+    typed = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
+    stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
+    parts = WORD.findall(name.casefold())
+    is_long = any(len(stem) >= SHORTEST for stem in stems)
+    return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
 
 
 def distinct_words(key: str, name: str) -> set[str]:
@@ -300,6 +345,9 @@ class OrderParser:
         holding = HOLDING.fullmatch(text)
         if holding:
             return self.hold(force, holding["place"] or "", text)
+        guarding = HOLDING_PLACE.fullmatch(text) if not self.is_place(text) else None
+        if guarding:
+            return self.hold(force, guarding["place"], text)
         joining = JOINING.fullmatch(text)
         if joining:
             return self.join(force, joining["force"])
@@ -330,7 +378,7 @@ class OrderParser:
         if place and (self.goal(place, text) != there.location or there.towards):
             raise ValueError(
                 f'the force is not at {self.places[self.goal(place, text)]}; write "hold" to stay where it '
-                f'is, or "march to {self.goal(place, text)}"'
+                f'is, or "march to {self.goal(place, text)}", where it then holds'
             )
         return MarchOrder(HOLD)
 
@@ -354,7 +402,7 @@ class OrderParser:
         Raises ValueError if the other force cannot be joined.
         """
         own = self.forces(self.campaign.forces[force].faction)
-        key = find_named({other: name for other, name in own.items() if other != force}, word, "force")
+        key = find_force({other: name for other, name in own.items() if other != force}, word)
         if key not in self.movable(""):
             raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
         return MarchOrder(JOIN, (key,))
@@ -758,15 +806,27 @@ class MessageReader:
         try:
             find_named(names, words, "force")
         except ValueError as error:
+            begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+            if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.parser.is_place(order)):
+                return True
             factions = self.parser.factions()
             is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
-            is_meant = is_near or "is ambiguous" in str(error) or bool(self.faction_named(words))
+            is_meant = bool(begun) or is_near or is_ambiguous(error) or bool(self.faction_named(words))
             return bool(BEGINS.match(order)) and (is_meant or self.is_clear(order))
         return True
 
+    def has_name_word(self, words: str) -> bool:
+        """Return True if a whole word of a force's name is among these words, as in `Bell Co.`."""
+        spoken = WORD.findall(words.casefold())
+        names = self.parser.forces(self.faction).items()
+        return any(not distinct_words(key, name).isdisjoint(spoken) for key, name in names)
+
     def is_clear(self, order: str) -> bool:
-        """Return True if a text is an order that a force of the sender can carry out."""
-        for force in self.parser.movable(self.faction) if self.faction else ():
+        """Return True if a text is an order that a force of the sender can carry out.
+
+        If the sender is not known, forces of all factions count.
+        """
+        for force in self.parser.movable(self.faction):
             with suppress(ValueError):
                 self.parser.order(force, order)
                 return True
@@ -778,7 +838,7 @@ class MessageReader:
         Such a line names no force and no place, and does not begin like an order behind its colon.
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
-        is_named = any(is_part(words, f"{key} {name}") for key, name in names.items())
+        is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
         if is_named or words.casefold() in EVERY or nearest(words, [*names, *names.values()]):
             return False
         spoken = WORD.findall(order.casefold())
@@ -848,9 +908,9 @@ class MessageReader:
         Raises ValueError if there is no such force. The error names only forces that the sender may know.
         """
         if self.faction or self.parser.campaign.visibility.shows_forces:
-            return find_named(self.parser.forces(self.faction), words, f"{self.faction} force".strip())
+            return find_force(self.parser.forces(self.faction), words, f"{self.faction} force".strip())
         with suppress(ValueError):
-            return find_named(self.parser.forces(""), words, "force")
+            return find_force(self.parser.forces(""), words)
         raise ValueError(
             f"unknown force; write the address of its faction above it, such as {self.example()}"
         )
@@ -919,7 +979,7 @@ def with_faction_key(campaign: Campaign, text: str) -> str:
     try:
         key = find_named(names, address["name"], "faction")
     except ValueError as error:
-        if "is ambiguous" in str(error):
+        if is_ambiguous(error):
             raise
         return text
     return f"{text[: address.start('name')]}{key}{text[address.end('name') :]}"
@@ -1002,7 +1062,7 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         if faction:
             forces = [force for force in parser.movable(faction) if force not in campaign.orders]
             return [GivenOrder(force, parser.order(force, text)) for force in forces]
-        key = find_named(parser.forces(""), name, "force")
+        key = find_force(parser.forces(""), name)
         if key not in parser.movable(""):
             how = f"cardbattle campaign move {key} PLACE"
             raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest")
-HERE_WORDS = ("here", "position", "put", "still", "fast")  # behind a word to hold
+HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
+HERE_WORDS = (
+    "here", "position", "put", "still", "fast", "on", "tight", "firm", "your ground", "the line",
+)  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 JOIN_WORDS = ("join", "follow", "go with", "march with")
 MARCH_WORDS = (
@@ -46,6 +48,7 @@ HOLDING = re.compile(
     rf"{one_of(HOLD_WORDS)}\b(?:\s+{one_of(HERE_WORDS)}\b)?(?:\s+{one_of(AT_WORDS)}\s+(?P<place>.+))?",
     re.IGNORECASE,
 )
+HOLDING_PLACE = re.compile(rf"{one_of(HOLD_WORDS)}\s+(?P<place>.+)", re.IGNORECASE)
 JOINING = re.compile(rf"{one_of(JOIN_WORDS)}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
 MARCHING = re.compile(
     rf"(?:{one_of(MARCH_WORDS)}\b\s*)?(?:back\b\s*)?(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",

@@ -94,6 +94,11 @@ def after(campaign: Campaign, text: str) -> Campaign:
         ("vanguard: return to bridge via the ford", "mill -> ford -> fort -> bridge"),
         ("vanguard: fall back to the bridge", "march to bridge"),
         ("vanguard: -> mill", "hold"),
+        ("vanguard: hold the mill!", "hold"),
+        ("vanguard: defend mill, avoid battle", "hold, avoid battle"),
+        ("vanguards: to bridge", "march to bridge"),
+        ("Vang.: bridge", "march to bridge"),
+        ("vanguard: join the mil", "join militia"),
     ],
 )
 def test_an_order_is_understood(campaign: Campaign, written: str, order: str) -> None:
@@ -137,6 +142,12 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             "vanguard: stay on the bridge",
             'the force is not at Bridge; write "hold" to stay where it is, or "march',
         ),
+        (
+            "vanguard: hold the bridge",
+            'not at Bridge; write "hold" to stay where it is, or "march to bridge", where it then holds',
+        ),
+        ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
+        ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
         ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
@@ -302,7 +313,7 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
 @pytest.mark.parametrize(
     ("text", "taken_orders", "words"),
     [
-        ("red@1\nmilits - hold\nvanguard - hold", {"vanguard": "hold"}, ['red force "milits"; did you']),
+        ("red@1\nmlitia - hold\nvanguard - hold", {"vanguard": "hold"}, ['red force "mlitia"; did you']),
         ("red@1:\nlancers - march to ford", {}, ['unknown red force "lancers"; ']),
         ("> red@1:\n> vanguard:\nmarch to ford\n> militia:\nhold i guess\nBye", {"vanguard": "march to ford"},
          ['militia: expected "hold"']),
@@ -332,6 +343,17 @@ def test_each_line_that_looks_like_an_order_is_taken_or_reported(
     assert [word in error for word, error in zip(words, errors, strict=True)] == [True] * len(words)
     wrong = {getattr(error, "line", 0) for error in taken.errors}
     assert not [note for note in taken.notes if any(note.startswith(f"line {line}:") for line in wrong)]
+
+
+@pytest.mark.parametrize("faction", ["", "red"])
+def test_an_order_for_an_unclear_force_is_reported_without_an_address(
+    campaign: Campaign, faction: str
+) -> None:
+    """A valid order beside it makes no difference, nor does an order such as `same`."""
+    for line in ("lancers: hold", "lancers: march to ford", "red vangd: to ford", "Van Red.: same"):
+        taken = take(campaign, f"Dear umpire: hello\n{line}\nmilitia: hold\nPS: hold your horses", faction)
+        assert orders(taken) == {"militia": "hold"}
+        assert [getattr(error, "line", 0) for error in taken.errors] == [2], line
 
 
 def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
