@@ -38,7 +38,8 @@ from cardbattle.files.errors import PlacedDiagnostic
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
 ASK_PLAYERS = "cardbattle campaign orders ask"
 ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
-APPLY = f"apply the missed deadline with: {ADVANCE}; or first take late answers with: {TAKE}"
+APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
+APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 

@@ -99,14 +99,18 @@ def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
     return chosen
 
 
-def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -> Iterator[PhaseReport]:
+def rehearse_turn(
+    books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions, missed: Sequence[Entry] = ()
+) -> Iterator[PhaseReport]:
     """Yield the result of each phase of the turn without recording anything.
 
     The rehearsal ends at the phase that has to wait, for example for sealed orders that are not open, or for
     pending battles. If `leave_battles` is true, it goes on as if the battles stay pending. Battles by message
-    that are over count as recorded in the battle phase.
+    that are over count as recorded in the battle phase. `missed` are the unrecorded entries about missed
+    deadlines, which `books` contains already.
     """
     situation = situation_of(books, ledger, wanted.choices)
+    situation = situation._replace(entries=[*situation.entries, *missed])
     for phase in phases_wanted(situation, wanted):
         fought: list[Entry] = []
         if phase.name == BATTLES:

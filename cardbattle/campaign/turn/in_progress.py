@@ -34,6 +34,20 @@ WAITING, OVER, AT_TABLE, UNREADABLE, REPORTED = "waiting", "over", "at a table",
 RECORD_IT = "cardbattle campaign fight {} --by-message"  # records a battle that is over
 
 
+def take_answers(battle: str) -> str:
+    """Return the command that takes answers in a battle by message."""
+    return f"cardbattle orders take {battle}{ENDING} FILE"
+
+
+def answers_step(battle: str) -> str:
+    """Return the commands for a battle by message that waits for answers, for the umpire."""
+    return (
+        f"take the answers with: {take_answers(battle)}; remind a player with: cardbattle orders remind "
+        f"{battle}{ENDING} SIDE; or let a commander answer with: cardbattle orders substitute "
+        f"{battle}{ENDING} SIDE RANK"
+    )
+
+
 class BattleInProgress(NamedTuple):
     """A pending battle that players have begun.
 
@@ -95,7 +109,7 @@ class BattleInProgress(NamedTuple):
             decide = f"or decide it with: cardbattle {decision(battle)}"
             ask = "ask for reports with: cardbattle campaign orders ask"
             return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
-        return f"take their answers with: cardbattle orders take {battle}{ENDING} FILE"
+        return answers_step(battle)
 
     def table(self) -> dict[str, object]:
         return {"state": self.state, "waiting": list(self.waiting), "one_of": self.is_one_of}
@@ -133,6 +147,22 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
     owing = [session.keys[seat] for seat in session.seats_to_answer]
     is_one_of = session.hides_pending_seats
     return BattleInProgress(battle, state, session.plan.bound, waiting, is_one_of, since, owing)
+
+
+def report_refusal(campaign: Campaign, battle: str) -> str:
+    """Return the reason why a report from the table is refused, or "" if it can be recorded.
+
+    A report would replace the questions of a battle that players have begun by message.
+    """
+    pending = campaign.battle(battle)
+    begun = in_progress(campaign.folder, pending) if pending else None
+    if begun is None or begun.state not in (WAITING, OVER):
+        return ""
+    go_on = begun.next_step() if begun.state == OVER else f"go on with: {take_answers(battle)}"
+    return (
+        f"battle {battle} is {begun.words(campaign)}, so a report from the table is refused; {go_on}; if the "
+        f"players have fought it at the table instead, move {battle}{ENDING} away and enter the report again"
+    )
 
 
 def time_written(path: str) -> str:

@@ -180,14 +180,34 @@ def settle(
     return consequence, operations
 
 
-def settle_all(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> list[Consequence]:
-    """Return the consequences as they would be recorded one after the other, without recording them."""
-    settled = []
+class Rehearsal(NamedTuple):
+    """The consequences as they would be recorded one after the other.
+
+    Attributes:
+        settled: the consequences. A result that cannot be recorded is left to the umpire.
+        books: the campaign afterwards.
+        entries: the unrecorded ledger entries.
+
+    """
+
+    settled: Sequence[Consequence]
+    books: CampaignFile
+    entries: Sequence[Entry]
+
+
+def rehearse_missed(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> Rehearsal:
+    """Apply the consequences of missed deadlines without recording them.
+
+    A battle in which a commander would answer for late players keeps its state.
+    """
+    settled: list[Consequence] = []
+    entries: list[Entry] = []
     for consequence in late:
         done, operations = settle(books, ledger, consequence)
         settled.append(done)
+        entries += [operation.entry for operation in operations]
         books = after(books, operations)
-    return settled
+    return Rehearsal(settled, books, entries)
 
 
 def late_factions(campaign: Campaign, duty: Duty) -> str:
@@ -267,24 +287,6 @@ def nearest_retreats(campaign: Campaign, ledger: Ledger, forces: Sequence[str]) 
         for question in open_retreats(campaign, ledger)
         if question.force in forces
     }
-
-
-def rehearse_missed(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> CampaignFile:
-    """Return the campaign after the consequences of missing orders and retreats.
-
-    Consequences for battles are left out.
-    """
-    forces = [force for consequence in late if consequence.action == RETREATS for force in consequence.sides]
-    changes = changes_to(books.campaign, nearest_retreats(books.campaign, ledger, forces)) if forces else []
-    changes += [
-        change
-        for consequence in late
-        if consequence.action == HOLDS
-        for change in changes_to(
-            books.campaign, dict(orders_after_deadline(books.campaign, consequence.factions))
-        )
-    ]
-    return after(books, [Operation(Entry(0, MISSED, changes), keeps_lines=True)] if changes else [])
 
 
 def forfeit(battle: Pending, sides: Sequence[str]) -> Result:

@@ -313,7 +313,7 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "To vanguard (Vanguard, Red), question 1" in begun.out and "To guard" not in begun.out
     assert "battle t1-bridge: the commander of Guard is now green" in begun.err
     stopped = do(sh, "advance", code=4)
-    assert "waiting for Vanguard; take their answers with: cardbattle orders take t1-bridge" in stopped.out
+    assert "waiting for Vanguard; take the answers with: cardbattle orders take t1-bridge" in stopped.out
     (valley / "t1-bridge.battle.toml").unlink()
     do(sh, "substitute", "blue", "human")
     begun = do(sh, "fight", "--by-message")

@@ -116,7 +116,9 @@ def test_no_list_shows_who_has_chosen_in_secret(
     birch_answers(sh, war)
     assert [waiting(sh), waiting(sh, "--for", "public")] == before
     late = sh("campaign", "waiting", "--now", LATER).out
-    assert late.count("OVERDUE, unless the secret answer is in") == 2 and "\n1 deadline missed." in late
+    assert (
+        late.count("OVERDUE, unless the secret answer is in") == 2 and "\nAt least 1 deadline missed." in late
+    )
 
 
 def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war: Path) -> None:
@@ -248,6 +250,8 @@ def test_a_battle_waits_if_nothing_is_to_follow(sh: Shell, war: Path, missed: st
     before = bytes_in(war)
     assert sh("campaign", "advance", "--now", LATER).code == 4
     assert bytes_in(war) == before
+    said = sh("campaign", "waiting", "--now", LATER).err
+    assert f"cardbattle orders take {KEPT} FILE" in said and "campaign advance" not in said
     assert {duty["overdue"] for duty in waiting(sh, "--now", LATER) if duty["kind"] == "answer"} == {True}
 
 
@@ -353,6 +357,8 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "wait")
     said = sh("campaign", "waiting", "--now", LATER)
     assert "answer in battle mill" in said.out and "OVERDUE" in said.out and "1 deadline missed." in said.out
+    step = f"next: take the answers with: cardbattle orders take {KEPT} FILE; remind"
+    assert step in said.err and f"cardbattle orders substitute {KEPT} SIDE RANK" in said.err
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2
@@ -365,11 +371,35 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     assert [duty["kind"] for duty in waiting(sh) if duty["battle"] == "mill"] == ["confirm"]
     sh("campaign", "advance")
     assert "mill" in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
-    sh("campaign", "advance", "--now", LATER)
+    rehearsal = sh("campaign", "advance", "--leave", "--dry-run", "--now", LATER).out
+    run = sh("campaign", "advance", "--leave", "--now", LATER).out
+    assert battles_of(rehearsal) == battles_of(run)  # a dry run prints what the turn does
     assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
     for reader in ("public", "umpire"):  # everyone knows the result, and how it was decided
         said = " ".join(sh("campaign", "history", "--for", reader).out.split())
         assert "not confirmed the battle at Knightsford Mill in time; the reported result counts" in said
+
+
+def battles_of(turn: str) -> str:
+    """Return what a printed turn says about its battles."""
+    return turn.partition("\nBattles\n")[2].partition("\n\n")[0]
+
+
+@pytest.mark.parametrize("command", [["confirm", "--file"], ["orders", "take"]])
+def test_a_report_from_the_table_never_replaces_a_battle_by_message(
+    sh: Shell, war: Path, command: list[str]
+) -> None:
+    campaign(sh, "set", "results.confirm=both")
+    campaign(sh, *BOTH)
+    before, listed = bytes_in(war), waiting(sh)
+    (war / "mail.txt").write_text("mill/birch: we won, we lost 0, they lost 1/2", encoding="utf-8")
+    said = sh("campaign", *command, "mail.txt")
+    assert said.code == 3 and "battle mill is in progress, waiting for " in said.err
+    assert f"cardbattle orders take {KEPT} FILE" in said.err and f"move {KEPT} away" in said.err
+    (war / "mail.txt").unlink()
+    assert (bytes_in(war), waiting(sh)) == (before, listed)
+    (war / KEPT).unlink()
+    campaign(sh, "confirm", "mill/birch: we won, we lost 0, they lost 1/2")
 
 
 AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"

@@ -41,7 +41,7 @@ from cardbattle.cli.campaign.between_battles.waiting import (
     apply_deadlines,
     missing_orders,
     read_moment,
-    read_to_rehearse,
+    rehearsal_of,
 )
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights, record_endings
@@ -168,12 +168,15 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if wanted.needs_orders and (waits := missing_orders(at, now)):
         message(clean(f"cardbattle: {waits}"))
         raise typer.Exit(STOPPED)
-    books, ledger = read_to_rehearse(at, now) if wanted.dry_run else read_repaired(at)
+    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
+    missed: Sequence[Entry] = ()
+    if wanted.dry_run:
+        _, books, missed = rehearsal_of(books, ledger, now)
     how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []
     ended = plan_endings(books, ledger) if wanted.dry_run else NO_BATTLES
     if wanted.dry_run:
-        reports = list(rehearse_turn(books, ledger, how))
+        reports = list(rehearse_turn(books, ledger, how, missed))
     else:
         for phase in phases_wanted(situation_of(books, ledger, how.choices), how):
             fought: list[Entry] = []
@@ -194,7 +197,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
                 to.message(f"wrote {path}")
     after, now_recorded = read_only(at)
     begun = books.campaign.turn + 1 if is_over else None
-    earlier = [entry for entry in entries_of_turn(ledger) if entry.result is not None]
+    earlier = [entry for entry in [*entries_of_turn(ledger), *missed] if entry.result is not None]
     players = {
         battle.operation.entry.id: players_sentence(battle.saved.session.plan.sides)
         + ("" if wanted.dry_run else "; the last messages to the players are below")

@@ -9,6 +9,7 @@ from cardbattle.campaign.exchange.confirmation import decision
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
     APPLY,
+    APPLY_MISSED,
     ASK_PLAYERS,
     TAKE,
     has_substitute,
@@ -17,10 +18,11 @@ from cardbattle.campaign.exchange.order_book import (
 )
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
-from cardbattle.campaign.state.tables.deadlines import WAIT
-from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.state.tables.deadlines import HOLD, WAIT
+from cardbattle.campaign.turn.in_progress import answers_step, battles_in_progress, take_answers
 from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
+    ANSWER,
     CHECK,
     CONFIRM,
     DECIDE,
@@ -85,10 +87,24 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
 def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:
     """Return True if `campaign advance` applies consequences for these duties, whose deadlines have passed.
 
-    The result of a battle at the table has no consequence.
+    The result of a battle at the table has no consequence. With `missed = "hold"`, a battle by message waits
+    for its answers.
     """
-    applies = campaign.deadlines is not None and campaign.deadlines.missed != WAIT
-    return applies and any(duty.kind != RESULT for duty in late)
+    missed = campaign.deadlines.missed if campaign.deadlines else WAIT
+    without = (RESULT, ANSWER) if missed == HOLD else (RESULT,)
+    return missed != WAIT and any(duty.kind not in without for duty in late)
+
+
+def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
+    """Return the umpire's next step with these duties, whose deadlines have passed, or "" without a step."""
+    battle = next((duty.battle for duty in late if duty.kind == ANSWER), "")
+    if not is_step_to_apply(campaign, late):
+        return f"next: {answers_step(battle)}" if battle else ""
+    if not battle:
+        return f"next: {APPLY}"
+    by_mail = any(duty.kind not in (ANSWER, RESULT) for duty in late)
+    others = f", and others with: {TAKE}" if by_mail else ""
+    return f"next: {APPLY_MISSED}; or first take late answers with: {take_answers(battle)}{others}"
 
 
 def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:

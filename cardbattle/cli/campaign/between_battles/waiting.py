@@ -17,20 +17,20 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
     unread_reports,
 )
-from cardbattle.campaign.exchange.order_book import ADVANCE, APPLY, ASK_PLAYERS, TAKE
+from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE
 from cardbattle.campaign.exchange.report_text import report_lines
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.in_progress import answers_step, battles_in_progress, report_refusal
 from cardbattle.campaign.turn.missed_deadlines import (
     apply_missed,
     consequences,
     follow_substitutes,
     rehearse_missed,
-    settle_all,
 )
 from cardbattle.campaign.turn.waiting import (
+    ANSWER,
     CONFIRM,
     DECIDE,
     DRAW,
@@ -44,7 +44,7 @@ from cardbattle.campaign.turn.waiting import (
     overdue,
 )
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import is_step_to_apply, step_with_results
+from cardbattle.cli.campaign.between_battles.next_step import step_with_deadlines, step_with_results
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import (
     ForReader,
@@ -77,7 +77,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.deadlines import Substitute
-    from cardbattle.campaign.turn.missed_deadlines import Consequence
+    from cardbattle.campaign.turn.missed_deadlines import Consequence, Rehearsal
+    from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.core.errors import Diagnostic
 
 COMMANDS = CommandGroup()
@@ -133,21 +134,25 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     note = idle_sentence(visible, known, idle)
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))
-    if visible.is_whole and is_step_to_apply(books.campaign, overdue(open_duties, time)):
-        to.message(f"next: {APPLY}")
-    elif visible.is_whole and any(duty.kind == DECIDE for duty in open_duties):
-        to.message(clean(step_with_results(books.campaign, ledger, time)))
-    elif visible.is_whole and any(duty.kind in ASKED and duty.factions for duty in open_duties):
-        to.message(
-            f"next: print the messages that ask the players with: {ASK_PLAYERS}; then take the answers with: "
-            f"{TAKE}"
-        )
-    elif (
-        visible.is_whole
-        and books.campaign.movement is not None
-        and all(duty.kind == DRAW for duty in open_duties)
-    ):
-        to.message(f"next: run the turn with: {ADVANCE}")
+    if visible.is_whole and (step := step_with_duties(books.campaign, ledger, open_duties, time)):
+        to.message(clean(step))
+
+
+def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[Duty], now: str) -> str:
+    """Return the umpire's next step with these duties at the time `now`, or "" without a step."""
+    if step := step_with_deadlines(campaign, overdue(open_duties, now)):
+        return step
+    if any(duty.kind == DECIDE for duty in open_duties):
+        return step_with_results(campaign, ledger, now)
+    if any(duty.kind in ASKED and duty.factions for duty in open_duties):
+        ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
+        return f"next: {ask}; then take the answers with: {TAKE}"
+    answer = next((duty for duty in open_duties if duty.kind == ANSWER), None)
+    if answer is not None:
+        return f"next: {answers_step(answer.battle)}"
+    if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
+        return f"next: run the turn with: {ADVANCE}"
+    return ""
 
 
 @COMMANDS.command(
@@ -237,6 +242,8 @@ def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> Non
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
     """Return the operations that record a side's report of a battle, or [] if it is already recorded."""
     reported = read_report(books.campaign, ledger, line)
+    if refusal := report_refusal(books.campaign, reported.battle):
+        raise InvalidInput([line.error(refusal)])
     if is_repeated(books.campaign, reported):
         message(f"{reported.battle}/{reported.side} has already sent this report, so nothing is recorded")
         return []
@@ -307,7 +314,7 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
     if dry_run:
-        done = [each.words for each in settle_all(books, ledger, late_consequences(books, ledger, now))]
+        done = [each.words for each in rehearsal_of(books, ledger, now).settled]
     else:
         done = [*apply_missed(at, now), *follow_substitutes(books.campaign)]
     for words in done:
@@ -320,10 +327,9 @@ def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Con
     return consequences(books.campaign, open_duties, now, idle_factions(books.campaign, ledger))
 
 
-def read_to_rehearse(at: str, now: str) -> tuple[CampaignFile, Ledger]:
-    """Return the campaign with what follows from missing orders, and its ledger, for a dry run."""
-    books, ledger = read_only(at)
-    return rehearse_missed(books, ledger, late_consequences(books, ledger, now)), ledger
+def rehearsal_of(books: CampaignFile, ledger: Ledger, now: str) -> Rehearsal:
+    """Apply the deadlines that have passed at the time `now` without recording anything, for a dry run."""
+    return rehearse_missed(books, ledger, late_consequences(books, ledger, now))
 
 
 def missing_orders(at: str, now: str) -> str:

@@ -109,7 +109,10 @@ def waiting_page(
     if not duties:
         blocks.append(Paragraph(NOTHING if is_whole else NOTHING_KNOWN))
     elif late:
-        blocks.append(Paragraph(f"{counted(late, 'deadline')} missed."))
+        # as many of several secret answers as the battle waits for are missing, but at least one
+        least = "at least " if any(duty.is_secret for duty in overdue(duties, now)) else ""
+        sentence = f"{least}{counted(late, 'deadline')} missed."
+        blocks.append(Paragraph(sentence[:1].upper() + sentence[1:]))
     if note:
         blocks.append(Paragraph(clean(note)))
     table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
