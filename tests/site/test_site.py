@@ -21,10 +21,10 @@ from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache as counting
 from cardbattle.campaign.turn.chance_cache import count_battles
-from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli.app import run
 from cardbattle.core.battle import NOBODY
+from cardbattle.files.count_cache import CountCache
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.simulation.workers import Serial
 from cardbattle.site import map_page

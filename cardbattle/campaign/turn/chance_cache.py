@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, TypeVar
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.ledger.ledger import Ledger
-from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.luck import luck_in
 from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
+from cardbattle.files.count_cache import CountCache
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint, curve
 from cardbattle.simulation.workers import in_order
@@ -141,11 +141,18 @@ def parse_counted(table: Any) -> CountedBattle | None:
     """
     if table is None:
         return None
-    (points, turns, battles), expected = table
-    return CountedBattle(
-        Curve([CurvePoint(*point) for point in points], [TurningPoint(*turn) for turn in turns], battles),
-        expected,
-    )
+    curve_table, expected = table
+    return CountedBattle(parse_curve(curve_table), expected)
+
+
+def parse_curve(table: Any) -> Curve:
+    """Convert a curve from the JSON of the cache, like `parse_counted`."""
+    points, turns, battles = table
+    return Curve([CurvePoint(*point) for point in points], parse_turning_points(turns), battles)
+
+
+def parse_turning_points(table: Any) -> list[TurningPoint]:
+    return [TurningPoint(*turn) for turn in table]
 
 
 def count_record(job: CountJob) -> CountedBattle | None:

@@ -15,10 +15,10 @@ from cardbattle.battles.resolve import fought, streams_of
 from cardbattle.campaign.state.apply import Result, SideResult, apply
 from cardbattle.campaign.state.battle_setup import destroyed_forces_error, rehearsal_table
 from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
-from cardbattle.campaign.turn.count_cache import CountCache, key_of
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
+from cardbattle.files.count_cache import CountCache, key_of
 from cardbattle.simulation.workers import in_order
 
 SEED = "forecast"  # the same in every campaign, so that a forecast reveals nothing about the dice

@@ -13,11 +13,11 @@ from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import force_today, record_in
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.turn.count_cache import CountCache, key_of
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import DEFAULT, rank_error, thinks_ahead
 from cardbattle.core.chance import child_seed
+from cardbattle.files.count_cache import CountCache, key_of
 from cardbattle.simulation.counting import WHOLE, Count, count
 from cardbattle.simulation.workers import announce_work, in_order
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
@@ -15,6 +14,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
+from cardbattle.files.count_cache import CountCache
 from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
 from cardbattle.simulation.workers import workforce

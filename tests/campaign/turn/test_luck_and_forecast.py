@@ -10,10 +10,10 @@ import pytest
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
-from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import output
 from cardbattle.cli.output import duration_words
+from cardbattle.files.count_cache import CountCache
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
 from tests.benchmarks import elites

@@ -1,6 +1,7 @@
-"""A cache in the campaign's folder for the simulations of `luck`, `forecast` and recorded battles.
+"""A file that caches the results of simulations, for the commands that repeat them.
 
-You can delete the cache. Its keys are hashes of all inputs, so an outdated result is never used.
+You can delete the file. Each user of the module chooses keys that depend on all inputs, so that an outdated
+result is never used.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class CountCache:
         self.path = os.path.join(folder, name)
         self.table: dict[str, dict[str, Any]] = {}
         self.is_changed = False
-        with contextlib.suppress(CardbattleError, OSError, ValueError, AttributeError):
+        with contextlib.suppress(CardbattleError, OSError, ValueError, AttributeError, RecursionError):
             data = json.loads(read_bytes(self.path, most_bytes)) if os.path.lexists(self.path) else {}
             if isinstance(data.get("counts"), dict) and data.get("program") == __version__:
                 self.table = data["counts"]
