@@ -25,6 +25,7 @@ pytest.register_assert_rewrite("cardbattle.testing")
 
 os.environ |= CLOCK
 os.environ["CARDBATTLE_CONFIG"] = str(Path(__file__).parent / "no-config.toml")  # not the developer's own
+os.environ["CARDBATTLE_CACHE"] = os.devnull  # a file, in which no folder can be made: nothing is cached
 
 # A disk takes milliseconds for each of thousands of calls; the tests of power cuts have a disk of their own.
 os.fsync = lambda fd: None

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
-export CARDBATTLE_CONFIG="$work/no-config.toml" UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never
+export CARDBATTLE_CONFIG="$work/no-config.toml" CARDBATTLE_CACHE="$work/cache" UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never
 
 if [[ ${1:-} ]]; then
   packages=$(cd "$1" && pwd)

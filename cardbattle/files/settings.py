@@ -1,8 +1,8 @@
 """Read the user's settings from a configuration file and from environment variables.
 
 Environment variables have priority. For example, `CARDBATTLE_JOBS` replaces the setting `jobs` in the file.
-The variable `CARDBATTLE_CONFIG` is the path of another configuration file. Commands use the settings, but the
-library ignores them.
+The variable `CARDBATTLE_CONFIG` is the path of another configuration file, and `CARDBATTLE_CACHE` is the path
+of another cache folder. Commands use the settings, but the library ignores them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cardbattle.files.toml import Source, read_toml
 
 PREFIX = "CARDBATTLE_"  # prefix of the environment variables that override settings
 FILE_VARIABLE = "CARDBATTLE_CONFIG"
+CACHE_VARIABLE = "CARDBATTLE_CACHE"
 ENGINES = "engines"  # the table of engines; cardbattle.engines.definitions reads it
 FORMATS = ("text", "plain", "json", "csv", "md", "html", "discord", "bbcode", "obsidian")
 COLORS = ("auto", "always", "never")
@@ -59,6 +60,20 @@ def config_file() -> str:
     from platformdirs import user_config_dir  # slow to import, and often not needed
 
     return os.path.join(user_config_dir("cardbattle", appauthor=False, roaming=True), "config.toml")
+
+
+def cache_folder() -> str:
+    """Return the absolute path of the user's cache folder. The folder may not exist.
+
+    Returns "" if the user has no home folder.
+    """
+    path = os.environ.get(CACHE_VARIABLE)
+    if path:
+        return os.path.abspath(path)
+    from platformdirs import user_cache_dir  # slow to import, and often not needed
+
+    path = user_cache_dir("cardbattle", appauthor=False)
+    return path if os.path.isabs(path) else ""
 
 
 def read_settings() -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -17,12 +18,14 @@ from cardbattle.battles.records.record import Record, dumps_record
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, refight
 from cardbattle.battles.resolve import fight_battle
-from cardbattle.campaign.turn import estimate
+from cardbattle.campaign.turn import analysis_cache, chance_cache, estimate
+from cardbattle.campaign.turn.analysis_cache import AnalysisCache
 from cardbattle.cli import output
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.telling import Card
+from cardbattle.files.count_cache import CountCache
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.document import Item, Items
 from cardbattle.show.pages import analysis as shown
@@ -476,6 +479,71 @@ def test_analyse_as_json(sh: Shell, record_file: Path) -> None:
     assert table["all_seeing"] is True
     assert len(table["positions"]) == table["decisions"] + 1
     assert set(table["positions"][0]["chances"]["york"]) == {"count", "share", "low", "high"}
+
+
+def test_results_are_saved(
+    sh: Shell, record_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run prints the same without counting, unless the cache or the code of the rules changed."""
+    folder = tmp_path / "cache" / "analyses"
+    few = ("-n", "10", "--positions", "2", "-j", "1", "-q")
+    runs = (few, (*few, "--at", "move 3", "--instead", "place 4S"))
+    printed = [sh("analyse", str(record_file), *options).out for options in runs]
+    assert all(printed) and not folder.exists()  # no folder can be made in tests
+    monkeypatch.setenv("CARDBATTLE_CACHE", str(folder.parent))
+    assert [sh("analyse", str(record_file), *options).out for options in runs] == printed
+    [file] = folder.iterdir()
+    content = file.read_text(encoding="utf-8")
+    assert str(fought().seed) not in re.findall(r"\d+", content) and "regular" not in content
+    if os.name != "nt":
+        assert folder.stat().st_mode & 0o077 == 0
+    names = ("analyse_record", "turning_points", "sample_curve")
+    with monkeypatch.context() as patched:
+        for name in names:
+            patched.setattr(f"cardbattle.cli.commands.analysis.{name}", None)
+        assert [sh("analyse", str(record_file), *options).out for options in runs] == printed
+        patched.setattr(analysis_cache, "code_digest", lambda rules: "changed")
+        assert "unexpected failure" in sh("analyse", str(record_file), *few).err
+
+
+def test_old_and_damaged_results_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the newest files are kept, and other files in the folder stay."""
+    monkeypatch.setenv("CARDBATTLE_CACHE", str(tmp_path))
+    monkeypatch.setattr(analysis_cache, "MOST_FILES", 2)
+    folder = tmp_path / "analyses"
+    folder.mkdir()
+    (folder / "notes.txt").touch()
+    for number in range(3):
+        (folder / f"{number}.json").touch()
+        os.utime(folder / f"{number}.json", (number, number))
+    cache = AnalysisCache(fought())
+    assert cache.turning_points(list) == []
+    name = f"{cache.digest.removeprefix('sha256:')}.json"
+    assert {path.name for path in folder.iterdir()} == {"notes.txt", "2.json", name}
+    content = (folder / name).read_text(encoding="utf-8")
+    for text in ("", "[" * 9999, content.replace(",[]]", ",1]")):
+        (folder / name).write_text(text, encoding="utf-8")
+        assert cache.turning_points(list) == []
+        assert (folder / name).read_text(encoding="utf-8") == content != text
+
+
+def test_results_of_a_campaign_are_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turning points that the campaign counted for its umpire are not counted again."""
+    monkeypatch.setenv("CARDBATTLE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "campaign.toml").touch()
+    record, path = fought(), tmp_path / "records" / "ford.toml"
+    path.parent.mkdir()
+    path.write_text(dumps_record(record), encoding="utf-8")
+    cache = AnalysisCache(record, str(path))
+    point = TurningPoint(1, 2, 3, 0, 400, 600, "the reveal")
+    assert [cache.turning_points(result) for result in (lambda: [point], list)] == [[point], [point]]
+    assert not (tmp_path / "cache").exists()
+    counts = CountCache(str(tmp_path), chance_cache.NAME)
+    counts.table.clear()
+    counted = chance_cache.CountedBattle(turning_points.Curve([], [point._replace(step=4)], 10), [0.5])
+    counts.put(f"{cache.digest} umpire", chance_cache.VERSION, counted)
+    counts.write()
+    assert cache.turning_points(list) == [point._replace(step=4)]
 
 
 def test_a_changed_record_is_refused(sh: Shell, record_file: Path) -> None:

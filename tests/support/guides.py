@@ -53,6 +53,7 @@ def run_in(folder: Path, command: str) -> str:
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     variables = {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", **CLOCK}
+    variables["CARDBATTLE_CACHE"] = os.devnull  # count every analysis again
     if simple := SIMPLE.fullmatch(command):
         with (
             patch.dict(os.environ, variables | {"CARDBATTLE_JOBS": "1"}),

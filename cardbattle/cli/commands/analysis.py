@@ -9,6 +9,7 @@ import typer
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision, some_of
+from cardbattle.campaign.turn.analysis_cache import AnalysisCache
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
@@ -21,6 +22,8 @@ from cardbattle.simulation.turning_points import CurveSample, sample_curve, turn
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.show.document import Document
+    from cardbattle.simulation.analysis import Analysis
+    from cardbattle.simulation.turning_points import Curve, TurningPoint
 
 
 COMMANDS = CommandGroup()
@@ -119,35 +122,43 @@ def analyse_command(
     """Show how choices and luck changed the chances in a battle.
 
     With --at and --instead, the command changes one decision, lets regular commanders finish the battle, and
-    compares each side's chances with those in the recorded battle.
+    compares each side's chances with those in the recorded battle. The results are saved for the next run.
     """
     options.read_per_cent(how.margin, "--margin")
     check_what_if(how, other)
     read, source = read_record_file(record)
     try:
         check_digest(read)
-        to.show(what_if_of(read, how, other, to) if other.at else analysis_of(read, how, work, to))
+        if other.at:
+            to.show(what_if_of(read, record, how, other, to))
+        else:
+            to.show(analysis_of(read, record, how, work, to))
     except ReplayMismatch as mismatch:
         at = ("moves", mismatch.move - 1) if 0 < mismatch.move <= len(read.moves) else ()
         source.refuse([Diagnostic(str(mismatch), at=at)])
 
 
-def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return the analysis page of a record.
+def analysis_of(record: Record, path: str, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
+    """Return the analysis page of a record. `path` is the path of the record, or "" if it has none.
 
     Raises the errors of `analyse_record`.
     """
+    cache = AnalysisCache(record, path)
     depth = Depth(min(how.battles, QUICK) if how.quick else how.battles, how.all_seeing, how.positions)
-    announce = to.announcer("" if how.quick else "; --quick takes less time")
-    with work.workforce() as (hands, workers), to.progress("positions", announce) as tick:
-        analysis = analyse_record(record, hands, workers, depth, tick)
-    if how.quick:
-        analysis = analysis._replace(turning_points=None)
-    else:
+
+    def analyse() -> Analysis:
+        announce = to.announcer("" if how.quick else "; --quick takes less time")
+        with work.workforce() as (hands, workers), to.progress("positions", announce) as tick:
+            return analyse_record(record, hands, workers, depth, tick)
+
+    def find_turning_points() -> list[TurningPoint]:
         with to.progress("battles for turning points") as tick:
-            analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
+            return turning_points(record, progress=tick)
+
+    analysis = cache.analysis(depth, analyse)
+    turns = None if how.quick else cache.turning_points(find_turning_points)
     margin = options.read_per_cent(how.margin, "--margin")
-    return analysis_page(analysis, report_of(record, refight(record)), margin)
+    return analysis_page(analysis._replace(turning_points=turns), report_of(record, refight(record)), margin)
 
 
 def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:
@@ -160,7 +171,9 @@ def check_what_if(how: AnalysisOptions, other: WhatIfOptions) -> None:
         raise UsageError("--all-seeing shows more than a side could know; leave out --for or --all-seeing")
 
 
-def what_if_of(record: Record, how: AnalysisOptions, options_given: WhatIfOptions, to: Printer) -> Document:
+def what_if_of(
+    record: Record, path: str, how: AnalysisOptions, options_given: WhatIfOptions, to: Printer
+) -> Document:
     """Return the page that compares a recorded battle with the same battle after another decision.
 
     Raises InvalidInput if the battle does not have the decision of --at, IllegalMove if the decision does not
@@ -177,8 +190,16 @@ def what_if_of(record: Record, how: AnalysisOptions, options_given: WhatIfOption
     other = fight_on(record, report, decision, options_given.instead)
     around = (decision.step - 1, decision.step)
     sample = CurveSample(how.battles, how.positions, how.all_seeing, around)
-    with to.bar("battles as recorded") as tick:
-        recorded = sample_curve(record, viewer, sample, progress=tick)
-    with to.bar("battles after the change") as tick:
-        instead = sample_curve(other.record, viewer, sample, steps=other.steps, progress=tick)
+
+    def sample_recorded() -> Curve:
+        with to.bar("battles as recorded") as tick:
+            return sample_curve(record, viewer, sample, progress=tick)
+
+    def sample_other() -> Curve:
+        with to.bar("battles after the change") as tick:
+            return sample_curve(other.record, viewer, sample, steps=other.steps, progress=tick)
+
+    cache = AnalysisCache(record, path)
+    recorded = cache.curve(sample, (viewer,), sample_recorded)
+    instead = cache.curve(sample, (viewer, decision.place, other.option), sample_other)
     return what_if_page(report, other, (recorded, instead))

@@ -144,7 +144,7 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
         if report.lang != ENGLISH:
             to.show(translated_page(view, level, table_for(record, viewer), report.lang))
             return
-        show_battle(view, level, record, report.analyse, to)
+        show_battle(view, level, record, file if report.analyse else None, to)
     to.hint(first_move_words(plan.rules, plan.setup.house))
     if viewer is not None:
         return
@@ -181,17 +181,17 @@ def record_file(record: str, side: str, to: Printer) -> str:
     return path
 
 
-def show_battle(report: Report, detail: int, record: Record, is_analysed: bool, to: Printer) -> None:
-    """Print a battle, with its analysis if `is_analysed` is True."""
+def show_battle(report: Report, detail: int, record: Record, analysed: str | None, to: Printer) -> None:
+    """Print a battle, with its analysis if `analysed` is the path of its record, or "" if it has none."""
     page = battle_page(report, detail, table_for(record, report.viewer), record=record)
-    to.show(with_analysis(page, record, to) if is_analysed else page)
+    to.show(page if analysed is None else with_analysis(page, record, analysed, to))
 
 
-def with_analysis(page: Document, record: Record, to: Printer) -> Document:
-    """Return the page of a battle with its analysis at the end."""
+def with_analysis(page: Document, record: Record, path: str, to: Printer) -> Document:
+    """Return the page of a battle with its analysis at the end. `path` is the path of the record, or ""."""
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed with --analyse
 
-    analysis = analysis_of(record, AnalysisOptions(), WorkOptions(), to)
+    analysis = analysis_of(record, path, AnalysisOptions(), WorkOptions(), to)
     return page._replace(
         blocks=[*page.blocks, *analysis.blocks], json={**page.json, "analysis": analysis.json}
     )
@@ -311,7 +311,7 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
         view = report_of(read, referee, viewer)
         to.show(translated_page(view, level, table_for(read, viewer), report.lang))
         return
-    show_replay(read, referee, viewer, level, (part, report.analyse, to))
+    show_replay(read, referee, viewer, level, (part, record if report.analyse else None, to))
 
 
 def replay(record: Record, source: Source, viewer: int | None) -> Referee:
@@ -332,10 +332,17 @@ def replay(record: Record, source: Source, viewer: int | None) -> Referee:
 
 
 def show_replay(
-    record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
+    record: Record,
+    referee: Referee,
+    viewer: int | None,
+    detail: int,
+    how: tuple[PartOptions, str | None, Printer],
 ) -> None:
-    """Print a replayed battle completely, in part, or move by move."""
-    part, analyse, to = how
+    """Print a replayed battle completely, in part, or move by move.
+
+    `how` contains the path of the record if the battle is analysed, otherwise None.
+    """
+    part, analysed, to = how
     report, table = report_of(record, referee, viewer), table_for(record, viewer)
     moves = [str(move) for move in list_of(table["moves"])]
     if part.step:
@@ -343,7 +350,7 @@ def show_replay(
     elif part.first or part.last:
         to.show(part_page(report, detail, table, part_of(moves, part.first, part.last)))
     else:
-        show_battle(report, detail, record, analyse, to)
+        show_battle(report, detail, record, analysed, to)
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:

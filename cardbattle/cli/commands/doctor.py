@@ -30,7 +30,14 @@ from cardbattle.simulation.workers import processes, processors
 from cardbattle.version import __version__, build_form
 
 COMMANDS = CommandGroup()
-VARIABLES = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "CARDBATTLE_CONFIG", "CARDBATTLE_TRACEBACK")
+VARIABLES = (
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "CARDBATTLE_CACHE",
+    "CARDBATTLE_CONFIG",
+    "CARDBATTLE_TRACEBACK",
+)
 PLUG_INS = ("cardbattle.rules", "cardbattle.commanders", "cardbattle.writers")  # groups of entry points
 SEED = 1645
 

@@ -304,7 +304,7 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
         if word == "tale":
             to.show(battle_page(report_of(record, prompt.session.referee), TALE, record.table))
         elif word == "analyse":
-            to.show(analysis_of(record, AnalysisOptions(), WorkOptions(), to))
+            to.show(analysis_of(record, "", AnalysisOptions(), WorkOptions(), to))
         elif word in ("", "quit") or is_piped:
             return
         else:
