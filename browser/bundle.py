@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
@@ -79,6 +80,12 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/simulation/{name}.py" for name in ("batch", "journal", "ranks", "strength_shares")),
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
 )
+LATER = (  # patterns of stdlib files that Python does not need before the worker unpacks the site archive
+    *(f"stdlib/{name}/*" for name in ("email", "html", "http", "multiprocessing", "tomllib", "xml")),
+    *(f"stdlib/{name}.py" for name in ("_strptime", "calendar", "csv", "difflib", "filecmp", "fractions")),
+    *(f"stdlib/{name}.py" for name in ("pickle", "pprint", "shlex", "stringprep", "tarfile")),
+    *(f"stdlib/{name}.py" for name in ("tracemalloc", "uuid")),
+)
 XZ = {
     "id": lzma.FILTER_LZMA2,
     "preset": 9 | lzma.PRESET_EXTREME,
@@ -104,8 +111,16 @@ def bundle(work: Path) -> dict[str, bytes]:
 
 
 def write_sources(pyodide: Path, work: Path) -> None:
-    """Write the sources to two folders, `stdlib` and `site`. Raises BuildError if a download fails."""
+    """Write the sources to two folders, `stdlib` and `site`. Raises BuildError if a download fails.
+
+    Files of LATER go into `site`, where xz makes them smaller; Python also imports them from there.
+    """
     unpack(pyodide / "python_stdlib.zip", work / "stdlib")
+    for path in sorted((work / "stdlib").rglob("*.py")):
+        name = path.relative_to(work / "stdlib").as_posix()
+        if matches(f"stdlib/{name}", LATER):
+            put(work / "site", name, path.read_bytes())
+            path.unlink()
     for wheel in parts.wheels():
         unpack(wheel, work / "site")
     for path in sorted(PACKAGE.rglob("*")):
@@ -124,10 +139,14 @@ def unpack(archive: Path, folder: Path) -> None:
 
 def put(folder: Path, name: str, content: bytes) -> None:
     """Write one file, unless it is excluded."""
-    if any(fnmatchcase(f"{folder.name}/{name}", pattern) for pattern in EXCLUDED):
+    if matches(f"{folder.name}/{name}", EXCLUDED):
         return
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def zip_folder(folder: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from fnmatch import fnmatchcase
@@ -57,6 +58,17 @@ def test_each_pattern_excludes_a_file() -> None:
     """A pattern without a file is the old name of one that the page now gets."""
     files = [f"site/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "cardbattle").rglob("*.*")]
     assert [pattern for pattern in PATTERNS if not any(fnmatchcase(file, pattern) for file in files)] == []
+
+
+def test_python_starts_without_the_files_that_are_unpacked_later() -> None:
+    """The worker unpacks them with these modules, and pyodide itself needs asyncio."""
+    worker = (ROOT / "browser" / "worker.js").read_text("utf-8")
+    (imported,) = re.findall("^import (lzma.*)$", worker, re.MULTILINE)
+    code = f"import asyncio, sys, zipfile, {imported}; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, encoding="utf-8")
+    files = [f"stdlib/{name.replace('.', '/')}{end}" for name in run.stdout.split() for end in (".py", "/")]
+    assert "stdlib/zipfile.py" in files
+    assert [name for name in files if bundle.matches(name, bundle.LATER)] == []
 
 
 @pytest.mark.slow
