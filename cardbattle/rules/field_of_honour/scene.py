@@ -98,7 +98,7 @@ def scene(view: FieldView) -> list[Block]:
     theirs, worth = enemy_rows(view)
     line = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
     values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
-    fought: list[Parts] = [["> "] if n + 1 == view.space else holder_of(view, n) for n in range(SPACES)]
+    fought = [fought_for(view, n) for n in range(SPACES)]
     rows: list[list[Parts]] = [
         theirs,
         worth,
@@ -117,9 +117,7 @@ def scene(view: FieldView) -> list[Block]:
 def public_scene(views: Sequence[FieldView]) -> list[Block]:
     """Return both lines as a spectator sees them, with the first side's line above."""
     above, below = enemy_rows(views[1]), enemy_rows(views[0])
-    fought: list[Parts] = [
-        ["> "] if n + 1 == views[0].space else holder_of(views[0], n) for n in range(SPACES)
-    ]
+    fought = [fought_for(views[0], n) for n in range(SPACES)]
     rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
     sentence: Parts = []
     for side, view in ((0, views[1]), (1, views[0])):
@@ -141,10 +139,13 @@ def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
     return line, worth
 
 
-def holder_of(view: FieldView, n: int) -> Parts:
-    """Return the side that holds a space, or an empty text if the space is not settled."""
-    if n + 1 >= view.space:
-        return []
+def fought_for(view: FieldView, n: int) -> Parts:
+    """Return the side that holds a space, or > for the space that the sides fight for.
+
+    The text is empty if the fight for the space has not begun.
+    """
+    if n >= len(view.holders):
+        return ["> "] if n + 1 == view.space else []
     return [Name(view.holders[n])] if view.holders[n] != NOBODY else ["nobody"]
 
 
