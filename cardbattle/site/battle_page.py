@@ -175,7 +175,7 @@ def battle_facts(job: BattleJob, record: Record) -> dict[str, object]:
     replay = replay_of(record, report, TALE, story_of(job, report), again)._replace(
         curve=job.curve or NO_CURVE
     )
-    battle = replay_values(BattleReport(report, TALE), replay, writer) | {"onward": Markup(job.following)}
+    battle = replay_values(BattleReport(report, TALE), replay, writer, Markup(job.following))
     script, source = replay_script() if replay.has_field else (Markup(""), "")
     return {"battle": battle, "deck": deck.symbols(), "script": script, "script_hash": source}
 

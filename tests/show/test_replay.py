@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from markupsafe import Markup
 
 import cardbattle
 from cardbattle.battles.records.battle_file import read_battle
@@ -27,8 +28,8 @@ from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers import replay_html
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import to_html
-from cardbattle.show.writers.replay_html import turn_html
-from cardbattle.simulation.turning_points import TurningPoint
+from cardbattle.show.writers.replay_html import replay_facts, turn_html
+from cardbattle.simulation.turning_points import Curve, TurningPoint
 from cardbattle.story.story import tell_story
 from tests.show.test_packing import unpack
 from tests.show.test_show import BATTLES
@@ -146,6 +147,28 @@ def test_a_turning_point_has_the_change_and_what_happened() -> None:
     happened = said([part for line in lines for part in line.parts], ["York", "Kent"], True)
     assert text.startswith("step 3 (space 1, the reveal): Kent from 91% to 55%. ")
     assert text.removesuffix(".")[-20:] in happened
+
+
+def test_only_the_last_step_has_the_result_the_turning_points_and_the_next_battle() -> None:
+    turn = TurningPoint(3, 0, 0, 1, 912, 553, "space 1, the reveal")
+    shown = replay("field-of-honour")._replace(curve=Curve([], [turn], 128))
+    ending = ["York wins", '<a class="to" href="#step=3">step 3</a>', "Next battle"]
+    writer = BattleHtml(["York", "Kent"], "field-of-honour", Deck())
+    facts = replay_facts(shown, writer, 0, Markup(ending[0]), Markup(ending[2]))
+    *earlier, last = str(facts["steps"]).split('<div class="step"')
+    assert all(part in last and part not in "".join(earlier) for part in ending)
+
+
+def test_the_last_field_names_the_holder_of_each_space_by_letters() -> None:
+    (grid,) = grids(replay("field-of-honour").steps[-1].field)
+    (holders,) = [cells for label, *cells in grid.rows if label == ["held by"]]
+    assert len(holders) == 5 and all(cell == ["nobody"] or isinstance(cell[0], Name) for cell in holders)
+    last = page_with_replay("field-of-honour").split('<div class="step"')[-1].split("</table>")[0]
+    letters = re.findall('<td><abbr class="side([01])" title="(.).*?">(.)</abbr>', last)
+    assert [int(seat) for seat, *_ in letters] == [
+        cell[0].seat for cell in holders if isinstance(cell[0], Name)
+    ]
+    assert all(first == letter for _, first, letter in letters)
 
 
 def counted_steps(log: str) -> list[int]:

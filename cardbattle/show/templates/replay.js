@@ -51,6 +51,7 @@ const replay = (root) => {
   const lines = all("[data-step]");
   const links = all("a.to");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const isWide = matchMedia("(min-width: 1000px)"); // the field has a column of its own
   const named = () => Number((/^#step=(\d+)$/.exec(location.hash) || [])[1]);
   let at = 0;
   let timer = 0;
@@ -102,7 +103,15 @@ const replay = (root) => {
     if (!quiet) history.replaceState(history.state, "", `#step=${at}`);
   };
 
-  const showBoard = () => root.querySelector(".steps").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+  // Show the field below the bar, and the chart above them if there is room for it.
+  const showBoard = () => {
+    const behavior = calm.matches ? "auto" : "smooth";
+    if (isWide.matches) return box.scrollIntoView({ block: "nearest", behavior });
+    const { top, bottom } = box.getBoundingClientRect();
+    const start = chart ? chart.getBoundingClientRect().top : -Infinity;
+    const above = bar.offsetHeight + 10;
+    if (top < above || bottom > innerHeight) scrollBy({ top: bottom - start <= innerHeight ? start : top - above, behavior });
+  };
 
   const play = (begin) => {
     clearInterval(timer);

@@ -51,7 +51,7 @@ from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import TINTS, BattleHtml, small_card
 from cardbattle.show.writers.packing import pack
-from cardbattle.show.writers.replay_html import QUARTERS, byte_count, fits, replay_facts
+from cardbattle.show.writers.replay_html import NOTHING, QUARTERS, byte_count, fits, replay_facts
 
 LONGEST_DESCRIPTION = 200  # characters
 LINE_BYTES = 35  # size of a line of the log without its content
@@ -283,12 +283,16 @@ def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, 
     return replay_values(battle_report, replay._replace(log=[]) if is_story else replay, scribe)
 
 
-def replay_values(battle_report: BattleReport, replay: Replay, scribe: BattleHtml) -> dict[str, object]:
-    """Return the values of a battle with a replay for the template."""
+def replay_values(
+    battle_report: BattleReport, replay: Replay, scribe: BattleHtml, onward: Markup = NOTHING
+) -> dict[str, object]:
+    """Return the values of a battle with a replay for the template. `onward` is a link to the next battle."""
     blocks, steps = [block for _, block in replay.log], [step for step, _ in replay.log]
     drawn = len(scribe.deck.drawn)
     stretches = scribe.stretches(blocks, steps)
-    facts = replay_facts(replay, scribe, size_of(stretches))
+    won, why = winner_words(battle_report.report)
+    verdict = Markup("<strong>{}</strong>: {}.").format(scribe.said(won), why)
+    facts = replay_facts(replay, scribe, size_of(stretches), verdict, onward)
     if facts["packed"]:
         scribe.deck.forget_after(drawn)
         compact = scribe.compact(replay.linked_steps)

@@ -7,9 +7,9 @@ If the browser runs no scripts, links lead from step to step, and the address na
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import clean
@@ -19,12 +19,13 @@ from cardbattle.show.bidi import words_html
 from cardbattle.show.board_changes import PlaceChange
 from cardbattle.show.svg.charts import Axes, Figures, Trace, drawing, figures_html, legend
 from cardbattle.show.svg.deck import EMPTY
+from cardbattle.show.svg.map_marks import letters_of
 from cardbattle.show.writers.battle_html import MANY, TINTS, BattleHtml, holds_cards
 from cardbattle.show.writers.packing import pack
 from cardbattle.story.naming import side_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.core.telling import Block, Part, Parts
     from cardbattle.show.board_changes import Changes
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
 MANY_CARDS = 250  # if all fields have more cards, they are shown as text to keep the page small
+NOTHING = Markup("")
 UNCHANGED = PlaceChange([], [])
 FIGHTING = ">"  # before a card that has gone forward to fight
 MOST_BYTES = 86_000  # maximum size of chances, steps, drawings and log; a page then has at most 120 kB
@@ -54,6 +56,8 @@ class BoardHtml(BattleHtml):
         super().__init__(names, writer.kind, writer.deck, writer.tints, is_compact=is_compact)
         self.draws_cards = not has_many_cards(replay)
         self.drawn = columns_of_cards(replay)
+        self.letters = list(letters_of([name.casefold().removeprefix("the ") for name in names]).values())
+        self.has_letters = any(map(holds_side, cells_of(replay)))
         self.heads: dict[Head, str] = {}
         self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
         self.cells: dict[tuple[int, bool], str] = {}  # the same, by the `id` of the cell and `is_drawn`
@@ -114,8 +118,14 @@ class BoardHtml(BattleHtml):
         """Return the label of a row. A label that is only the name of a side has the side's colour."""
         if len(label) == 1 and isinstance(label[0], Name):
             seat = label[0].seat
-            return f'<th class="side{self.tints[seat] % TINTS}">{words_html(self.names[seat])}'
+            letters = f"{self.letter(seat)} " if self.has_letters else ""
+            return f'<th class="side{self.tints[seat] % TINTS}">{letters}{words_html(self.names[seat])}'
         return f"<th>{self.said(label)}"
+
+    def letter(self, seat: int) -> str:
+        """Return one or two letters for a side, because a column of cards is too narrow for a name."""
+        name, letters = self.names[seat], self.letters[seat]
+        return f'<abbr class="side{self.tints[seat] % TINTS}" title="{escape(name)}">{escape(letters)}</abbr>'
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
         """Return a cell with its changes. Cards that left the cell are still shown in it, but faded."""
@@ -148,7 +158,9 @@ class BoardHtml(BattleHtml):
         return Markup("<s class={}>{}</s>").format(*chip_of(card))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
-        """Return a cell. If cards are not drawn, each card is text in a frame."""
+        """Return a cell. A side is its letters. If cards are not drawn, each card is text in a frame."""
+        if is_drawn and holds_side(parts):
+            return Markup(self.letter(cast("Name", parts[0]).seat))
         if self.draws_cards or not is_drawn:
             return super().cell(parts, is_drawn)
         if parts == [EMPTY]:
@@ -161,6 +173,24 @@ class BoardHtml(BattleHtml):
             if part != " "
         ]
         return Markup("".join(pieces))
+
+
+def holds_side(cell: Parts) -> bool:
+    """Return True if a cell has only the name of a side."""
+    return len(cell) == 1 and isinstance(cell[0], Name)
+
+
+def cells_of(replay: Replay) -> Iterator[Parts]:
+    """Yield the cells of all fields, without the labels of rows."""
+    rows = {
+        id(row): row
+        for step in replay.steps
+        for grid in step.field
+        if isinstance(grid, Grid)
+        for row in grid.rows
+    }
+    for _, *cells in rows.values():
+        yield from cells
 
 
 def head_of(grid: Grid) -> Head:
@@ -198,20 +228,24 @@ def chip_of(card: Card) -> tuple[str, str]:
     return piece.suit or "S", piece.text
 
 
-def replay_facts(replay: Replay, writer: BattleHtml, log: int = 0) -> dict[str, object]:
+def replay_facts(
+    replay: Replay, writer: BattleHtml, log: int = 0, verdict: Markup = NOTHING, onward: Markup = NOTHING
+) -> dict[str, object]:
     """Return the values of a replay for the template. `steps` is empty if there is no field to show.
 
+    The last step has the `verdict`, links to the turning points, and `onward`, a link to the next battle.
     `log` is the size of the log in bytes. If the page would be too large, `steps` has only the last step, and
     `packed` has all steps in compressed form for `replay.js`. Then `size` is the number of bytes without the
     log.
     """
     chart, numbers = chances_html(replay.curve, len(replay.steps), writer)
     deck, drawn = writer.deck, len(writer.deck.drawn)
-    steps, packed = steps_html(replay, writer), ""
+    ending = ending_html(replay, verdict, onward)
+    steps, packed = steps_html(replay, writer, ending), ""
     size = log + byte_count([chart, numbers, deck.symbols(), *steps])
     if replay.has_field and not fits(size):
         deck.forget_after(drawn)
-        steps = steps_html(replay, writer, is_packed=True)
+        steps = steps_html(replay, writer, ending, is_packed=True)
         packed, steps = pack("".join(steps)), steps[-1:]
         size = byte_count([chart, numbers, deck.symbols(), packed, *steps])
     return {
@@ -233,8 +267,21 @@ def fits(size: int) -> bool:
     return size <= MOST_BYTES
 
 
-def steps_html(replay: Replay, writer: BattleHtml, *, is_packed: bool = False) -> list[str]:
-    """Return the steps as HTML.
+def ending_html(replay: Replay, verdict: Markup, onward: Markup) -> tuple[Markup, Markup]:
+    """Return the first and the last paragraph of the last step, or "" if they have no content."""
+    turns = Markup(", ").join(
+        step_link(turn.step, f"step {turn.step}") for turn in replay.curve.turning_points
+    )
+    turned = Markup("It turned at {}. ").format(turns) if turns else NOTHING
+    first = Markup('<p class="verdict">{}</p>').format(verdict) if verdict else NOTHING
+    last = Markup('<p class="facts">{}{}</p>').format(turned, onward) if turned or onward else NOTHING
+    return first, last
+
+
+def steps_html(
+    replay: Replay, writer: BattleHtml, ending: tuple[Markup, Markup], *, is_packed: bool = False
+) -> list[str]:
+    """Return the steps as HTML. `ending` has the first and the last paragraph of the last step.
 
     If there are many steps, or if they are packed, only the log has their sentences. Packed steps have no
     links to each other, because `replay.js` shows them.
@@ -244,10 +291,13 @@ def steps_html(replay: Replay, writer: BattleHtml, *, is_packed: bool = False) -
     fight = replay.deployment + 1 if replay.deployment > 1 else 0
     steps = []
     for number, step in enumerate(replay.steps, 1):
-        parts: list[str] = [*board.field(step)]
+        first, last = ending if number == len(replay.steps) else (NOTHING, NOTHING)
+        parts: list[str] = [*board.field(step), *([first] if first else [])]
         if has_sentences and step.happened:
             sentences = [block_html(block, writer) for block in step.happened]
             parts += ['<div class="happened">', *sentences, "</div>"]
+        if last:
+            parts.append(last)
         if number < fight:
             parts.append(f'<p class="skip"><a href="#step={fight}">Skip the deployment</a></p>')
         if is_packed:
