@@ -16,7 +16,12 @@ await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true
 await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
 page.setDefaultTimeout(180000);
 // A playing replay goes on when the test says so, however slow the machine is.
-await page.evaluateOnNewDocument(() => { window.setInterval = (act) => { window.tick = act; return 1; }; });
+await page.evaluateOnNewDocument(() => {
+  window.setTimeout = (act, time) => {
+    Object.assign(window, { tick: act, pause: time });
+    return 1;
+  };
+});
 
 const state = () => page.evaluate(() => ({
   shown: [...document.querySelectorAll(".step")].findIndex((step) => getComputedStyle(step).visibility === "visible") + 1,
@@ -51,8 +56,11 @@ await press("space", async () => {
   await page.keyboard.press(" ");
 });
 const board = await page.$eval(".steps", (node) => node.getBoundingClientRect().toJSON());
+const pauses = [await page.evaluate(() => window.pause)];
 const isInView = board.top >= 0 && board.bottom <= 845 && bar.top >= 0 && bar.bottom <= 845;
 await press("tick", () => page.evaluate(() => tick()));
+pauses.push(await page.evaluate(() => window.pause));
+const words = await page.$$eval(".step .happened", (all) => all.slice(0, 2).map((node) => node.textContent.trim().length));
 await press("pause", () => page.tap('[data-go="play"]'));
 await press("story", () => page.$$eval(".telling a.to", (links) => links.at(-1).click()));
 await press("log", () => page.$eval('.log [data-step="5"]', (line) => line.click()));
@@ -67,4 +75,4 @@ await press("hash", () => page.evaluate(() => new Promise((done) => {
 const steps = await page.$$eval(".step", (all) => all.length);
 const last = await link(-1);
 await browser.close();
-console.log(JSON.stringify({ found, steps, last, isInView, errors }));
+console.log(JSON.stringify({ found, steps, last, isInView, pauses, words, errors }));

@@ -109,6 +109,10 @@ def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
     assert all(state["log"] in ([], [state["shown"]]) for state in states.values())
     assert [name for name, state in states.items() if state["playing"]] == ["space", "tick"]
     assert report["errors"] == []
+    (first, second), words = report["pauses"], report["words"]  # a longer sentence is shown for longer
+    assert (first < second) == (words[0] < words[1]) and 1000 < min(first, second) <= max(
+        first, second
+    ) <= 6000
 
 
 def test_every_control_of_the_map_and_the_search_works_by_mouse_touch_and_keyboard(site: Path) -> None:

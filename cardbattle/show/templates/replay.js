@@ -95,7 +95,7 @@ const replay = (root) => {
     scrubber.value = at;
     scrubber.setAttribute("aria-valuetext", `step ${at} of ${last}`);
     count.textContent = `${at} / ${last}`;
-    if (!timer && !quiet) spoken.textContent = [...steps[at - 1].querySelectorAll(".happened")].map((node) => node.textContent.trim()).join(" ");
+    if (!timer && !quiet) spoken.textContent = sentences();
     for (const button of bar.querySelectorAll("[data-end]")) button.setAttribute("aria-disabled", at === (button.dataset.end === "first" ? 1 : last));
     lines.forEach((line) => line.classList.toggle("here", Number(line.dataset.step) === at));
     links.forEach((link) => link.classList.toggle("here", link.hash === `#step=${at}`));
@@ -113,15 +113,23 @@ const replay = (root) => {
     if (top < above || bottom > innerHeight) scrollBy({ top: bottom - start <= innerHeight ? start : top - above, behavior });
   };
 
+  const sentences = () => [...steps[at - 1].querySelectorAll(".happened")].map((node) => node.textContent.trim()).join(" ");
+  const next = () => {
+    go(at + 1);
+    if (at < last) timer = setTimeout(next, readingTime());
+    else play(false);
+  };
+  const readingTime = () => Math.min(1000 + 40 * sentences().length, 6000); // milliseconds
+
   const play = (begin) => {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = 0;
     root.classList.toggle("playing", begin);
     player.setAttribute("aria-label", begin ? "Pause" : "Play");
     if (!begin) return;
     showBoard();
     if (at === last) go(1);
-    timer = setInterval(() => (at < last ? go(at + 1) : play(false)), 1500);
+    timer = setTimeout(next, readingTime());
   };
 
   const jump = (to) => {
