@@ -100,11 +100,14 @@ def battle_item(book: SiteBook, battle: SiteBattle, links: Links, more: str = ""
 
 
 def forces_table_html(visible: VisibleCampaign, forces: Sequence[str], links: Links) -> Markup:
+    """Return a table of forces. If all of them belong to one faction, its column is left out."""
     rows: list[list[Markup | str]] = []
+    has_factions = len({visible.campaign.forces[key].faction for key in forces}) > 1
     for key in forces:
         force = visible.campaign.forces[key]
         strength = "destroyed" if force.destroyed else strength_words(visible.strengths[key])
-        rows.append([links.force(key), links.faction(force.faction), strength, position_html(force, links)])
+        faction = links.faction(force.faction) if has_factions else ""
+        rows.append([links.force(key), faction, strength, position_html(force, links)])
     return table(["force", "faction", "strength", "place"], rows, (2,))
 
 

@@ -92,14 +92,18 @@ def section(title: str, *parts: Markup) -> Markup:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Sequence[int] = ()) -> Markup:
-    """Return a table in which the first column labels the rows, or "" if there are no rows."""
+    """Return a table in which the first column labels the rows, or "" if there are no rows.
+
+    Columns without content are left out, for example the positions of forces if the reader knows none.
+    """
     if not rows:
         return Markup("")
-    classes = [Markup(' class="right"') if n in right else Markup("") for n in range(len(head))]
+    kept = [n for n in range(len(head)) if not n or any(row[n] for row in rows)]
+    classes = [Markup(' class="right"') if n in right else Markup("") for n in kept]
     heads = Markup("").join(
-        Markup("<th{}>{}</th>").format(*column) for column in zip(classes, head, strict=True)
+        Markup("<th{}>{}</th>").format(css_class, head[n]) for css_class, n in zip(classes, kept, strict=True)
     )
-    lines = Markup("").join(table_row(row, classes) for row in rows)
+    lines = Markup("").join(table_row([row[n] for n in kept], classes) for row in rows)
     return Markup(
         '<div class="wide" tabindex="0"><table>\n<thead><tr>{}</tr></thead>\n'
         "<tbody>\n{}</tbody>\n</table></div>"

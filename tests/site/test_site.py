@@ -30,6 +30,7 @@ from cardbattle.simulation.workers import Serial
 from cardbattle.site import map_page
 from cardbattle.site.book import SiteBook
 from cardbattle.site.build import SitePlan, make_site, open_site
+from cardbattle.site.parts import table
 from tests.benchmarks.campaign import found as long_ledger
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -498,3 +499,9 @@ def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_pa
         assert made.written > battles
         counts.append(CountedList.times)
     assert counts[0] == counts[1]
+
+
+def test_a_table_has_no_column_without_content() -> None:
+    html = table(["force", "strength", "place"], [["Hal", "", ""], ["Percy", "3", ""]], (1,))
+    assert re.findall("<th.*?>(.*?)<", html) == ["force", "strength", "Hal", "Percy"]
+    assert html.count('<td class="right">') == html.count("<td") == 2
