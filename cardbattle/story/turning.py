@@ -74,6 +74,7 @@ class Turn(NamedTuple):
         winners: the sides that gained something by these events.
         is_level: True if these events left the score as it was.
         is_ahead: True if this side was alone in the lead before them.
+        is_passed: True if another side had the higher score at some later moment.
 
     """
 
@@ -92,6 +93,7 @@ class Turn(NamedTuple):
     winners: Sequence[int]
     is_level: bool
     is_ahead: bool
+    is_passed: bool
 
 
 def turns_of(
@@ -173,12 +175,18 @@ def turn_at(curve: Curve, episodes: Sequence[Episode], point: TurningPoint) -> T
     start = curve.points[0].chances[point.side] if curve.points else begin
     least = min([last, *(each.chances[point.side] for each in curve.points if each.events > end)])
     is_level = [*scores] == [*now]
-    others = [score for seat, score in enumerate(scores) if seat != point.side]
-    is_ahead = scores[point.side] > max(others)
+    later = [standing for each in episodes[at + 1 :] for standing in each.standings]
+    is_ahead = lead_of(point.side, scores) > 0
+    is_passed = any(lead_of(point.side, standing) < 0 for standing in later)
     return Turn(
         at, first, end, facts, before, after, left, point.side, start, begin, last, least, winners, is_level,
-        is_ahead,
+        is_ahead, is_passed,
     )  # fmt: skip
+
+
+def lead_of(side: int, scores: Sequence[int]) -> int:
+    """Return by how much the score of a side is above the best other one, or below it if negative."""
+    return scores[side] - max(score for seat, score in enumerate(scores) if seat != side)
 
 
 def end_of_episode(episodes: Sequence[Episode], at: int) -> int:
@@ -237,7 +245,7 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
         kind = "turn_briefly"
     elif before < EVEN_FROM and after > EVEN_TO:
         kind = "turn_regained" if turn.start > EVEN_TO else "turn_turned"
-    elif after > NEARLY_WON and turn.least > STILL_SAFE:
+    elif after > NEARLY_WON and turn.least > STILL_SAFE and not turn.is_passed:
         kind = "turn_sealed"
     else:
         kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"

@@ -263,7 +263,8 @@ def test_chances_are_counted_once_and_turning_points_named(
     monkeypatch.setattr(estimate, "MEASURING", 0.0)
     monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     shutil.copytree(MARCHES, tmp_path / "war")
-    done = [sh("campaign", "-C", "war", "report", "--turn", "1", "-j", "1") for _ in range(2)]
+    report = ("campaign", "-C", "war", "report", "--turn", "1", "--style", "plain", "-j", "1")
+    done = [sh(*report) for _ in range(2)]
     texts = [each.out for each in done]
     assert texts[0] == texts[1]
     assert ["seconds left; --no-chances" in each.err for each in done] == [True, False]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 
-OPEN, TURNING = "What is open", "Turning points"  # headings in all styles
+OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -105,7 +105,7 @@ def turn_report_page(
     opened = open_questions(span, voice) if span.is_current else []
     blocks += [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
     turning = turning_items(span.campaign, battles, news)
-    blocks += [Section(TURNING), turning] if turning.items else []
+    blocks += [Section(TURNING), turning] if style == PLAIN and turning.items else []
     events = other_events(span)
     blocks += [Section(sections.events), Items([Item("", text) for text in events])] if events else []
     blocks += between_blocks(span.today) if span.is_current else []
