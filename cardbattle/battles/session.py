@@ -702,6 +702,7 @@ def persons_of(plan: BattlePlan) -> list[int]:
 
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
+CARD = re.compile(r"(?:10|[2-9tjqka])[shdc♠♥♦♣]", re.IGNORECASE)  # an answer without its verb
 BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number of an option, followed by the option's text
 
 
@@ -712,8 +713,9 @@ def option_meant(decision: Decision, answer_text: str) -> str:
     text. The first word of the option can be missing, as in `K` for `commit K`. The answer can also consist
     of the number and the text of the option, and it can have a remark in brackets at the end.
 
-    If no option matches the answer, the answer is returned unchanged. Raises IllegalMove if several options
-    match, or if the answer is a number that no option has.
+    If no option matches the answer, the answer is returned. If the answer is a card without a verb, and all
+    options have the same verb, this verb comes first. Raises IllegalMove if several options match, or if the
+    answer is a number that no option has.
     """
     meant = find_option(decision, answer_text)
     if meant:
@@ -737,7 +739,8 @@ def option_meant(decision: Decision, answer_text: str) -> str:
             f"{answer_text} is not one of the cards; "
             f"write {decision.mark}{answer_text} for the option of that number"
         )
-    return answer_text
+    verbs = {text.split()[0] for text in [*decision.texts, *decision.unoffered]}
+    return f"{verbs.pop()} {answer_text}" if CARD.match(answer_text) and len(verbs) == 1 else answer_text
 
 
 def find_option(decision: Decision, answer_text: str) -> str:

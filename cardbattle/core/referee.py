@@ -30,7 +30,26 @@ if TYPE_CHECKING:
 CHECK_EVERY: Final = 20  # number of moves between two hashes of the state
 SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
 TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
+PLUS: Final = re.compile(r"\s*\+\s*")
+NAMED_CARD: Final = re.compile(
+    r"\b(10|[2-9]|[akqjt]|ten|ace|king|queen|jack)\s+of\s+(spade|heart|diamond|club)s?\b", re.IGNORECASE
+)
 OFFERED: Final = 12  # maximum number of options that an error lists
+
+
+def with_short_cards(text: str) -> str:
+    """Write cards in a choice as options do, if they are named in full or have spaces around a plus sign.
+
+    >>> with_short_cards("place 10 of spades + Queen of hearts"), with_short_cards("2C + 8D")
+    ('place 10S+QH', '2C+8D')
+    """
+    plain = PLUS.sub("+", text) if "+" in text else text
+    return NAMED_CARD.sub(short_card, plain) if " of " in plain.casefold() else plain
+
+
+def short_card(match: re.Match[str]) -> str:
+    rank = match[1].upper()
+    return f"{rank if rank[0].isdigit() else 'T' if rank == 'TEN' else rank[0]}{match[2][0].upper()}"
 
 
 def comparable(text: str) -> str:
@@ -39,7 +58,7 @@ def comparable(text: str) -> str:
     >>> comparable("place 4d+T♠") == comparable("place 10S+4D")
     True
     """
-    plain = TEN.sub("10", text.casefold().translate(SIGNS))
+    plain = TEN.sub("10", with_short_cards(text).casefold().translate(SIGNS))
     return " ".join("+".join(sorted(word.split("+"))) for word in plain.split())
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.commanders import HUMAN
+from cardbattle.core.names import clean
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import (
     FRAME,
@@ -54,6 +55,7 @@ DECIDE = (
     'your answer, such as "{}", answers this kind of question each time.'
 )
 SINCE = "Since your last message:"
+NOT_TAKEN = "These answers of yours were not taken:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
@@ -89,11 +91,13 @@ class Message(NamedTuple):
         return f"To {side}, {about}{part}: {post_length(self.lines)} characters"
 
 
-def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
+def question_to(
+    session: Session, seat: int, encoding: str = "utf-8", due: str = "", refused: Sequence[str] = ()
+) -> list[Message]:
     """Return the parts of the message with the current question of a seat.
 
-    The message uses only characters of `encoding`. `due` is a sentence about the deadline, or "". Raises
-    InvalidInput if the seat has no question.
+    The message uses only characters of `encoding`. `due` is a sentence about the deadline, or "". `refused`
+    has the errors in the last answers of the seat. Raises InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -110,6 +114,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     if seat not in session.reported_events:
         lines = [*introduction(session, decision, lesson, pen), *lines]
         lines += names_lines(pen, session.keys)
+    lines = [*refusal_lines(refused, pen), *lines]
     pen.names = short_names(pen.names, session.keys)
     lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
     is_wide = len(decision.texts) > NUMBERED
@@ -125,6 +130,14 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
     lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
     return in_parts(session, seat, place, [line.plain for line in lines])
+
+
+def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
+    """Return lines about the answers that were not taken, and the reasons."""
+    lines: list[Text] = [pen.plain(NOT_TAKEN)] if refused else []
+    for text in refused:
+        lines += hung(pen.plain(clean(text)), pen.width, pen.console, pen.plain("- "), 2)
+    return [*lines, pen.plain("")] if lines else []
 
 
 def introduction(session: Session, decision: Decision, lesson: Lesson | None, pen: Pen) -> list[Text]:

@@ -18,6 +18,7 @@ from cardbattle.battles.messages.pasted_text import PlainLine, plain_line, plain
 from cardbattle.commanders.standing import column_of
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import has_unfit, quoted
+from cardbattle.core.referee import with_short_cards
 from cardbattle.files.errors import PlacedDiagnostic
 
 ADDRESS = re.compile(
@@ -356,14 +357,14 @@ def parts_of(said: str) -> list[str]:
 
 
 def trim(text: str) -> str:
-    """Remove markup and quotation marks around the text of an answer.
+    """Remove markup and quotation marks around the text of an answer, and shorten the names of cards.
 
     >>> trim(' "Play KH rally". '), trim("**(3)**"), trim("place 7H'"), trim("'3'")
     ('Play KH rally', '3', "place 7H'", '3')
-    >>> trim("3 (I think).")
-    '3 (I think)'
+    >>> trim("3 (I think)."), trim("2C + 10 of spades")
+    ('3 (I think)', '2C+10S')
     """
-    bare = text.strip().lstrip(MARKUP).rstrip(ENDING)
+    bare = with_short_cards(text).strip().lstrip(MARKUP).rstrip(ENDING)
     if bare.startswith("'"):
         bare = bare.strip("'").strip()
     return bare + ")" if bare.count("(") > bare.count(")") else bare

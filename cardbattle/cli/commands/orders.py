@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.battles.messages.answer_text import answers_in, read_to_seal, standing_in
+from cardbattle.battles.messages.answer_text import RejectedAnswer, answers_in, read_to_seal, standing_in
 from cardbattle.battles.messages.answers import (
     no_answer_error,
     numbered_in_advance,
@@ -47,7 +47,7 @@ from cardbattle.show.message import ending_to, messages_page, opening_to, questi
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.answers import Taken
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
+CHOOSE = "; choose one of "  # the list of options in an error, which a message with the question has too
 POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
@@ -187,11 +188,13 @@ def take_command(
     """
     battle_file = open_unfinished(battle)
     before, since = question_numbers(battle_file.session), battle_file.session.since
+    places = {key: battle_file.session.place(seat) for seat, key in enumerate(battle_file.session.keys)}
     move_count = len(battle_file.session.referee.moves)
     try:
         result = take_files(battle_file, files or ["-"])
     except InvalidInput as refused:
         report_errors(refused.errors, battle_file, to)
+        show_refusals(open_saved(battle), refusals(refused.errors, places), to)
         raise typer.Exit(InvalidInput.exit_code) from None
     battle_file.session = result.session
     battle_file.session.since = since
@@ -199,7 +202,7 @@ def take_command(
     battle_file.keep()
     report_rejected(result, battle_file, to)
     report_numbers(result, before, to)
-    continue_by_message(battle_file, before, to)
+    continue_by_message(battle_file, before, to, refusals(result.errors, places))
     if result.errors:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -585,18 +588,45 @@ def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
-def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, bool]], to: Printer) -> None:
+def continue_by_message(
+    kept_battle: SavedSession,
+    before: dict[int, tuple[int, bool]],
+    to: Printer,
+    refused: Mapping[str, Sequence[str]] = {},
+) -> None:
     """Print messages to the seats with a new question. If the battle is over, record it and print the result.
 
-    `before` is the result of `question_numbers` before the last answers.
+    `before` is the result of `question_numbers` before the last answers. `refused` has the errors in the
+    answers of each side, which gets a message with them.
     """
     session = kept_battle.session
     if session.is_over:
         end_by_message(kept_battle, to)
         return
     after = question_numbers(session)
-    changed = [seat for seat in after if before.get(seat) != after[seat]]
-    show(kept_battle, questions(kept_battle, changed, to), to)
+    changed = [seat for seat in after if before.get(seat) != after[seat] or session.keys[seat] in refused]
+    show(kept_battle, questions(kept_battle, changed, to, refused), to)
+
+
+def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[str, list[str]]:
+    """Return the errors in the answers of each side that its player must send again.
+
+    `places` has the numbers of the current questions before the answers. Errors in answers to earlier
+    questions are left out, because mail often quotes such answers.
+    """
+    by_side: dict[str, list[str]] = {}
+    for error in errors:
+        answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
+        if answer is not None and answer.place >= places.get(answer.side, sys.maxsize):
+            by_side.setdefault(answer.side, []).append(error.text.partition(CHOOSE)[0])
+    return by_side
+
+
+def show_refusals(kept_battle: SavedSession, refused: Mapping[str, Sequence[str]], to: Printer) -> None:
+    """Print the current question again to each side whose answers were all refused, with the errors."""
+    session = kept_battle.session
+    if seats := [seat for seat in session.seats_to_answer if session.keys[seat] in refused]:
+        show(kept_battle, questions(kept_battle, seats, to, refused), to)
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
@@ -650,15 +680,25 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
         to.message(next_step)
 
 
-def questions(kept_battle: SavedSession, seats: Collection[int], to: Printer) -> list[Message]:
+def questions(
+    kept_battle: SavedSession,
+    seats: Collection[int],
+    to: Printer,
+    refused: Mapping[str, Sequence[str]] = {},
+) -> list[Message]:
     """Return the messages to these seats. When all answers are sealed, only seats with a seal get one.
 
-    Raises InvalidInput if a seat has no question.
+    `refused` has the errors in the last answers of each side. Raises InvalidInput if a seat has no question.
     """
     session, due = kept_battle.session, deadline_sentence(kept_battle)
     if session.are_all_sealed():
         return [part for seat in seats if seat in session.seals for part in opening_to(session, seat, due)]
-    return [part for seat in seats for part in question_to(session, seat, encoding_of(to), due)]
+    encoding, keys = encoding_of(to), session.keys
+    return [
+        part
+        for seat in seats
+        for part in question_to(session, seat, encoding, due, refused.get(keys[seat], ()))
+    ]
 
 
 def encoding_of(to: Printer) -> str:
