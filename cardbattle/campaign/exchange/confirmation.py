@@ -17,10 +17,15 @@ from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.order_remarks import is_only_remark
 from cardbattle.campaign.exchange.report_text import (
     DRAW,
-    RESULT,
+    SHORT_ADDRESS,
     ReportLine,
+    addressed_lines,
+    battle_in,
     clauses,
     find_battle,
+    is_battle_named,
+    is_like_report,
+    place_in,
     split_verb,
 )
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
@@ -51,20 +56,47 @@ US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other si
 
 
 def unread_reports(
-    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine]
+    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
 ) -> Iterator[Diagnostic]:
-    """Yield an error for each line that names a pending battle and a result, but has no valid address.
+    """Yield an error for each line that is meant as a report, but has no valid address.
 
-    `found` are the reports in the text.
+    `found` are the reports in the text. `sender` is the faction that sent the text, or "".
     """
     read = {line for report in found for line in report.lines}
-    for line in plain_lines(file, text):
-        if line.depth or line.bare in read or not RESULT.search(line.bare):
-            continue
-        battle = next((each for each in campaign.pending if each.id in line.bare.casefold()), None)
-        if battle:
-            error_text = f"the address is not clear; write {example_of(battle, words=line.bare)}"
+    lines = plain_lines(file, text)
+    for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True):
+        if not line.depth and line.bare not in read and is_like_report(campaign, words):
+            error_text = address_error(campaign, words, faction)
             yield PlacedDiagnostic(error_text, file=file, line=line.number, column=1, source=line.text)
+
+
+def address_error(campaign: Campaign, words: str, faction: str) -> str:
+    """Return the error for a report of a faction, or of an unknown sender (""), without a valid address.
+
+    The error shows the possible addresses. It names no battle that the sender may not know.
+    """
+    battle = battle_in(campaign, words)
+    if battle is None and (place := place_in(campaign, words)):
+        return f"no battle is pending at {quoted(place)}; leave this report out"
+    if not campaign.pending:
+        return "no battle is pending; leave this report out"
+    if battle and not own_sides(campaign, battle, faction):
+        return f"{faction} has no force in battle {battle.id}; leave this report out"
+    label = SHORT_ADDRESS.fullmatch(words)
+    is_label = label is not None and is_battle_named(campaign, label[1])
+    if battle and battle.id in words.casefold() and not is_label:
+        return f"the address is not clear; write {example_of(battle, words=words)}"
+    fought = [each for each in campaign.pending if own_sides(campaign, each, faction)]
+    battle = battle or (fought[0] if len(fought) == 1 else None)
+    sides = own_sides(campaign, battle, faction) if battle else []
+    addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
+    return f"the address of this report is missing; write {addresses} before it"
+
+
+def own_sides(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
+    """Return the sides of a battle on which a faction has forces, or all sides for ""."""
+    forces = campaign.forces
+    return [side[0] for side in battle.sides if any(faction in ("", forces[force].faction) for force in side)]
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:

@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.movement_orders import (
     loose_address,
     with_faction_key,
 )
+from cardbattle.campaign.exchange.order_words import BEGINS
 from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
@@ -40,6 +41,12 @@ SHORT_ADDRESS = re.compile(
 VERBS = "won|lost|scored|decline[ds]?|refuse[ds]?"
 VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
+WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
+LOSS = re.compile(
+    r"\blost\s+(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|(a|one)\s+(half|third|quarter|fifth)\b)",
+    re.IGNORECASE,
+)
+BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
@@ -80,13 +87,14 @@ class ReportLine(NamedTuple):
         return PlacedDiagnostic(text, file=self.file, line=self.line, column=1, source=self.lines[0])
 
 
-def report_lines(campaign: Campaign, text: str, file: str = "") -> list[ReportLine]:
+def report_lines(campaign: Campaign, text: str, file: str = "", faction: str = "") -> list[ReportLine]:
     """Return the reports in a text. A report that a mail program has wrapped is joined.
 
-    Of each side's reports about a battle, only those that were quoted least often count. Raises InvalidInput
-    if the text is too long.
+    `faction` is the sender of the text, or "". It counts as the address above the lines that have none. Of
+    each side's reports about a battle, only those that were quoted least often count. Raises InvalidInput if
+    the text is too long.
     """
-    found = [*all_reports(campaign, file, plain_lines(file, text))]
+    found = [*all_reports(campaign, file, plain_lines(file, text), faction)]
     keys = [sender(campaign, report) for report in found]
     nearest: dict[tuple[str, str], int] = {}
     for report, key in zip(found, keys, strict=True):
@@ -102,8 +110,10 @@ def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
     return report.battle, report.side
 
 
-def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
-    """Yield every report in these lines, including quoted copies."""
+def addressed_lines(
+    campaign: Campaign, lines: Sequence[PlainLine], sender: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield the faction of the address above each line, or `sender`, and the line without its address."""
     faction = ""
     for number, line in enumerate(lines):
         bare = line.bare
@@ -113,8 +123,16 @@ def all_reports(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> It
         address = FACTION_ADDRESS.match(bare) or bare_address(campaign, bare) or last_address(campaign, bare)
         is_same_block = bool(bare) and number > 0 and line.depth == lines[number - 1].depth
         faction = address["side"].lower() if address else faction if is_same_block else ""
-        reporter = faction if faction in campaign.factions else ""
         rest = bare[address.end() :].strip() if address else bare
+        yield faction if faction in campaign.factions else sender, rest
+
+
+def all_reports(
+    campaign: Campaign, file: str, lines: Sequence[PlainLine], sender: str = ""
+) -> Iterator[ReportLine]:
+    """Yield every report in these lines, including quoted copies. `sender` is the faction that sent them."""
+    for number, (reporter, rest) in enumerate(addressed_lines(campaign, lines, sender)):
+        line = lines[number]
         match = ADDRESS.fullmatch(rest)
         short = SHORT_ADDRESS.fullmatch(rest) if reporter else None
         if match and is_report(campaign, match[1], match[3]):
@@ -147,6 +165,53 @@ def is_report(campaign: Campaign, battle: str, words: str) -> bool:
     return RESULT.search(words) is not None or is_battle_named(campaign, battle)
 
 
+def is_like_report(campaign: Campaign, text: str) -> bool:
+    """Return True if a line is meant as a report, although its address can be missing or wrong.
+
+    The line has the word for a result, and it names a pending battle before its colon or by its id, or it
+    gives a winner and losses. Without pending battles, a result needs a name before its colon. An order, and
+    an example of the program's own message, are not reports.
+    """
+    if RESULT.search(text) is None:
+        return False
+    label = SHORT_ADDRESS.fullmatch(text)
+    if label and BEGINS.match(label[2]):
+        return False
+    if battle_in(campaign, text) is not None:
+        return True
+    is_result = WINNER.search(text) is not None and is_loss(text) and not text.startswith("- ")
+    return is_result and bool(campaign.pending or label)
+
+
+def is_loss(text: str) -> bool:
+    """Return True if a text gives the losses of a side.
+
+    >>> is_loss("they won, we both lost a third"), is_loss("we lost the field")
+    (True, False)
+    """
+    return LOSS.search(text) is not None
+
+
+def battle_in(campaign: Campaign, text: str) -> Pending | None:
+    """Return the pending battle that a line names by its id, or before a slash, colon or dash."""
+    for battle in campaign.pending:
+        if re.search(rf"(?<![\w-]){re.escape(battle.id)}(?![\w-])", text, re.IGNORECASE):
+            return battle
+    for address in (ADDRESS.fullmatch(text), SHORT_ADDRESS.fullmatch(text)):
+        if address:
+            with suppress(ValueError):
+                return find_battle(campaign, address[1])
+    return None
+
+
+def place_in(campaign: Campaign, text: str) -> str:
+    """Return the name of a place, as it stands before the colon of a line, or ""."""
+    label = SHORT_ADDRESS.fullmatch(text)
+    word = BATTLE_OF.sub("", label[1]) if label else ""
+    names = [*campaign.locations, *(str(campaign.location_name(key)) for key in campaign.locations)]
+    return word if any(is_alike_without_article(word, name) for name in names) else ""
+
+
 def is_battle_named(campaign: Campaign, word: str) -> bool:
     """Return True if a word names a pending battle."""
     with suppress(ValueError):
@@ -161,6 +226,7 @@ def find_battle(campaign: Campaign, word: str) -> Pending:
     Raises ValueError if there is no such battle, or if there are several.
     """
     names = {battle.id: battle_names(campaign, battle) for battle in campaign.pending}
+    word = BATTLE_OF.sub("", word) or word
     key = word.lower().replace(" ", "-").removeprefix("battle-")
     matches = [battle.id for battle in campaign.pending if battle.id in (word.lower(), key)]
     for is_same in (is_alike, is_alike_without_article, is_part):

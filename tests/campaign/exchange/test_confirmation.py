@@ -19,6 +19,7 @@ from cardbattle.campaign.exchange.confirmation import (
     plan_report,
     read_report,
     reports_of,
+    unread_reports,
 )
 from cardbattle.campaign.exchange.report_text import report_lines
 from cardbattle.campaign.ledger import value_edits
@@ -221,6 +222,39 @@ def test_a_result_without_a_valid_address_is_reported_with_its_line(sh: Shell) -
     assert f"{file}:2: the address is not clear; write {examples}" in said.err
     said = sh("campaign", "confirm", "wood/lancaster: they ran! the York declined", "-C", folder)
     assert "write wood/stafford: percy declined or wood/stafford: stafford declined" in said.err
+
+
+@pytest.mark.parametrize("order", ["", "percy: hold", f"wood/percy: {AGREED}"])
+@pytest.mark.parametrize(
+    ("line", "address"),
+    [
+        ("bridge: we won, we lost 1/4, they lost 1/2", "bridge/percy: or bridge/stafford:"),
+        ("Battle of the bridge - a draw, we both lost a third", "bridge/percy: or bridge/stafford:"),
+        ("We won! We lost 20%, they lost 60%", "BATTLE/SIDE:"),
+    ],
+)
+def test_a_report_without_an_address_is_an_error_beside_every_other_line(
+    order: str, line: str, address: str
+) -> None:
+    campaign = books(TEXT).campaign
+    text = (
+        f"{order}\n{line}\n- percy won, percy lost 1/4, stafford lost none\npercy: hold, we lost 1/4 and won"
+    )
+    [error] = unread_reports(campaign, "mail.txt", text, report_lines(campaign, text))
+    assert str(error) == f"mail.txt:2: the address of this report is missing; write {address} before it"
+    assert getattr(error, "source", "") == line
+
+
+def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    campaign = umpire.books.campaign
+    for text in ("bridge: we won, we lost 1/4, they lost 1/2", "Battle at the bridge - we won, lost 1/4,"):
+        [line] = report_lines(campaign, text, faction="lancaster")
+        assert (line.battle.lower().endswith("bridge"), line.side, line.faction) == (True, *["lancaster"] * 2)
+        assert not [*unread_reports(campaign, "", text, [line], "lancaster")]
+    [line] = report_lines(campaign, "bridge: we won, we lost 1/4, they lost 1/2", faction="lancaster")
+    assert read_report(campaign, umpire.seen, line).winners == ["stafford"]
+    assert not [*unread_reports(campaign, "", "We won, and percy: hold, they lost some", [])]
 
 
 def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:

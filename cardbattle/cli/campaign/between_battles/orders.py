@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.confirmation import reports_of, version
 from cardbattle.campaign.exchange.movement_orders import (
     OrderParser,
@@ -50,6 +51,7 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, key_from, listed
 from cardbattle.files import disk
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import (
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.core.grammar import Noun
     from cardbattle.show.pages.campaign.orders import OrderRequest
 
@@ -274,13 +277,12 @@ def take_command(
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     campaign = read_only(home.path)[0].campaign
     reports, errors = find_reports(campaign, texts, faction_named(campaign, faction))
+    skipped = [line for each in reports for line in each.lines] + sources_of(errors)
     report_errors = record_reports(home.path, how, to, reports)
     results: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        result = read_orders_in(
-            books, ledger, texts, faction, [line for each in reports for line in each.lines]
-        )
+        result = read_orders_in(books, ledger, texts, faction, skipped)
         results.append(result)
         has_orders = result.values or result.errors or result.notes or not (reports or errors)
         return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
@@ -310,6 +312,12 @@ def take_command(
     if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def sources_of(errors: Sequence[Diagnostic]) -> list[str]:
+    """Return the lines of the errors that have a line, as `take_messages` compares them."""
+    sources = (error.source for error in errors if isinstance(error, PlacedDiagnostic))
+    return [PlainLine(0, source).bare for source in sources]
 
 
 def read_orders_in(

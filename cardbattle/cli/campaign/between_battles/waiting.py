@@ -211,9 +211,9 @@ def find_reports(
     lines: list[ReportLine] = []
     errors: list[Diagnostic] = []
     for name, text in texts:
-        found = report_lines(campaign, text, name)
+        found = report_lines(campaign, text, name, faction)
         lines += [line._replace(faction=faction or line.faction) for line in found]
-        errors += unread_reports(campaign, name or "TEXT", text, found)
+        errors += unread_reports(campaign, name or "TEXT", text, found, faction)
     return lines, errors
 
 
