@@ -503,5 +503,5 @@ def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_pa
 
 def test_a_table_has_no_column_without_content() -> None:
     html = table(["force", "strength", "place"], [["Hal", "", ""], ["Percy", "3", ""]], (1,))
-    assert re.findall("<th.*?>(.*?)<", html) == ["force", "strength", "Hal", "Percy"]
+    assert re.findall("<th[ >].*?>?([A-Za-z]+)</th>", html) == ["force", "strength", "Hal", "Percy"]
     assert html.count('<td class="right">') == html.count("<td") == 2
