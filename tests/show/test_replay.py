@@ -159,11 +159,12 @@ def test_only_the_last_step_has_the_result_the_turning_points_and_the_next_battl
     assert all(part in last and part not in "".join(earlier) for part in ending)
 
 
-def test_the_last_field_names_the_holder_of_each_space_by_letters() -> None:
-    (grid,) = grids(replay("field-of-honour").steps[-1].field)
-    (holders,) = [cells for label, *cells in grid.rows if label == ["held by"]]
-    assert len(holders) == 5 and all(cell == ["nobody"] or isinstance(cell[0], Name) for cell in holders)
-    last = page_with_replay("field-of-honour").split('<div class="step"')[-1].split("</table>")[0]
+@pytest.mark.parametrize(("rules", "words"), [("field-of-honour", "held by"), ("wargame", "won")])
+def test_the_last_field_names_the_holder_of_each_space_by_letters(rules: str, words: str) -> None:
+    (grid,) = grids(replay(rules).steps[-1].field)
+    (holders,) = [cells for label, *cells in grid.rows if label == [words]]
+    assert rules == "wargame" or all(cell == ["nobody"] or isinstance(cell[0], Name) for cell in holders)
+    last = page_with_replay(rules).split('<div class="step"')[-1].split("</table>")[0]
     letters = re.findall('<td><abbr class="side([01])" title="(.).*?">(.)</abbr>', last)
     assert [int(seat) for seat, *_ in letters] == [
         cell[0].seat for cell in holders if isinstance(cell[0], Name)

@@ -64,22 +64,26 @@ LOTS = {
 
 
 def scene(view: WargameView) -> list[Block]:
-    return both_lines(view, [Name(view.side), " (you)"], "you")
+    marks: list[Parts] = [[mark(view, n)] for n in range(view.places)]
+    return both_lines(view, [Name(view.side), " (you)"], "you", marks)
 
 
 def public_scene(views: Sequence[WargameView]) -> list[Block]:
     """Return both lines as a spectator sees them, with the first side's line above."""
-    return both_lines(views[1], [Name(1)], Name(1))
+    view = views[1]
+    won: list[Parts] = [
+        [mark(view, n)] if view.holder[n] == NOBODY else [Name(view.holder[n])] for n in range(view.places)
+    ]
+    return both_lines(view, [Name(1)], Name(1), won)
 
 
-def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
-    """Return both lines and the spaces between them.
+def both_lines(view: WargameView, label: Parts, below: Part, between: list[Parts]) -> list[Block]:
+    """Return both lines and what is `between` them in each space: who won it, or > for the current battle.
 
     `label` is the name of the lower side in the picture, and `below` is the name of this side in sentences.
     """
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
-    between: list[Parts] = [[mark(view, n)] for n in range(view.places)]
     rows: list[list[Parts]] = [
         [[Name(enemy)], *(card(view, enemy, n) for n in range(view.places))],
         [["won"], *between],

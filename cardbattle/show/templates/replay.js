@@ -109,8 +109,8 @@ const replay = (root) => {
     if (isWide.matches) return box.scrollIntoView({ block: "nearest", behavior });
     const { top, bottom } = box.getBoundingClientRect();
     const start = chart ? chart.getBoundingClientRect().top : -Infinity;
-    const above = bar.offsetHeight + 10;
-    if (top < above || bottom > innerHeight) scrollBy({ top: bottom - start <= innerHeight ? start : top - above, behavior });
+    const edge = bottom - start <= innerHeight ? start : top - bar.offsetHeight - 10;
+    if (edge < 0 || bottom > innerHeight) scrollBy({ top: edge, behavior });
   };
 
   const sentences = () => [...steps[at - 1].querySelectorAll(".happened")].map((node) => node.textContent.trim()).join(" ");
@@ -197,5 +197,6 @@ const replay = (root) => {
   bar.hidden = false;
   box.classList.toggle("long", isLong);
   root.classList.add("live");
+  if (named()) addEventListener("load", showBoard);
   go(named() || 1, true);
 };
