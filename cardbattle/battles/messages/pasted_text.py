@@ -62,6 +62,7 @@ INLINE = frozenset(
 )
 DEEPEST = 20  # maximum depth of nested quotations
 BREAKING = BLOCKS | LINES
+MARKED = re.compile(r"^[ \t]*(?:>|&gt;)|<blockquote", re.IGNORECASE | re.MULTILINE)
 ORIGINAL = re.compile(
     r"\W*-{2,}\s*(original message|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht"
     r"|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht)\s*-{2,}.*",
@@ -136,6 +137,17 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
                 break
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
+
+
+def has_quotation_marks(text: str) -> bool:
+    """Return True if a mail program has marked quoted lines in a text.
+
+    Without marks, the text below a header can be a second mail, and need not be a quotation.
+
+    >>> has_quotation_marks("> york@3: hold"), has_quotation_marks("Ann wrote:")
+    (True, False)
+    """
+    return MARKED.search(text) is not None
 
 
 def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:

@@ -10,14 +10,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
-from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine, plain_lines
+from cardbattle.battles.messages.pasted_text import (
+    MOST_CHARACTERS,
+    PlainLine,
+    has_quotation_marks,
+    plain_lines,
+)
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_remark
 from cardbattle.campaign.exchange.order_words import (
@@ -467,16 +472,43 @@ def read_orders(parser: OrderParser, file: str, text: str, skipped: Container[st
     """Return the orders in a pasted text, and the errors with their lines.
 
     Mail programs put `>` before quoted lines. Of each faction, only the orders with the fewest `>` marks
-    count. Lines that seal or open orders are skipped, and so are the lines in `skipped`. Raises InvalidInput
-    if the text is too long.
+    count, and quoted orders of other factions than the sender do not count. Lines that seal or open orders
+    are skipped, and so are the lines in `skipped`. Raises InvalidInput if the text is too long.
     """
+    return reader_of(parser, file, text, skipped).orders()
+
+
+def reader_of(parser: OrderParser, file: str, text: str, skipped: Container[str] = ()) -> MessageReader:
+    """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
     reader = MessageReader(parser, file)
+    reader.is_marked = has_quotation_marks(text)
     for line in plain_lines(file, text):
         if line.bare not in skipped:
             reader.read_line(line)
         elif line.bare:
             reader.skipped_depth = min(reader.skipped_depth, line.depth)
-    return reader.orders()
+    return reader
+
+
+class Senders(NamedTuple):
+    """The factions of the least quoted addresses and orders in a message, which sent it, and their depth.
+
+    If the message has neither addresses nor orders, there are no factions.
+    """
+
+    depth: int
+    factions: Collection[str]
+
+    def is_foreign(self, depth: int, faction: str) -> bool:
+        """Return True if a line of a faction only quotes another player."""
+        return bool(faction and self.factions) and depth > self.depth and faction not in self.factions
+
+
+def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
+    """Return the senders of a message, given the depth and the faction of its addresses and orders."""
+    pairs = [(depth, faction) for depth, faction in factions if faction]
+    top = min((depth for depth, _ in pairs), default=0)
+    return Senders(top, {faction for depth, faction in pairs if depth == top})
 
 
 class Finding(NamedTuple):
@@ -520,6 +552,8 @@ class MessageReader:
         self.has_turn = False  # True below an address, which names the turn
         self.is_past = False  # True below an address of this turn after its movement: only retreats are open
         self.depth = 0  # of the line with the last address
+        self.is_marked = False  # True if a mail program has marked quoted lines
+        self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
         self.form: FormLine | None = None  # if the last line was one
@@ -533,12 +567,15 @@ class MessageReader:
         An error of an unknown faction counts for every faction, so that an old quoted order does not replace
         a new one that was rejected.
         """
-        unknown = min((each.depth for each in self.found if not each.faction), default=MOST_CHARACTERS)
+        senders = senders_among(self.signs())
+        own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
+        foreign = [each.content for each in self.found if each not in own]
+        unknown = min((each.depth for each in own if not each.faction), default=MOST_CHARACTERS)
         nearest_depth: dict[str, int] = {}
-        for each in self.found:
+        for each in own:
             depth = nearest_depth.get(each.faction, unknown)
             nearest_depth[each.faction] = min(each.depth, depth)
-        found = [each.content for each in self.found if each.depth == nearest_depth[each.faction]]
+        found = [each.content for each in own if each.depth == nearest_depth[each.faction]]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
         given: dict[tuple[str, bool], GivenOrder] = {}
         contradicted: set[tuple[str, bool]] = set()
@@ -549,15 +586,28 @@ class MessageReader:
                     contradicted.add(order.slot)
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
                     errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
-        errors += self.unread_errors(nearest_depth)
+        errors += self.unread_errors(nearest_depth, senders)
         accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = list({(str(error), getattr(error, "line", 0)): error for error in errors}.values())
         wrong = {getattr(error, "line", 0) for error in errors}
         left = {line: text for line, text in self.ignored.items() if line not in wrong}
         notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
+        notes += [
+            f"line {order.line}: ignored, because another player quotes it: {order.force}: {order.order}"
+            for order in foreign
+            if isinstance(order, GivenOrder)
+        ]
         return Orders(accepted, errors if given or errors else self.battle_answers, notes)
 
-    def unread_errors(self, nearest_depth: Mapping[str, int]) -> Iterator[Diagnostic]:
+    def signs(self) -> Iterator[tuple[int, str]]:
+        """Yield the depth and the faction of each address and order, which show who sent the message.
+
+        Without marks of a mail program, each address can begin a mail of its own.
+        """
+        yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
+        yield from ((each.depth, each.faction) for each in self.found)
+
+    def unread_errors(self, nearest_depth: Mapping[str, int], senders: Senders) -> Iterator[Diagnostic]:
         """Yield an error for each unread line that names a force without an order in this message.
 
         `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
@@ -568,10 +618,15 @@ class MessageReader:
         for line, words, faction in self.unread:
             forces = self.forces_in(words, faction or self.faction)
             left = [force for force in forces if force not in ordered]
+            left = [force for force in left if not senders.is_foreign(line.depth, self.faction_of(force))]
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats and not self.parser.has_moved
                 form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
                 yield self.error(line, f"this line names {left[0]}, but is not an order; {form}")
+
+    def faction_of(self, force: str) -> str:
+        """Return the faction of a force."""
+        return self.parser.campaign.forces[force].faction
 
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
@@ -636,6 +691,8 @@ class MessageReader:
             if not address[0].endswith(":"):
                 self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
+        if address["side"].lower() in self.parser.campaign.factions:
+            self.addresses.append((line.depth, address["side"].lower()))
         error = address_error(self.parser, address)
         self.is_passing, self.late = bool(error), None
         if error and not rest and (is_loose or self.is_past_turn(address)):
@@ -853,7 +910,7 @@ class MessageReader:
             for force in self.forces_named(words):
                 order, remark = self.order_or_retreat(force, text)
                 self.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
-                faction = self.parser.campaign.forces[force].faction
+                faction = self.faction_of(force)
                 given = GivenOrder(force, order, self.file, line.number, self.has_turn)
                 self.found.append(Finding(faction, line.depth, given))
         except ValueError as error:

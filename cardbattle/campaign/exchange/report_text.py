@@ -14,10 +14,13 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
 from cardbattle.campaign.exchange.movement_orders import (
+    OrderParser,
     last_address,
     loose_address,
+    reader_of,
+    senders_among,
     with_faction_key,
 )
 from cardbattle.campaign.exchange.order_words import BEGINS
@@ -91,15 +94,42 @@ def report_lines(campaign: Campaign, text: str, file: str = "", faction: str = "
     """Return the reports in a text. A report that a mail program has wrapped is joined.
 
     `faction` is the sender of the text, or "". It counts as the address above the lines that have none. Of
-    each side's reports about a battle, only those that were quoted least often count. Raises InvalidInput if
-    the text is too long.
+    each side's reports about a battle, only those that were quoted least often count. Quoted reports of other
+    factions than the sender do not count (`quoted_reports`). Raises InvalidInput if the text is too long.
     """
     found = [*all_reports(campaign, file, plain_lines(file, text), faction)]
+    foreign = quoted_reports(campaign, text, file, found)
+    found = [report for report in found if report not in foreign]
     keys = [sender(campaign, report) for report in found]
     nearest: dict[tuple[str, str], int] = {}
     for report, key in zip(found, keys, strict=True):
         nearest[key] = min(report.depth, nearest.get(key, report.depth))
     return [report for report, key in zip(found, keys, strict=True) if report.depth == nearest[key]]
+
+
+def quoted_reports(
+    campaign: Campaign, text: str, file: str = "", found: Sequence[ReportLine] | None = None
+) -> list[ReportLine]:
+    """Return the reports that a text only quotes, because another faction sent the text.
+
+    `found` are all reports in the text. By default, the function looks for them.
+    """
+    if found is None:
+        found = [*all_reports(campaign, file, plain_lines(file, text))]
+    if not any(report.depth for report in found):
+        return []
+    pairs = [(report, faction_of_report(campaign, report)) for report in found]
+    signs = [*reader_of(OrderParser(campaign), file, text).signs()]
+    is_marked = has_quotation_marks(text)
+    signs += [(report.depth if is_marked else 0, faction) for report, faction in pairs]
+    senders = senders_among(signs)
+    return [report for report, faction in pairs if senders.is_foreign(report.depth, faction)]
+
+
+def faction_of_report(campaign: Campaign, report: ReportLine) -> str:
+    """Return the faction of the side that reports, or "" if the side is not clear."""
+    force = campaign.forces.get(sender(campaign, report)[1])
+    return force.faction if force else ""
 
 
 def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:

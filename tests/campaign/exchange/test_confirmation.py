@@ -21,7 +21,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     unread_reports,
 )
-from cardbattle.campaign.exchange.report_text import report_lines
+from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
 from cardbattle.campaign.storage import store
@@ -181,9 +181,8 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
     reports = [f"percy: {AGREED}", f"stafford: {AGREED}"]
-    mail = "\n".join(
-        [f"bridge/{reports[0]}", "wood/percy: well fought", *(f"> bridge/{one}" for one in reports)]
-    )
+    quoted = "From: Bea\nSent: Friday\n\n" + "\n".join(f"bridge/{report}" for report in reports)
+    mail = f"bridge/{reports[0]}\nwood/percy: well fought\n\n{quoted}"
     said = sh("campaign", "confirm", "--file", sh.write("mail.txt", mail), "-C", folder)
     assert (said.code, "bridge is no longer pending" in said.out) == (3, True)
     assert 'cardbattle: mail.txt:2: wood/percy: "well fought" is not clear' in said.err
@@ -255,6 +254,18 @@ def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Pat
     [line] = report_lines(campaign, "bridge: we won, we lost 1/4, they lost 1/2", faction="lancaster")
     assert read_report(campaign, umpire.seen, line).winners == ["stafford"]
     assert not [*unread_reports(campaign, "", "We won, and percy: hold, they lost some", [])]
+
+
+@pytest.mark.parametrize(
+    "own", ["bridge/percy: {}", "york@4: bridge: {}", "york@4:\nall: hold", "percy: hold"]
+)
+def test_a_quoted_report_of_another_faction_does_not_count(own: str) -> None:
+    campaign = books(TEXT).campaign
+    quote = f"\n\nBob wrote:\n> bridge/stafford: {AGREED}\n"
+    mail = own.format(AGREED) + quote
+    assert [*{line.faction or line.side for line in report_lines(campaign, mail)} - {"york", "percy"}] == []
+    assert [line.side for line in quoted_reports(campaign, mail)] == ["stafford"]
+    assert [line.side for line in report_lines(campaign, f"Well?{quote}")] == ["stafford"]
 
 
 def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:

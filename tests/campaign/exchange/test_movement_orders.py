@@ -253,6 +253,24 @@ def test_a_player_can_complete_the_quoted_request(campaign: Campaign, header: st
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
 
 
+@pytest.mark.parametrize("address", ["", "the-vale/blue@1:\n"])
+@pytest.mark.parametrize(
+    "own", [f"{ADDRESS}:\nall: hold", "Red vanguard: hold\nmilitia: hold", f"{ADDRESS}:\nWell?"]
+)
+def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, address: str, own: str) -> None:
+    """They count in a mail of the quoted player, who can complete a quoted form."""
+    quote = textwrap.indent(f"{address}guard: march to ford\nBlue garrison marches on", "> ")
+    hold = {"vanguard": "hold", "militia": "hold"} if "hold" in own else {}
+    below = take(campaign, f"{own}\n\nBea wrote:\n{quote}")
+    assert orders(below) == hold
+    assert len(below.errors) == (not address and not hold)  # read as an order of red
+    if ADDRESS in own or not address:
+        above = take(campaign, f"{quote}\n\n{own}")
+        assert (orders(above), above.errors) == (hold, [])
+        assert [note for note in above.notes if "another player quotes it: guard: march to ford" in note]
+    assert orders(take(campaign, f"{quote}\n\nblue@1:\nWell?")) == {"guard": "march to ford"}
+
+
 def test_several_mails_with_headers_are_all_read(campaign: Campaign) -> None:
     blue = "From: Bea\nSent: Friday\n\nblue@1:\nguard: hold\n"
     taken = take(campaign, f"red@1:\nvanguard: hold\n\n{blue}")

@@ -18,7 +18,7 @@ from cardbattle.campaign.exchange.confirmation import (
     unread_reports,
 )
 from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE
-from cardbattle.campaign.exchange.report_text import report_lines
+from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
@@ -212,6 +212,8 @@ def find_reports(
     errors: list[Diagnostic] = []
     for name, text in texts:
         found = report_lines(campaign, text, name, faction)
+        for line in quoted_reports(campaign, text, name):
+            message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
         lines += [line._replace(faction=faction or line.faction) for line in found]
         errors += unread_reports(campaign, name or "TEXT", text, found, faction)
     return lines, errors
