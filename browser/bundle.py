@@ -62,7 +62,7 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("fighting", "forecast", "in_*", "missed*")),
     *(
         f"site/cardbattle/campaign/turn/{name}.py"
-        for name in ("count_cache", "hints/*", "luck", "played_battles", "waiting")
+        for name in ("hints/*", "luck", "played_battles", "waiting")
     ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
