@@ -49,6 +49,7 @@ LOSS = re.compile(
     r"\blost\s+(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|(a|one)\s+(half|third|quarter|fifth)\b)",
     re.IGNORECASE,
 )
+REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
@@ -209,7 +210,7 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
         return False
     if battle_in(campaign, text) is not None:
         return True
-    is_result = WINNER.search(text) is not None and is_loss(text) and not text.startswith("- ")
+    is_result = WINNER.search(text) is not None and is_loss(text) and REQUEST.match(text) is None
     return is_result and bool(campaign.pending or label)
 
 

@@ -253,7 +253,8 @@ def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Pat
         assert not [*unread_reports(campaign, "", text, [line], "lancaster")]
     [line] = report_lines(campaign, "bridge: we won, we lost 1/4, they lost 1/2", faction="lancaster")
     assert read_report(campaign, umpire.seen, line).winners == ["stafford"]
-    assert not [*unread_reports(campaign, "", "We won, and percy: hold, they lost some", [])]
+    for other in ("We won, and percy: hold, they lost some", "Battle ford: Percy won, Percy lost 1/4."):
+        assert not [*unread_reports(campaign, "", other, [])]
 
 
 @pytest.mark.parametrize(
