@@ -62,6 +62,8 @@ await press("tick", () => page.evaluate(() => tick()));
 pauses.push(await page.evaluate(() => window.pause));
 const words = await page.$$eval(".step .happened", (all) => all.slice(0, 2).map((node) => node.textContent.trim().length));
 await press("pause", () => page.tap('[data-go="play"]'));
+await press("watch", () => page.tap(".watch a"));
+await press("skip on", () => page.tap(".step.now .skip a"));
 await press("story", () => page.$$eval(".telling a.to", (links) => links.at(-1).click()));
 await press("log", () => page.$eval('.log [data-step="5"]', (line) => line.click()));
 await press("scrubber", () => page.$eval(".player input", (node) => {

@@ -156,7 +156,9 @@ const replay = (root) => {
     const line = event.target.closest("[data-step]");
     if (link) {
       event.preventDefault();
+      const goesOn = link.closest(".watch") || (timer && link.closest(".skip"));
       jump(Number(link.hash.slice(6)));
+      if (goesOn) play(true);
     } else if (button) acts[button.dataset.go]();
     else if (line && !event.target.closest("a") && !String(getSelection())) jump(Number(line.dataset.step));
   });
