@@ -76,5 +76,7 @@ await press("hash", () => page.evaluate(() => new Promise((done) => {
 })));
 const steps = await page.$$eval(".step", (all) => all.length);
 const last = await link(-1);
+await page.emulateMediaType("print");
+const printed = await page.$$eval("nav, button, input", (all) => all.filter((node) => node.getClientRects().length).length);
 await browser.close();
-console.log(JSON.stringify({ found, steps, last, isInView, pauses, words, errors }));
+console.log(JSON.stringify({ found, steps, last, isInView, pauses, words, printed, errors }));

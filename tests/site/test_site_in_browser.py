@@ -110,6 +110,7 @@ def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
     playing = [name for name, state in states.items() if state["playing"]]
     assert playing == ["space", "tick", "watch", "skip on"]
     assert report["errors"] == []
+    assert report["printed"] == 0  # no link to other pages and no control is on paper
     (first, second), words = report["pauses"], report["words"]  # a longer sentence is shown for longer
     assert (first < second) == (words[0] < words[1])
     assert all(1000 < pause <= 6000 for pause in (first, second))
