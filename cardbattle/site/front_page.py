@@ -9,7 +9,7 @@ from markupsafe import Markup
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.between import between_lines
+from cardbattle.show.pages.campaign.between import order_lines, weather_lines
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
@@ -66,7 +66,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
     left = [
         front_map(book, links),
         section("Next battles", story_list(pending)),
-        section("This turn", story_list([clean(line) for line in between_lines(visible)])),
+        section("This turn", story_list(present_lines(visible))),
     ]
     right = [
         section(
@@ -91,6 +91,11 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
             section("Places", places_table_html(visible, links)),
         ),
     )
+
+
+def present_lines(visible: VisibleCampaign) -> list[str]:
+    """Return sentences about the present turn. The experience of each force is on the page of the force."""
+    return [clean(line) for lines in (weather_lines, order_lines) for line in lines(visible)]
 
 
 def news_span(book: SiteBook) -> ReportSpan:

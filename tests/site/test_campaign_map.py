@@ -7,8 +7,10 @@ from pathlib import Path
 
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
+from cardbattle.show.pages.campaign.between import between_lines
 from cardbattle.site.book import SiteBook
 from cardbattle.site.campaign_map import campaign_map
+from cardbattle.site.front_page import present_lines
 from cardbattle.site.parts import Links
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -84,6 +86,9 @@ def test_experience_of_an_enemy_stays_off_the_map(tmp_path: Path) -> None:
         [drawn] = maps(folders[1], reader)
         assert "Old Guard, experience 3" in drawn and 'class="chevrons"' in drawn
     assert 'class="chevrons"' in maps(war(tmp_path / "c", "all", "all", seasoned), "north")[0]
+    books, ledger = read_only(folders[1], keep=False)
+    umpire = visible_to(books.campaign, ledger, reader_named(books.campaign, "umpire", PUBLIC))
+    assert "experience" in str([*between_lines(umpire)]) and "experience" not in str(present_lines(umpire))
 
 
 def test_supply_of_an_enemy_whose_place_is_hidden_stays_off_the_map(tmp_path: Path) -> None:

@@ -34,19 +34,29 @@ def between_blocks(visible: VisibleCampaign) -> list[Content]:
 
 def between_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield sentences about the weather, money, titles, forces that are out of supply, and plans."""
+    yield from weather_lines(visible)
+    for key, force in visible.campaign.forces.items():
+        if force.experience and not force.destroyed:
+            title = f", {force.title}" if force.title else ""
+            yield f"experience of {visible.campaign.display_name(key)}: {force.experience}{title}"
+    yield from order_lines(visible)
+
+
+def weather_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield sentences about the weather and money."""
     campaign = visible.campaign
     if campaign.weather is not None and campaign.weather.now:
         yield f"weather: {campaign.weather.now}"
     for key, faction in campaign.factions.items():
         if faction.purse:
             yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
-    for key, force in campaign.forces.items():
-        if force.experience and not force.destroyed:
-            title = f", {force.title}" if force.title else ""
-            yield f"experience of {campaign.display_name(key)}: {force.experience}{title}"
+
+
+def order_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield sentences about supply, orders and plans."""
     yield from supply_lines(visible)
     yield from movement_lines(visible)
-    yield from plan_lines(campaign)
+    yield from plan_lines(visible.campaign)
 
 
 def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
