@@ -16,7 +16,15 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.battles.messages.answer_text import (
+    ADDRESS,
+    BARE_ADDRESS,
+    ENDING,
+    MARKUP,
+    NUMBERS,
+    is_order_line,
+    place_of,
+)
 from cardbattle.battles.messages.pasted_text import (
     MOST_CHARACTERS,
     PlainLine,
@@ -527,6 +535,14 @@ class UnreadLine(NamedTuple):
     faction: str
 
 
+class OldAddress(NamedTuple):
+    """The line of an address of an earlier turn, its error, and the battle that its faction fights."""
+
+    line: PlainLine
+    error: str
+    battle: str
+
+
 class FormLine(NamedTuple):
     """A line `FORCE:` or `FORCE: retreat to`, whose order can be on the next line."""
 
@@ -548,6 +564,7 @@ class MessageReader:
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
+        self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
         self.has_turn = False  # True below an address, which names the turn
         self.is_past = False  # True below an address of this turn after its movement: only retreats are open
@@ -567,6 +584,10 @@ class MessageReader:
         An error of an unknown faction counts for every faction, so that an old quoted order does not replace
         a new one that was rejected.
         """
+        if self.late and self.old:
+            hint = f"enter an answer to a battle with: {take_answers(self.old.battle)}"
+            error = self.error(self.old.line, f"{self.old.error}; {hint}")
+            self.found.append(self.late._replace(content=error))
         senders = senders_among(self.signs())
         own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
         foreign = [each.content for each in self.found if each not in own]
@@ -651,8 +672,16 @@ class MessageReader:
         if battle and not self.is_force(self.parser.forces(""), battle[1]):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
-        if address is None and not self.is_passing:
+        answered = self.battle_answered(bare) if address is None else ""
+        if answered:
+            self.reject(line, answer_error(answered))
+        elif address is None and self.is_below_address and is_order_line(bare) and self.fought_now():
+            self.battle_answers.append(self.error(line, answer_error(self.fought_now())))
+        elif address is None and not self.is_passing:
             self.read_parts(line, bare)
+        elif address is None and self.late and self.old and is_battle_answer(bare):
+            self.late = None
+            self.reject(line, answer_error(self.old.battle))
         elif address is None and self.late and self.can_be_order(line, bare):
             self.found += [self.late] if self.late.depth <= self.skipped_depth else []
             self.late = None
@@ -694,7 +723,10 @@ class MessageReader:
         if address["side"].lower() in self.parser.campaign.factions:
             self.addresses.append((line.depth, address["side"].lower()))
         error = address_error(self.parser, address)
-        self.is_passing, self.late = bool(error), None
+        self.is_passing, self.late, self.old = bool(error), None, None
+        if error and self.can_answer_battle(address):
+            self.read_old_address(line, address, error, rest)
+            return
         if error and not rest and (is_loose or self.is_past_turn(address)):
             self.faction = address["side"].lower()
             self.late = Finding(self.faction, line.depth, self.error(line, error))
@@ -707,6 +739,42 @@ class MessageReader:
         self.is_below_address = self.has_turn = True
         self.is_past = self.parser.has_moved and place_of(address) == self.parser.campaign.turn
         self.read_parts(line, rest)
+
+    def fought_now(self) -> str:
+        """Return the battle that the faction of the address above fights, as `fought_by` does."""
+        return fought_by(self.parser.campaign, self.faction) if not self.is_passing else ""
+
+    def battle_answered(self, text: str) -> str:
+        """Return the battle of a line such as `Pan Guard@1: KH`, which has a force's name, or ""."""
+        address = NAMED_ADDRESS.match(text)
+        with suppress(ValueError):
+            force = find_named(self.parser.forces(self.faction), address["name"] if address else "", "force")
+            sides = (
+                (battle.id, [*chain.from_iterable(battle.sides)]) for battle in self.parser.campaign.pending
+            )
+            return next((battle for battle, forces in sides if force in forces), "")
+        return ""
+
+    def can_answer_battle(self, address: re.Match[str]) -> bool:
+        """Return True if the number of an address is that of an earlier turn, or of a battle's question."""
+        campaign, faction = self.parser.campaign, address["side"].lower()
+        is_sender = self.parser.faction in ("", faction)
+        return is_sender and place_of(address) < campaign.turn and bool(fought_by(campaign, faction))
+
+    def read_old_address(self, line: PlainLine, address: re.Match[str], error: str, rest: str) -> None:
+        """Read the address of an earlier turn. What follows decides whether it answers a battle.
+
+        If neither an order nor an answer follows, the error names both possibilities.
+        """
+        self.faction, self.depth, self.is_below_address = address["side"].lower(), line.depth, True
+        fought = fought_by(self.parser.campaign, self.faction)
+        if rest and is_battle_answer(rest):
+            self.reject(line, answer_error(fought))
+        elif rest and self.can_be_order(line, rest):
+            self.reject(line, error)
+        else:
+            self.old = OldAddress(line, error, fought)
+            self.late = Finding(self.faction, line.depth, self.error(line, error))
 
     def is_past_turn(self, address: re.Match[str]) -> bool:
         """Return True if an address of this turn comes after its movement, for a faction of the campaign.
@@ -1019,7 +1087,31 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
 
 def answer_error(battle: str) -> str:
     """Return the error for an answer to a question of a battle, among orders to move."""
-    return f"this answers a battle; enter it with: cardbattle orders take {battle}{SESSION_ENDING} FILE"
+    return f"this answers a battle; enter it with: {take_answers(battle)}"
+
+
+def take_answers(battle: str) -> str:
+    """Return the command that takes answers to the questions of a battle."""
+    return f"cardbattle orders take {battle}{SESSION_ENDING} FILE"
+
+
+def fought_by(campaign: Campaign, faction: str) -> str:
+    """Return the id of the pending battle in which a faction fights, "BATTLE" for several, or ""."""
+    battles = [
+        battle.id
+        for battle in campaign.pending
+        if any(campaign.forces[force].faction == faction for side in battle.sides for force in side)
+    ]
+    return "BATTLE" if len(battles) > 1 else "".join(battles)
+
+
+def is_battle_answer(text: str) -> bool:
+    """Return True if a text answers a question of a battle: standing orders, or numbers of options.
+
+    >>> is_battle_answer("else regular"), is_battle_answer("1; 4"), is_battle_answer("all: hold")
+    (True, True, False)
+    """
+    return is_order_line(text) or NUMBERS.fullmatch(text) is not None
 
 
 def with_faction_key(campaign: Campaign, text: str) -> str:

@@ -288,6 +288,31 @@ def test_an_answer_to_a_battle_is_not_an_order(campaign: Campaign) -> None:
     assert "enter it with: cardbattle orders take ID.battle.toml FILE" in str(error)
 
 
+@pytest.mark.parametrize("faction", ["", "red"])
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("red@1:\nelse regular", "2: this answers a battle; enter it with: {}"),
+        ("red@1: 3; 4", "1: this answers a battle; enter it with: {}"),
+        ("Red vanguard@1: KH; QH", "1: this answers a battle; enter it with: {}"),
+        ("red@3:\nelse regular", "2: this answers a battle; enter it with: {}"),
+        ("red@1: KH; QH", "1: these are orders for turn 1; the address for this turn is red@3; enter an "
+         "answer to a battle with: {}"),
+        ("red@1:\nHello\n\nall: hold", "1: these are orders for turn 1; the address for this turn is red@3"),
+        ("blue@1:\nelse regular", "1: these are orders for turn 1; the address for this turn is blue@3"),
+    ],
+)  # fmt: skip
+def test_an_answer_to_a_pending_battle_names_the_command_that_takes_it(
+    campaign: Campaign, text: str, error: str, faction: str
+) -> None:
+    """Only a faction that fights in the battle reads its id."""
+    pending = [{"id": "t3-ford", "sides": [["militia", "vanguard"], ["archers"]]}]
+    later = vale({}, forces=campaign.data["forces"], turn=3, pending=pending)
+    taken = take(later, text, faction if text.lower().startswith("red") else "")
+    command = "cardbattle orders take t3-ford.battle.toml FILE"
+    assert [*map(str, taken.errors)] == [f"mail.txt:{error.format(command)}"]
+
+
 def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> None:
     forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
     forces["archers"]["name"] = "Green vanguard"
