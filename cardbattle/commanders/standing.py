@@ -16,7 +16,7 @@ from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, InvalidInput, TextDiagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat, comparable
-from cardbattle.core.spelling import FATE
+from cardbattle.core.spelling import FATE, is_card
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -29,7 +29,10 @@ LONGEST = 60  # maximum number of lines in the standing orders of a side
 
 
 class StandingLine(NamedTuple):
-    """One line of standing orders: the question, the conditions, and the answers in order of preference."""
+    """One line of standing orders: the question, the conditions, and the answers in order of preference.
+
+    The first word of an answer is "" if the answer lacks its verb, as `Q` does for `commit Q`.
+    """
 
     question: str
     conditions: list[str]
@@ -177,7 +180,8 @@ def is_number(text: str) -> bool:
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     """Split one answer of standing orders into words.
 
-    The words are normalised, so that answers can be compared.
+    The words are normalised, so that answers can be compared. If the answer begins with a card, the first
+    word in the result is "", which stands for every verb.
 
     If no answer of the game begins with the first word, raises InvalidInput.
     """
@@ -185,6 +189,8 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
         raise InvalidInput([TextDiagnostic("an answer is missing here; remove the text before it", column)])
+    if verbs and tokens[0] not in verbs and all(is_card(card, rules) for card in tokens[0].split("+")):
+        return ["", *tokens]
     if verbs and tokens[0] not in verbs:
         hint = nearest(tokens[0], verbs) or f"; answers begin with {listed(verbs, 'or')}"
         raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(tokens[0])}{hint}", column)])
@@ -224,7 +230,8 @@ def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -
     """Return the index of the option that matches the most preferred choice, or NOTHING if none matches."""
     for choice in choices:
         for place, tokens in enumerate(offered):
-            if tokens[: len(choice)] == choice:
+            start = 0 if choice[0] else 1
+            if tokens[start : len(choice)] == choice[start:]:
                 return place
     return NOTHING
 

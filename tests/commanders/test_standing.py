@@ -26,6 +26,7 @@ from cardbattle.commanders.standing import (
     ANY,
     NOTHING,
     column_of,
+    first_on_offer,
     is_number,
     question_words,
     read_standing,
@@ -252,6 +253,25 @@ UNCLEAR = [
     ("else vetran", 6, 'unknown commander "vetran"; did you mean "veteran"?'),
     ("else human", 6, 'unknown commander "human"'),
 ]
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "whole"),
+    [
+        ("strategy-war", "commit: Q | J | 10", "commit: commit Q | commit J | commit 10"),
+        ("field-of-honour", "place: 3S+4S | 6H", "place: place 3S+4S | place 6H"),
+        ("wargame", "deploy place 2: 7 2 | 5", "deploy place 2: deploy 7 2 | deploy 5"),
+    ],
+)
+def test_the_verb_before_a_card_can_be_left_out(key: str, line: str, whole: str) -> None:
+    """Every list of options gets the same answer from both lines."""
+    [short], [full] = read_standing([line], find(key)), read_standing([whole], find(key))
+    verb = full.choices[0][0]
+    cards = [" ".join(choice[1:]) for choice in full.choices]
+    chance = random.Random(line)
+    for _ in range(20):
+        offered = [[verb, *chance.choice([*cards, "K", "9 2"]).split()] for _ in range(3)] + [["hold"]]
+        assert first_on_offer(short.choices, offered) == first_on_offer(full.choices, offered)
 
 
 @pytest.mark.parametrize(("line", "column", "told"), UNCLEAR)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -25,7 +26,7 @@ from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuat
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders import HUMAN
-from cardbattle.commanders.standing import read_standing
+from cardbattle.commanders.standing import ANY, question_words, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, TextDiagnostic, first
 from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
@@ -148,7 +149,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
         hand_in(session, by_seat, errors)
-    return errors or [*unexpected_answer_errors(by_seat)]
+    return errors or [*unexpected_answer_errors(session.rules, by_seat)]
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
@@ -418,6 +419,11 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnsw
     is_asked = seat in session.seats_to_answer
     stands = f"the current question is {key}@{current_place}" if is_asked else f"{key} has no question now"
     before = decisions_before(session, seat, sorted(place for place in queue if place < current_place)[:MOST])
+    early = [
+        answer
+        for place, answer in sorted(queue.items())
+        if place > current_place and (not is_asked or current_place not in queue)
+    ]
     for place, answer in sorted(queue.items()):
         rank = substitute_at(session, seat, place) if place < current_place else HUMAN
         if rank != HUMAN:
@@ -431,8 +437,8 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnsw
             yield answer.wrong(
                 f"{answer.label} is too early: other sides must answer first; send it once you are asked"
             )
-        elif place > current_place and (not is_asked or current_place not in queue):
-            yield answer.wrong(f"{answer.label} is too early; {stands}")
+    if early:
+        yield early_error(session.rules, early, stands)
 
 
 def substitute_at(session: Session, seat: int, place: int) -> str:
@@ -510,11 +516,31 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
             )
 
 
-def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnswer]:
-    """Yield an error for each answer that was not used because its question has not been asked."""
+def unexpected_answer_errors(rules: RuleSet, by_seat: dict[int, Queue]) -> Iterable[RejectedAnswer]:
+    """Yield an error for the answers of each side that were not used because their question is not asked."""
     for queue in by_seat.values():
-        for answer in sorted(queue.values(), key=lambda each: each.place):
-            yield answer.wrong(f"{answer.label} is too early; send it once you are asked")
+        answers = sorted(queue.values(), key=lambda each: each.place)
+        if answers:
+            step = "send it once you are asked" if len(answers) == 1 else "send one when you are asked"
+            yield early_error(rules, answers, step)
+
+
+def early_error(rules: RuleSet, answers: Sequence[Answer], step: str) -> RejectedAnswer:
+    """Return the error for a side's answers that come too early, in the order of their questions.
+
+    `step` says what the player can do. For several answers, the error suggests a standing order.
+    """
+    label = answers[0].label
+    if len(answers) == 1:
+        return RejectedAnswer(f"{label} is too early; {step}", answers, answers[0].column)
+    question_names = question_words(rules)
+    question = question_names[0] if len(question_names) == 1 else ANY
+    order = f"{question}: {' | '.join(clean(answer.words) for answer in answers)}"
+    with suppress(InvalidInput):
+        read_standing([order], rules)
+        step += f", or a standing order such as: when {order}"
+    text = f"{label} to {answers[-1].label} are too early; {step}"
+    return RejectedAnswer(text, answers, answers[0].column)
 
 
 def no_answer_error(file: str, text: str, session: Session) -> Diagnostic:

@@ -105,7 +105,20 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     assert 'york@7 is answered twice: line 1 has "pass", and this line "2"' in refusals(twice)[0]
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
-    assert refusals(ahead)[-1].endswith("york@11 is too early; send it once you are asked")
+    assert refusals(ahead)[-1].endswith("york@7 to york@11 are too early; send one when you are asked")
+
+
+def test_answers_far_in_advance_get_one_error_with_a_standing_order() -> None:
+    session = begun("strategy-war", 2, 2)
+    side, place = session.keys[0], session.place(0)
+    for address in (f"{side}@{place}: {session.decision(0).texts[0]}; ", f"{side}@{place + 1}: "):
+        result = taken(session, f"{address}K; Q; J")
+        [error] = refusals(result)
+        assert f"{side}@{place + 1} to {side}@{place + 3} are too early" in error
+        order = error.partition("or a standing order such as: ")[2]
+        assert order == "when commit: K | Q | J"
+        accepted = taken(session, f"{side}@{place}: {order}")
+        assert accepted.session.plan.sides[0].standing == ["commit: K | Q | J"]
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
