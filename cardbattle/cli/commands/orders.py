@@ -38,6 +38,7 @@ from cardbattle.commanders import HUMAN, rank_error
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, key_error, key_from, listed
+from cardbattle.core.telling import counted
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import read_text
@@ -548,11 +549,27 @@ def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
 
 
 def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> None:
-    """If answers were rejected, print which answers were accepted, and the error of each rejected one."""
+    """Print how many answers of each side were accepted. Of rejected answers, print the errors."""
     if result.errors:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
         report_errors(result.errors, kept_battle, to)
+    else:
+        to.message(f"accepted: {clean(accepted_counts(result.answers))}")
+
+
+def accepted_counts(answers: Sequence[Answer]) -> str:
+    """Return the number of accepted answers and standing orders of each side, for the umpire.
+
+    A text with sealed answers counts as one answer until it is opened.
+    """
+    parts = []
+    for side in dict.fromkeys(answer.side for answer in answers):
+        own = [answer for answer in answers if answer.side == side]
+        orders = sum(answer.is_standing for answer in own)
+        counts = [counted(len(own) - orders, "answer"), counted(orders, "standing order")]
+        parts.append(f"{listed(each for each in counts if not each.startswith('0 '))} of {side}")
+    return "; ".join(parts)
 
 
 def report_errors(errors: Sequence[Diagnostic], kept_battle: SavedSession, to: Printer) -> None:

@@ -499,8 +499,10 @@ def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> 
     before = sh("orders", "status", KEPT)
     lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
     assert before.out.splitlines()[2:5] == ["waiting for", "York", "Lancaster"] and before.code == 0
-    sh.write("york.txt", "york@1: 1;1;1;1;1")
-    assert sh("orders", "take", KEPT, "york.txt").code == 0
+    sh.write("york.txt", "york@1: 1;1;1;1;1\nwhen counter: pass\nelse regular")
+    said = sh("orders", "take", KEPT, "york.txt")
+    assert said.code == 0 and "york" not in said.out
+    assert said.err.splitlines()[0] == "accepted: 5 answers and 2 standing orders of york"
     assert sh("orders", "status", KEPT) == before
     told = json.loads(sh("orders", "status", KEPT, "--json").out)
     assert told["waiting"] == [{"side": "york"}, {"side": "lancaster"}] and not told["one_of"]

@@ -94,20 +94,20 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     assert "- hold Add" in orders and "- march to" not in orders
     before = without_revision(war)
     taken = take(sh, f"{message.rstrip()} the moor\n\nRegards\n> boyd: retreat to")
-    assert "Boyd: is to retreat to Moor" in taken.out
+    assert "Boyd: retreat to Moor" in taken.out
     assert "the-crossing/blue@3" not in taken.err
     assert "retreat" not in do(sh, "waiting").out
     assert "already accepted" in take(sh, "blue@3: boyd: retreat to moor\nboyd: hold").err
-    assert "Boyd: is to retreat to Hill" in take(sh, "boyd: falls back to the hill").out
+    assert "Boyd: retreat to Hill" in take(sh, "boyd: falls back to the hill").out
     assert "retreat" not in do(sh, "history", "--for", "red").out
-    assert "is to retreat to Hill" in do(sh, "history", "--for", "blue").out
+    assert "retreat to Hill" in do(sh, "history", "--for", "blue").out
     for _ in range(3):
         do(sh, "undo")
     assert without_revision(war) == before
     take(sh, "boyd: retreat to moor")
     said = do(sh, "advance", "--phase", "aftermath", "--retreat", "rufus=moor")
     assert "hint: --retreat rufus=moor has no effect: Rufus does not retreat now" in said.err
-    assert "location Ford -> Moor" in said.out and "is to retreat" not in said.out
+    assert "location Ford -> Moor" in said.out and "Boyd: retreat" not in said.out
     assert place_of(sh, "boyd") == "moor"
     assert "it has no retreat to choose" not in take(sh, "boyd: hold").err
 
@@ -124,7 +124,7 @@ def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -
 
 
 def test_the_umpire_enters_a_retreat_by_hand(sh: Shell, war: Path) -> None:
-    assert "Boyd: is to retreat to Moor" in do(sh, "orders", "give", "boyd", "retreat to the moor").out
+    assert "Boyd: retreat to Moor" in do(sh, "orders", "give", "boyd", "retreat to the moor").out
     assert "it cannot retreat to keep" in do(sh, "orders", "give", "boyd", "retreat to keep", code=3).err
     do(sh, "advance", "--phase", "aftermath")
     assert place_of(sh, "boyd") == "moor"
@@ -233,9 +233,9 @@ def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, w
     assert "To blue, turn 3, retreat" in asked and "To blue, turn 3:" not in asked
     said = take(sh, "blue@3:\nboyd: the moor (alas)\narchers: hold", code=3)
     assert "archers: it has no retreat to choose in turn 3, and the forces have moved" in said.err
-    assert "Boyd: is to retreat to Moor" in said.out
+    assert "Boyd: retreat to Moor" in said.out
     both = take(sh, "blue@3: boyd: retreat to hill\nblue@4: boyd: hold")
-    assert "is to retreat to Hill" in both.out and "Boyd: hold" in both.out
+    assert "retreat to Hill" in both.out and "Boyd: hold" in both.out
     do(sh, "advance")
     assert place_of(sh, "boyd") == "hill"
 

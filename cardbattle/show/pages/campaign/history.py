@@ -23,7 +23,7 @@ from cardbattle.campaign.state.changes import (
     value_text,
 )
 from cardbattle.campaign.state.clock import local_time
-from cardbattle.campaign.state.tables.march_orders import parse_order
+from cardbattle.campaign.state.tables.march_orders import RETREAT, parse_order
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -171,7 +171,7 @@ def retreat_sentence(campaign: Campaign, key: str, before: object, after: object
     name = name_today(campaign, "forces", key)
     if after is None:
         return f"{name}: no retreat chosen (was {name_today(campaign, 'locations', before)})"
-    return f"{name}: is to retreat to {name_today(campaign, 'locations', after)}"
+    return f"{name}: {RETREAT} {name_today(campaign, 'locations', after)}"
 
 
 def seal_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
