@@ -10,11 +10,13 @@ from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.core.names import listed
 
 SHEET = "cardbattle campaign export {0} --sheet"
+BY_MESSAGE = "cardbattle campaign fight {0} --by-message"
 REMEDY = (
-    "let the computer fight with --fight, ask the players with: cardbattle campaign fight {0} "
-    f"--by-message, or print a sheet for the table with: {SHEET}; campaign {{1}}import, decline and override "
-    "also end a battle, and --leave keeps it for the next turn"
+    f"let the computer fight with --fight, ask the players with: {BY_MESSAGE}, or print a sheet for the "
+    f"table with: {SHEET}{{1}}; campaign {{2}}import, decline and override also end a battle, and --leave "
+    "keeps it for the next turn"
 )
+REPORTS = ", and messages that ask the sides for reports with: cardbattle campaign orders ask"
 
 
 def run_battles(situation: Situation) -> Outcome:
@@ -25,5 +27,6 @@ def run_battles(situation: Situation) -> Outcome:
 
 def pending_sentence(campaign: Campaign, ids: Sequence[str]) -> str:
     """Return a sentence that names the pending battles and the commands that end them."""
-    confirm = "confirm, " if campaign.results.confirm == BOTH else ""
-    return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY.format(ids[0], confirm)}"
+    reports, confirm = (REPORTS, "confirm, ") if campaign.results.confirm == BOTH else ("", "")
+    remedy = REMEDY.format(ids[0], reports, confirm)
+    return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {remedy}"

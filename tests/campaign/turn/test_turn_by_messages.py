@@ -94,10 +94,10 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "these orders count for turn 2" in take(sh, "green@2:\narchers: hold").err
     status = do(sh, "orders", "status")
     assert "orders for turn 2" in status.out and "missing" not in status.out
-    assert "next: finish turn 1 with: cardbattle campaign advance" in status.err
+    assert "next: fight battle t1-bridge with:" in status.err and "advance" not in status.err
     assert json.loads(sh("campaign", "orders", "status", "--json").out)["moved"] is True
     asked = do(sh, "orders", "ask")
-    assert "The forces have moved in turn 1." in asked.out and "red@1" not in asked.out
+    assert "Battle t1-bridge at" in asked.out and "red@1" not in asked.out
     assert "orders: the forces have moved" in do(sh, "show", "--no-odds").out
     assert "the forces of turn 1 have moved" in take(sh, f"valley/red@1: sealed {'a' * 64}", code=3).err
     do(sh, "advance", "--leave")

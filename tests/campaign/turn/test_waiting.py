@@ -21,6 +21,7 @@ from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
 from cardbattle.cli.campaign.between_battles import advance
+from cardbattle.show.pages.campaign.orders import TO_FIGHT
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -400,6 +401,32 @@ def test_a_report_from_the_table_never_replaces_a_battle_by_message(
     assert (bytes_in(war), waiting(sh)) == (before, listed)
     (war / KEPT).unlink()
     campaign(sh, "confirm", "mill/birch: we won, we lost 0, they lost 1/2")
+
+
+def test_each_faction_with_a_pending_battle_can_report_as_its_message_says(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "results.confirm=both", "visibility.pending=own")
+    asked = sh("campaign", "orders", "ask", "--json")
+    forces: dict[str, dict[str, str]] = state(war)["forces"]  # type: ignore[assignment]
+    fought = {
+        (battle["id"], forces[force]["faction"])
+        for battle in state(war)["pending"]  # type: ignore[attr-defined]
+        for side in battle["sides"]
+        for force in ([side] if isinstance(side, str) else side)
+    }
+    messages = json.loads(asked.out)["messages"]
+    assert {(each["topic"].split()[-1], each["faction"]) for each in messages} == fought
+    for text in (each["text"] for each in messages):
+        battle, _, address = text.rpartition("\n")
+        assert f"Battle {address.partition('/')[0]} at " in battle and TO_FIGHT in battle
+        for example in (line[2:] for line in battle.splitlines() if line.startswith("- ")):
+            said = sh("campaign", "confirm", f"{address} {example}", "--dry-run")
+            assert said.code == 0 and "waits for the report of" in said.err, said.err
+        (war / "mail.txt").write_text(text, encoding="utf-8")  # an empty form is not a report
+        assert "no report" in sh("campaign", "confirm", "--file", "mail.txt").err
+    first = state(war)["pending"][0]["id"]  # type: ignore[index]
+    ways = (f"fight {first};", f"fight {first} --by-message;", f"export {first} --sheet;", "orders ask,")
+    for step in (sh("campaign", *words).err for words in (("orders", "ask"), ("waiting",))):
+        assert "advance" not in step and not [way for way in ways if way not in step], step
 
 
 AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"

@@ -16,10 +16,11 @@ from cardbattle.campaign.exchange.order_book import (
     next_step,
     statuses,
 )
+from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
-from cardbattle.campaign.state.tables.deadlines import HOLD, WAIT
-from cardbattle.campaign.turn.in_progress import answers_step, battles_in_progress, take_answers
+from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
+from cardbattle.campaign.turn.in_progress import REPORTED, answers_step, battles_in_progress, take_answers
 from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
@@ -56,7 +57,7 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
         names = listed(campaign.display_name(question.force) for question in asked)
         return f"next: ask where {names} must retreat with: {ASK_PLAYERS}; then take the answers with: {TAKE}"
     is_open = campaign.movement is None or has_moved(ledger)
-    if is_open and (step := step_with_results(campaign, ledger, now)):
+    if is_open and (step := step_with_results(campaign, ledger, now) or step_with_battles(campaign)):
         return step
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"
@@ -82,6 +83,26 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
     battles = listed(dict.fromkeys(duty.battle for duty in confirming))
     return f"next: ask {names} to confirm the result of {battles} with: {ask}" if confirming else ""
+
+
+def step_with_battles(campaign: Campaign) -> str:
+    """Return the umpire's next step with the pending battles, or "" without one.
+
+    A battle whose result sides have reported is left to `step_with_results`.
+    """
+    begun = battles_in_progress(campaign)
+    free = next((battle.id for battle in campaign.pending if battle.id not in begun), "")
+    if free:
+        is_reported = campaign.results.confirm == BOTH
+        reports = f"ask the sides for reports with: {ASK_PLAYERS}, and take them with: {TAKE}"
+        enter = f"enter its result with: cardbattle campaign override {free}, or import"
+        return (
+            f"next: fight battle {free} with: cardbattle campaign fight {free}; or by message with: "
+            f"{BY_MESSAGE.format(free)}; or have it played at the table with: {SHEET.format(free)}; then "
+            f"{reports if is_reported else enter}"
+        )
+    open_battles = [battle for battle in begun.values() if battle.state != REPORTED]
+    return f"next: {open_battles[0].next_step()}" if open_battles else ""
 
 
 def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:

@@ -17,7 +17,7 @@ from cardbattle.campaign.exchange.movement_orders import (
 )
 from cardbattle.campaign.exchange.order_book import (
     Taken,
-    next_step,
+    has_substitute,
     orders_operation,
     refuse_without_movement,
     statuses,
@@ -27,12 +27,13 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
+from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import open_retreats, places_to_name, retreat_questions
-from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, RESULT, RETREAT, duties, order_duties
+from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, FIGHT, RESULT, RETREAT, duties, order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
+from cardbattle.cli.campaign.between_battles.next_step import step_with_battles, step_with_orders
 from cardbattle.cli.campaign.between_battles.waiting import (
     CORRECT_REPORTS,
     Now,
@@ -55,9 +56,12 @@ from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import (
-    ORDERS as TO_MOVE,
-)
-from cardbattle.show.pages.campaign.orders import (
+    AT_TABLE,
+    FOUGHT,
+    REPORTED,
+    TO_FIGHT,
+    battle_notice,
+    differing,
     opening_request,
     orders_page,
     request_to,
@@ -65,6 +69,9 @@ from cardbattle.show.pages.campaign.orders import (
     result_request,
     retreat_request,
     status_page,
+)
+from cardbattle.show.pages.campaign.orders import (
+    ORDERS as TO_MOVE,
 )
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
@@ -76,6 +83,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.waiting import Duty
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.grammar import Noun
     from cardbattle.show.pages.campaign.orders import OrderRequest
@@ -132,12 +141,12 @@ def ask_command(
 ) -> None:
     """Print messages that ask the factions for their orders, retreats and reports of results.
 
-    A message for orders shows what the faction sees, its forces, the roads, and how to answer. If a beaten
-    force's player must choose a retreat, or a side must report, confirm or check the result of a battle at
-    the table, there is a message for this too. The program does not send the messages: send each one
-    yourself, and only to its faction. Long messages are split into parts of at most 1900 characters. When all
-    factions have sent orders, only factions whose orders are sealed get a message, which asks them to reveal
-    these orders.
+    A message for orders shows what the faction sees, its forces, the roads, and how to answer. There is also
+    a message if a beaten force's player must choose a retreat, if a faction's forces fight a pending battle,
+    and if a side must confirm or check the result of a battle at the table. The program does not send the
+    messages: send each one yourself, and only to its faction. Long messages are split into parts of at most
+    1900 characters. When all factions have sent orders, only factions whose orders are sealed get a message,
+    which asks them to reveal these orders.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
@@ -150,7 +159,7 @@ def ask_command(
     table = statuses(campaign)
     is_over = has_moved(ledger)
     if is_over and not questions:
-        to.message(clean(next_step(campaign, table, has_moved=True)))
+        to.message(clean(step_with_orders(campaign, ledger, timestamp())))
         to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
         return
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
@@ -159,8 +168,10 @@ def ask_command(
     requests += questions
     if message_folder:
         write_requests(message_folder, campaign, requests, to)
-        return
-    to.show(requests_page(campaign, requests))
+    else:
+        to.show(requests_page(campaign, requests))
+    if (is_over or campaign.movement is None) and (step := step_with_battles(campaign)):
+        to.message(clean(step))
 
 
 def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> None:
@@ -226,11 +237,41 @@ def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
             battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
             for side in duty.sides if battle else ():
                 if battle and campaign.forces[side].faction == faction:
-                    reported = reports_of(campaign, battle.id).get(side) if duty.kind == CHECK else None
-                    sent = version(visible.campaign, reported) if reported else ""
-                    is_reported = duty.kind == CONFIRM
-                    requests += result_request(visible, faction, side, battle, is_reported, duty.until, sent)
+                    state = report_state(campaign, visible, duty, side)
+                    requests += result_request(visible, faction, side, battle, state, duty.until)
+        for duty in (duty for duty in open_duties if duty.kind == FIGHT):
+            requests += battle_messages(campaign, ledger, visible, faction, duty.battle)
     return requests
+
+
+def report_state(campaign: Campaign, visible: VisibleCampaign, duty: Duty, side: str) -> list[str]:
+    """Return sentences about a battle for a side that must report, confirm or check its result."""
+    if duty.kind == CONFIRM:
+        return [REPORTED]
+    reported = reports_of(campaign, duty.battle).get(side) if duty.kind == CHECK else None
+    return differing(version(visible.campaign, reported)) if reported else [AT_TABLE]
+
+
+def battle_messages(
+    campaign: Campaign, ledger: Ledger, visible: VisibleCampaign, faction: str, battle_id: str
+) -> list[OrderRequest]:
+    """Return the messages to a faction whose forces fight a pending battle that is not begun.
+
+    If both sides confirm results, the message has the lines for a report. Otherwise it only names the battle,
+    after the movement. A faction with a substitute gets no message.
+    """
+    battle = campaign.battle(battle_id)
+    if battle is None or has_substitute(campaign, faction):
+        return []
+    sides = [side for side in battle.sides if any(campaign.forces[key].faction == faction for key in side)]
+    if campaign.results.confirm == BOTH:
+        return [
+            part
+            for side in sides
+            for part in result_request(visible, faction, side[0], battle, [TO_FIGHT, FOUGHT])
+        ]
+    is_told = bool(sides) and campaign.movement is not None and has_moved(ledger)
+    return battle_notice(visible, faction, battle) if is_told else []
 
 
 def faction_named(campaign: Campaign, word: str) -> str:

@@ -22,7 +22,7 @@ from cardbattle.campaign.exchange.report_text import quoted_reports, report_line
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import answers_step, battles_in_progress, report_refusal
+from cardbattle.campaign.turn.in_progress import battles_in_progress, report_refusal
 from cardbattle.campaign.turn.missed_deadlines import (
     apply_missed,
     consequences,
@@ -34,6 +34,7 @@ from cardbattle.campaign.turn.waiting import (
     CONFIRM,
     DECIDE,
     DRAW,
+    FIGHT,
     OPEN,
     ORDERS,
     RESULT,
@@ -44,7 +45,11 @@ from cardbattle.campaign.turn.waiting import (
     overdue,
 )
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import step_with_deadlines, step_with_results
+from cardbattle.cli.campaign.between_battles.next_step import (
+    step_with_battles,
+    step_with_deadlines,
+    step_with_results,
+)
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import (
     ForReader,
@@ -147,9 +152,8 @@ def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[D
     if any(duty.kind in ASKED and duty.factions for duty in open_duties):
         ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
         return f"next: {ask}; then take the answers with: {TAKE}"
-    answer = next((duty for duty in open_duties if duty.kind == ANSWER), None)
-    if answer is not None:
-        return f"next: {answers_step(answer.battle)}"
+    if any(duty.kind in (ANSWER, FIGHT) for duty in open_duties):
+        return step_with_battles(campaign)
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
         return f"next: run the turn with: {ADVANCE}"
     return ""

@@ -50,12 +50,20 @@ RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
-REPORTED = "The battle was fought at the table, and a report has arrived."
+REPORTED = "Another side has reported the result of this battle."
 AT_TABLE = "The battle is fought at the table."
-DIFFER = "The battle was fought at the table, and the reports of the sides differ. Your report:"
+TO_FIGHT = (
+    "This battle is pending. You can fight it at a table, with the sheet that the umpire prints, or by "
+    "message: then the umpire sends you questions."
+)
+NO_ANSWER = "You do not need to answer this message."
+FOUGHT = "When it is fought at a table, or a side declines, each side reports the result."
+DIFFER = "In this battle, the reports of the sides differ. Your report:"
 RIGHT = "If it is right, you do not need to answer; the umpire decides. Otherwise, correct it."
-RESULT_HOW = "Write the result behind the colon in the last line, and send it back. For example:"
-RESULT_NAMES = 'You can also write "we" and "they". Losses are shares such as 1/4, 40% or 2 of 8.'
+RESULT_HOW = (
+    "Write the result behind the address in the last line, and send the whole line back. For example:"
+)
+RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 of 8."
 OPENING = "The orders of all factions are in. Send the line that you kept:"
 IN_BATTLE = "in the pending battle {}: it can only hold"
 BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
@@ -176,35 +184,54 @@ def result_request(
     faction: str,
     side: str,
     battle: Pending,
-    is_reported: bool,
+    state: Sequence[str],
     until: str = "",
-    own: str = "",
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction to report the result of a battle at the table.
 
-    `side` is the faction's side of the battle. `is_reported` is True if another side has sent its report,
-    which the message does not contain. `until` is the deadline in the ledger's format, or "". `own` is the
-    result that the faction has reported, if the reports differ.
+    `side` is the faction's side of the battle. `state` are sentences about the battle, which contain no
+    report of another side. `until` is the deadline in the ledger's format, or "".
     """
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
-    names = [campaign.side_name(forces, known) for forces in known.sides]
-    place = known.place or known.stakes
-    at = f" at {campaign.location_name(place)}" if place else ""
+    address = f"{battle.id}/{side}:"
     first, second = known.keys[:2]
+    others = [f"{key} lost 1/4" for key in known.keys[2:]]
     lines = [
-        f"Battle {battle.id}{at}: {' against '.join(map(str, names))}.",
-        *([DIFFER, f"- {own}", RIGHT] if own else [REPORTED if is_reported else AT_TABLE]),
+        battle_line(campaign, known),
+        *state,
         RESULT_HOW,
-        f"- {first} won, {first} lost 1/4, {second} lost 1/2",
-        f"- a draw, {first} lost 2 of 8, {second} lost none",
+        f"- {', '.join([f'{first} won', f'{first} lost 1/4', f'{second} lost 1/2', *others])}",
+        f"- {', '.join(['a draw', f'{first} lost 1/3', f'{second} lost none', *others])}",
         f"- {second} declined",
-        RESULT_NAMES,
+        RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *due(until),
         "",
-        f"{battle.id}/{side}:",
+        address,
     ]
     return requests_of(campaign, faction, lines, f"{RESULT} of {battle.id}")
+
+
+def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
+    """Return the message to a faction about a pending battle whose result the umpire enters."""
+    campaign = visible.campaign
+    lines = [battle_line(campaign, campaign.battle(battle.id) or battle), TO_FIGHT, NO_ANSWER]
+    return requests_of(campaign, faction, lines, f"battle {battle.id}")
+
+
+def differing(own: str) -> list[str]:
+    """Return the sentences for a side whose report, `own`, differs from the report of another side."""
+    return [DIFFER, f"- {own}", RIGHT]
+
+
+def battle_line(campaign: Campaign, battle: Pending) -> str:
+    """Return a line with the id, the place and the sides of a battle. `campaign` is what its reader knows."""
+    names = [campaign.side_name(forces, battle) for forces in battle.sides]
+    place = battle.place or battle.stakes
+    at = f" at {campaign.location_name(place)}" if place else ""
+    if battle.road:
+        at = f" between {listed(campaign.location_name(end) for end in battle.road)}"
+    return f"Battle {battle.id}{at}: {' against '.join(map(str, names))}."
 
 
 def requests_of(
