@@ -97,7 +97,8 @@ SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not na
 EVERYONE = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 SENTENCE_ENDS = (".", "!", "?", ")", ",", ":", "-", "\u2013", "\u2014")
 LONGEST_NAME = 8  # words of the name of a faction in an address behind a sentence
-EVERY = ("all", "everyone", "everybody", "all forces")
+BOTH = ("both", "both forces")  # all forces of a faction that has two
+EVERY = ("all", "everyone", "everybody", "all forces", *BOTH)
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
@@ -747,13 +748,8 @@ class MessageReader:
     def battle_answered(self, text: str) -> str:
         """Return the battle of a line such as `Pan Guard@1: KH`, which has a force's name, or ""."""
         address = NAMED_ADDRESS.match(text)
-        with suppress(ValueError):
-            force = find_named(self.parser.forces(self.faction), address["name"] if address else "", "force")
-            sides = (
-                (battle.id, [*chain.from_iterable(battle.sides)]) for battle in self.parser.campaign.pending
-            )
-            return next((battle for battle, forces in sides if force in forces), "")
-        return ""
+        names = self.parser.forces(self.faction)
+        return battle_of_force(self.parser.campaign, names, address["name"]) if address else ""
 
     def can_answer_battle(self, address: re.Match[str]) -> bool:
         """Return True if the number of an address is that of an earlier turn, or of a battle's question."""
@@ -1017,6 +1013,8 @@ class MessageReader:
                 raise ValueError(
                     f"write the faction's address above its orders, for example {self.example()}"
                 )
+            if words.casefold() in BOTH and len(self.parser.movable(faction)) != len(BOTH):
+                raise ValueError("this faction does not have two forces on the map; write all")
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
             ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
@@ -1033,12 +1031,20 @@ class MessageReader:
         Raises ValueError if there is no such force. The error names only forces that the sender may know.
         """
         if self.faction or self.parser.campaign.visibility.shows_forces:
-            return find_force(self.parser.forces(self.faction), words, f"{self.faction} force".strip())
+            return self.own_force(self.parser.forces(self.faction), words)
         with suppress(ValueError):
             return find_force(self.parser.forces(""), words)
         raise ValueError(
             f"unknown force; write the address of its faction above it, such as {self.example()}"
         )
+
+    def own_force(self, names: dict[str, str], words: str) -> str:
+        """Return the force that the words name. Forces on the map come first, and only they are suggested."""
+        try:
+            return find_force(names, words)
+        except ValueError:
+            on_map = {key: names[key] for key in self.parser.movable(self.faction)}
+            return find_force(on_map or names, words, f"{self.faction} force".strip())
 
     def faction_named(self, words: str) -> str:
         """Return the faction with this key or name, or "" if the words name a force or something else."""
@@ -1075,6 +1081,7 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     if battle not in ("", word):
         return f"the address is for {quoted(battle)}; addresses of this campaign begin with {word}"
     fought = next((each.id for each in campaign.pending if faction in each.keys), "")
+    fought = fought or battle_of_force(campaign, parser.forces(parser.faction), faction)
     if faction not in campaign.factions and (fought or faction in campaign.forces):
         return answer_error(fought or "ID")
     if faction not in campaign.factions:
@@ -1103,6 +1110,15 @@ def fought_by(campaign: Campaign, faction: str) -> str:
         if any(campaign.forces[force].faction == faction for side in battle.sides for force in side)
     ]
     return "BATTLE" if len(battles) > 1 else "".join(battles)
+
+
+def battle_of_force(campaign: Campaign, names: Mapping[str, str], word: str) -> str:
+    """Return the id of the pending battle in which the force fights that `word` names, or ""."""
+    with suppress(ValueError):
+        force = find_named(names, word, "force")
+        sides = ((battle.id, [*chain.from_iterable(battle.sides)]) for battle in campaign.pending)
+        return next((battle for battle, forces in sides if force in forces), "")
+    return ""
 
 
 def is_battle_answer(text: str) -> bool:

@@ -295,6 +295,8 @@ def test_an_answer_to_a_battle_is_not_an_order(campaign: Campaign) -> None:
         ("red@1:\nelse regular", "2: this answers a battle; enter it with: {}"),
         ("red@1: 3; 4", "1: this answers a battle; enter it with: {}"),
         ("Red vanguard@1: KH; QH", "1: this answers a battle; enter it with: {}"),
+        ("Vanguard@1: two", "1: this answers a battle; enter it with: {}"),
+        ("Redvanguard@3: 5", "1: this answers a battle; enter it with: {}"),
         ("red@3:\nelse regular", "2: this answers a battle; enter it with: {}"),
         ("red@1: KH; QH", "1: these are orders for turn 1; the address for this turn is red@3; enter an "
          "answer to a battle with: {}"),
@@ -510,6 +512,14 @@ def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) 
     taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nall: hold")
     assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
     assert orders(take(campaign, f"{ADDRESS}:\nred: hold")) == {"vanguard": "hold", "militia": "hold"}
+    assert orders(take(campaign, f"{ADDRESS}:\nboth: hold")) == {"vanguard": "hold", "militia": "hold"}
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["militia"]["destroyed"] = True
+    alone = vale({}, forces=forces)
+    [error] = take(alone, f"{ADDRESS}:\nboth: hold").errors
+    assert "this faction does not have two forces on the map; write all" in str(error)
+    [error] = take(alone, f"{ADDRESS}:\nlancers: hold").errors
+    assert 'unknown red force "lancers"; write vanguard' in str(error)
 
 
 def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
