@@ -232,7 +232,7 @@ class Teller:
         """Return a sentence that explains the terms that the story has not explained before.
 
         A word that is also a part of a name, or of another text of the umpire, is not explained. A later
-        sentence explains the term in the field `unglossed`.
+        sentence explains the term in the field `unglossed`. A second term is explained in brackets.
         """
         texts = [text for side in (*self.sides, *self.leaders) for text in (side.full, side.introduced)]
         texts += [str(fact.fields[name]) for name in GIVEN if name in fact.fields]
@@ -241,13 +241,16 @@ class Teller:
             forms = self.words.terms[term]
             if term == fact.fields.get(UNGLOSSED) or any(uses_term(text, forms) for text in texts):
                 continue
-            text = self.explain(sentence.text, term)
+            text = self.explain(sentence.text, term, is_second=bool(sentence.explains))
             if text is not None:
                 sentence = sentence._replace(text=text, explains=[*sentence.explains, term])
         return sentence
 
-    def explain(self, text: str, term: str) -> str | None:
+    def explain(self, text: str, term: str, is_second: bool) -> str | None:
         """Return a sentence with an explanation of a term, or None if the language has none."""
+        remarks = self.words.remarks.get(term, ())
+        if is_second and remarks:
+            return with_remark(text, self.one_of(remarks))
         used = [word for word in self.words.terms[term] if uses_term(text, [word])]
         for word in used:
             clauses = self.words.clauses.get(word, ())
@@ -257,7 +260,6 @@ class Teller:
                 is not None
             ):
                 return explained
-        remarks = self.words.remarks.get(term, ())
         return with_remark(text, self.one_of(remarks)) if remarks else None
 
     def one_of(self, texts: Sequence[str]) -> str:
