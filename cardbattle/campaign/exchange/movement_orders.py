@@ -477,24 +477,30 @@ class OrderParser:
         return bool(self.campaign.roads.length(one, other))
 
 
-def read_orders(parser: OrderParser, file: str, text: str, skipped: Container[str] = ()) -> Orders:
+def read_orders(
+    parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
+) -> Orders:
     """Return the orders in a pasted text, and the errors with their lines.
 
     Mail programs put `>` before quoted lines. Of each faction, only the orders with the fewest `>` marks
     count, and quoted orders of other factions than the sender do not count. Lines that seal or open orders
-    are skipped, and so are the lines in `skipped`. Raises InvalidInput if the text is too long.
+    are skipped, and so are the lines in `skipped`, which map to the faction that sent them, or to "". Raises
+    InvalidInput if the text is too long.
     """
     return reader_of(parser, file, text, skipped).orders()
 
 
-def reader_of(parser: OrderParser, file: str, text: str, skipped: Container[str] = ()) -> MessageReader:
+def reader_of(
+    parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
+) -> MessageReader:
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
     reader = MessageReader(parser, file)
     reader.is_marked = has_quotation_marks(text)
     for line in plain_lines(file, text):
-        if line.bare not in skipped:
+        if not skipped or line.bare not in skipped:
             reader.read_line(line)
         elif line.bare:
+            reader.addresses.append((line.depth, skipped[line.bare]))
             reader.skipped_depth = min(reader.skipped_depth, line.depth)
     return reader
 
@@ -921,6 +927,8 @@ class MessageReader:
         """Return True if a line is meant as the order of a force."""
         if words.casefold() in EVERY and BEGINS.match(order):
             return True
+        if len(words) < SHORTEST and not self.is_force(self.parser.forces(""), words):
+            return False  # `No: hold` and `PS: hold` have no force
         if self.is_below_address:
             return not self.is_remark(words, order)
         names = self.parser.forces(self.faction)

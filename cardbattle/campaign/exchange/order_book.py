@@ -139,14 +139,15 @@ def take_messages(
     has_moved: bool = False,
     earlier: Mapping[str, Collection[str]] | None = None,
     retreats: Mapping[str, RetreatChoice] | None = None,
-    skipped: Collection[str] = (),
+    skipped: Mapping[str, str] | None = None,
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
     `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
     `earlier` has the orders that were given for the last movement, by force: the same orders without a turn
     are probably in a message that was taken before. `retreats` has the beaten forces whose players choose
-    where they retreat. `skipped` has the lines that contain no orders.
+    where they retreat. `skipped` has the lines that contain no orders, with the faction that sent each line,
+    or "".
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
@@ -156,7 +157,7 @@ def take_messages(
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
-        read = read_orders(parser, name, text, {*book.wrapped, *skipped})
+        read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
         book.errors += read.errors
         book.given += read.given
         book.notes += read.notes

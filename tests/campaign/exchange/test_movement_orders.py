@@ -269,6 +269,10 @@ def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, addre
         assert (orders(above), above.errors) == (hold, [])
         assert [note for note in above.notes if "another player quotes it: guard: march to ford" in note]
     assert orders(take(campaign, f"{quote}\n\nblue@1:\nWell?")) == {"guard": "march to ford"}
+    report = take_messages(
+        campaign, [("mail.txt", f"ford/vanguard: we won\n{quote}")], skipped={"ford/vanguard: we won": "red"}
+    )
+    assert (orders(report), report.errors) == ({}, [])
 
 
 def test_several_mails_with_headers_are_all_read(campaign: Campaign) -> None:
@@ -396,7 +400,7 @@ def test_an_order_for_an_unclear_force_is_reported_without_an_address(
 ) -> None:
     """A valid order beside it makes no difference, nor does an order such as `same`."""
     for line in ("lancers: hold", "lancers: march to ford", "red vangd: to ford", "Van Red.: same"):
-        taken = take(campaign, f"Dear umpire: hello\n{line}\nmilitia: hold\nPS: hold your horses", faction)
+        taken = take(campaign, f"Dear umpire: hello\n{line}\nmilitia: hold\nPS: hold\nNo: hold", faction)
         assert orders(taken) == {"militia": "hold"}
         assert [getattr(error, "line", 0) for error in taken.errors] == [2], line
 

@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
+from cardbattle.campaign.exchange.report_text import faction_of_report
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
@@ -76,7 +77,7 @@ from cardbattle.show.pages.campaign.orders import (
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -318,7 +319,9 @@ def take_command(
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     campaign = read_only(home.path)[0].campaign
     reports, errors = find_reports(campaign, texts, faction_named(campaign, faction))
-    skipped = [line for each in reports for line in each.lines] + sources_of(errors)
+    skipped = dict.fromkeys(sources_of(errors), "")
+    for each in reports:
+        skipped |= dict.fromkeys(each.lines, faction_of_report(campaign, each))
     report_errors = record_reports(home.path, how, to, reports)
     results: list[Taken] = []
 
@@ -366,9 +369,9 @@ def read_orders_in(
     ledger: Ledger,
     texts: Sequence[tuple[str, str]],
     faction: str,
-    skipped: Sequence[str],
+    skipped: Mapping[str, str],
 ) -> Taken:
-    """Return the orders and retreats in these texts. Lines in `skipped` are not read.
+    """Return the orders and retreats in these texts. `skipped` is the argument of `take_messages`.
 
     `faction` is the value of --for.
     """
