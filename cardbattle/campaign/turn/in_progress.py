@@ -127,7 +127,10 @@ def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
 
 
 def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
-    """Return the progress of a battle, or None if no player has begun it."""
+    """Return the progress of a battle, or None if no player has begun it.
+
+    A file of the battle's name that holds a battle from outside the campaign does not count.
+    """
     path = os.path.join(folder, f"{battle.id}{ENDING}")
     if not folder or not os.path.lexists(path):
         return None
@@ -141,6 +144,8 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
         session = read_session(data, folder)
     except CardbattleError:
         return BattleInProgress(battle, UNREADABLE, since=since)
+    if not session.plan.bound:
+        return None
     waiting = [session.keys[seat] for seat in session.pending_seats]
     state = OVER if session.is_over else WAITING
     since = session.since if state == WAITING else since

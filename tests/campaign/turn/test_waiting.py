@@ -22,6 +22,7 @@ from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
 from cardbattle.cli.campaign.between_battles import advance
 from cardbattle.show.pages.campaign.orders import TO_FIGHT
+from tests.battles.messages.test_messages import FIELD
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -400,6 +401,14 @@ def test_a_report_from_the_table_never_replaces_a_battle_by_message(
     (war / "mail.txt").unlink()
     assert (bytes_in(war), waiting(sh)) == (before, listed)
     (war / KEPT).unlink()
+    campaign(sh, "confirm", "mill/birch: we won, we lost 0, they lost 1/2")
+
+
+def test_a_battle_by_message_from_outside_the_campaign_does_not_stop_a_report(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "results.confirm=both")
+    (war / "mill.toml").write_text(FIELD, encoding="utf-8")
+    assert sh("orders", "ask", "mill.toml", "-q").code == 0
+    assert (war / KEPT).exists() and "in progress" not in str(waiting(sh))
     campaign(sh, "confirm", "mill/birch: we won, we lost 0, they lost 1/2")
 
 
