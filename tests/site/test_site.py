@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import xml.etree.ElementTree as ET
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -29,9 +32,10 @@ from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.simulation.workers import Serial
 from cardbattle.site import map_page
 from cardbattle.site.book import SiteBook
-from cardbattle.site.build import SitePlan, make_site, open_site
+from cardbattle.site.build import SitePlan, battle_jobs, make_site, open_site
 from cardbattle.site.parts import table
 from tests.benchmarks.campaign import found as long_ledger
+from tests.benchmarks.site import long_war
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.show.test_hostile_names_in_output import TAKEN, campaign, tags
@@ -505,3 +509,34 @@ def test_a_table_has_no_column_without_content() -> None:
     html = table(["force", "strength", "place"], [["Hal", "", ""], ["Percy", "3", ""]], (1,))
     assert re.findall("<th[ >].*?>?([A-Za-z]+)</th>", html) == ["force", "strength", "Hal", "Percy"]
     assert html.count('<td class="right">') == html.count("<td") == 2
+
+
+@pytest.mark.slow
+def test_the_work_for_a_battle_does_not_grow_with_the_battles_before_it(tmp_path: Path) -> None:
+    """Twenty forces fight for one place, so each battle has many battles before it."""
+    work = []
+    for battles in (50, 100, 200):
+        folder = tmp_path / f"war-{battles}"
+        long_war(folder, battles)
+        campaign, ledger = store.load(str(folder)).campaign, store.load_ledger(str(folder))
+        plan = SitePlan(SiteBook(visible_to(campaign, ledger, UMPIRE), campaign), str(folder), {}, {}, False)
+        with count_calls() as calls:
+            assert len([*battle_jobs(plan, str(tmp_path / "site"))]) == battles
+        work.append(next(calls))
+    assert work[2] - work[1] < 1.1 * 2 * (work[1] - work[0])
+
+
+@contextmanager
+def count_calls() -> Iterator[Iterator[int]]:
+    """Count the calls of functions; the next number of the counter is their number."""
+    calls = count()
+
+    def called(frame: FrameType, event: str, argument: object) -> None:
+        if event in ("call", "c_call"):
+            next(calls)
+
+    sys.setprofile(called)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)

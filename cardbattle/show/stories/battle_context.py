@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
+REVISION = attrgetter("revision")
 CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
 
 
@@ -67,11 +69,14 @@ class Fight(NamedTuple):
         """Return True if a force won, alone or with others."""
         return any(force in side for side in self.winners)
 
-    def opposes(self, one: str, other: str) -> bool:
-        """Return True if two forces fought against each other."""
-        return any(one in side and other not in side for side in self.sides) and any(
-            other in side and one not in side for side in self.sides
-        )
+    def pairs(self) -> list[str]:
+        """Return "FORCE against FORCE" for each two forces that fought against each other, in both orders."""
+        return [
+            f"{one} against {other}"
+            for side, rivals in permutations(self.sides, 2)
+            for one in side
+            for other in rivals
+        ]
 
 
 class Capture(NamedTuple):
@@ -91,12 +96,14 @@ class KnownPast:
         entries: the entries by revision.
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
-        fights: the battles in order, by the key of each force that fought, and by "at PLACE".
+        fights: the battles in order, by the key of each force that fought, and by "at PLACE", "FORCE against
+            FORCE", "FACTION won at PLACE" and "FACTION failed at PLACE".
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
         ordinals: the number of each battle by its revision. Battles that were undone have numbers, too.
-        captures: the places that battles transferred from one faction to another, in order.
+        captures: the places that battles transferred from one faction to another, in order, by place, and by
+            "FACTION lost", "FACTION lost PLACE" and "FACTION at PLACE" (which lost or took the place).
 
     """
 
@@ -108,7 +115,7 @@ class KnownPast:
         self.won_first: Counter[str] = Counter()
         self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
-        self.captures: list[Capture] = []
+        self.captures: dict[str, list[Capture]] = {}
         self.ordinals = dict(ordinals_of([entry for entry in visible.entries if entry.kind in BATTLES]))
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
@@ -120,6 +127,9 @@ class KnownPast:
                 self.aftermaths.setdefault(entry.id, []).append(entry)
             elif entry.kind in BATTLES and entry.kind != DECLINED and entry.result is not None:
                 self.add_fight(entry)
+        for place in [subject for subject in self.fights if subject.startswith("at ")]:
+            for fight in self.fights[place]:
+                self.add_attempts(place, fight)
 
     def __repr__(self) -> str:
         return f"<KnownPast of {self.visible.campaign.name}: {len(self.entries)} entries>"
@@ -132,11 +142,32 @@ class KnownPast:
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
         fight = Fight(entry.revision, place, list(sides.values()), winners)
-        self.captures += captures_in(entry, [force for side in winners for force in side])
+        for capture in captures_in(entry, [force for side in winners for force in side]):
+            self.add_capture(capture)
         for force in fight.forces:
             self.add_outcome(force, fight)
-        for subject in [*fight.forces, f"at {place}"]:
+        for subject in [*fight.forces, f"at {place}", *fight.pairs()]:
             self.fights.setdefault(subject, []).append(fight)
+
+    def add_capture(self, capture: Capture) -> None:
+        """Add a capture to the index."""
+        place, loser, taker = capture.place, capture.loser, capture.taker
+        at_place = dict.fromkeys(f"{faction} at {place}" for faction in (loser, taker))
+        for subject in [place, f"{loser} lost", f"{loser} lost {place}", *at_place]:
+            self.captures.setdefault(subject, []).append(capture)
+
+    def add_attempts(self, place: str, fight: Fight) -> None:
+        """Add a battle for a place to the index by the factions that fought for it."""
+        won = fight.winners[0] if len(fight.winners) == 1 else ()
+        victors = {self.faction_then(force, fight.revision) for force in won}
+        for faction in dict.fromkeys(self.faction_then(force, fight.revision) for force in fight.forces):
+            outcome = "won" if faction in victors else "failed"
+            self.fights.setdefault(f"{faction} {outcome} {place}", []).append(fight)
+
+    def faction_then(self, force: str, revision: int) -> str:
+        """Return the key of the faction of a force just before `revision`, or ""."""
+        today = self.visible.campaign.forces.get(force)
+        return str(self.value_before(("forces", force, "faction"), revision, today.faction if today else ""))
 
     def add_outcome(self, force: str, fight: Fight) -> None:
         """Count a battle if the force won all its battles so far, or lost all of them."""
@@ -305,14 +336,26 @@ class BattleInCampaign:
 
     def last_meetings(self) -> list[Fact]:
         """Return a fact about the last time when the leading forces of two sides fought each other."""
-        leads = [forces[0] for forces in self.sides]
-        meetings = (fight for fight in reversed(self.earlier(leads[0])) if fight.opposes(*leads))
-        return self.last_meeting(next(meetings, None))
+        meetings = self.earlier(self.pair(0))
+        return self.last_meeting(meetings[-1] if meetings else None)
+
+    def pair(self, seat: int) -> str:
+        """Return the index of the battles of two sides' leading forces against each other."""
+        return f"{self.sides[seat][0]} against {self.sides[1 - seat][0]}"
 
     def earlier(self, subject: str) -> Sequence[Fight]:
-        """Return the battles of a force, or for a place, that were recorded before this one."""
+        """Return the battles of a force, or for a place, that were recorded before this one.
+
+        `subject` is a key of `KnownPast.fights`.
+        """
         fights = self.known.fights.get(subject, [])
-        return fights[: bisect_left(fights, self.entry.revision, key=lambda fight: fight.revision)]
+        return fights[: bisect_left(fights, self.entry.revision, key=REVISION)]
+
+    def last_capture(self, subject: str) -> Capture | None:
+        """Return the last capture before this battle, or None. `subject` is a key of `KnownPast.captures`."""
+        captures = self.known.captures.get(subject, [])
+        at = bisect_left(captures, self.entry.revision, key=REVISION)
+        return captures[at - 1] if at else None
 
     def last_meeting(self, last: Fight | None) -> list[Fact]:
         """Return a fact about the last time when these sides fought each other."""

@@ -5,14 +5,18 @@ Everything is limited to the facts that one reader may know.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.show.stories.battle_context import REVISION
 
 if TYPE_CHECKING:
-    from cardbattle.show.stories.battle_context import BattleInCampaign, Capture, Fight
+    from collections.abc import Sequence
+
+    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight
 
 OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
 MOST_AFTER = 3  # maximum number of consequences that a story names
@@ -94,7 +98,7 @@ class BattleInWar:
         """Return a fact if the place at stake was the last one of its owner."""
         if self.holder is None or self.places_of(self.owner, self.revision) != [self.battle.stake]:
             return []
-        has_lost = any(capture.loser == self.owner for capture in self.captures())
+        has_lost = self.battle.last_capture(f"{self.owner} lost") is not None
         campaign = self.battle.campaign
         if not has_lost and len(campaign.locations) <= len(campaign.factions):
             return []  # a faction seldom has more than one place there
@@ -109,25 +113,17 @@ class BattleInWar:
         if self.attacker is None:
             return []
         faction = self.faction_of(self.attacker)
-        had_places = any(capture.loser == faction for capture in self.captures())
+        had_places = self.battle.last_capture(f"{faction} lost") is not None
         if not had_places or not self.faction_name(faction) or self.places_of(faction, self.revision):
             return []
         fields: dict[str, FactValue] = {"side": Name(self.attacker), "owner": self.faction_name(faction)}
         return [Fact("without_place", {**fields, "place": self.battle.place})]
 
-    def captures(self, place: str | None = None) -> list[Capture]:
-        """Return the captures of a place, or of all places, before the battle."""
-        return [
-            each for each in self.known.captures
-            if each.revision < self.revision and place in (None, each.place)
-        ]  # fmt: skip
-
     def comes_back(self) -> list[Fact]:
         """Return a fact if the attacker's faction was the last to lose the place, and the holder took it."""
-        captures = self.captures(self.battle.stake)
-        if self.attacker is None or self.holder is None or not captures:
+        last = self.battle.last_capture(self.battle.stake)
+        if self.attacker is None or self.holder is None or last is None:
             return []
-        last = captures[-1]
         if (last.loser, last.taker) != (self.faction_of(self.attacker), self.owner):
             return []
         ago = self.turn_at(self.revision) - self.turn_at(last.revision)
@@ -157,35 +153,21 @@ class BattleInWar:
         name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
 
-    def failed_attacks(self, faction: str) -> list[Fight]:
+    def failed_attacks(self, faction: str) -> Sequence[Fight]:
         """Return the battles for the place that a faction did not win since it last held the place."""
-        captures = self.captures(self.battle.stake)
-        own = [each.revision for each in captures if faction in (each.taker, each.loser)]
-        return [
-            fight for fight in self.battle.earlier(f"at {self.battle.stake}")
-            if fight.revision > max(own, default=0)
-            and self.was_for(fight, faction) and not self.was_won_by(fight, faction)
-        ]  # fmt: skip
+        place = self.battle.stake
+        return self.fights_since(f"{faction} failed at {place}", f"{faction} at {place}")
 
-    def was_for(self, fight: Fight, faction: str) -> bool:
-        """Return True if a force fought for a faction in an earlier battle."""
-        return any(self.battle.faction_of(force) == faction for force in fight.forces)
+    def defences(self) -> Sequence[Fight]:
+        """Return the battles for the place that the owner won since it last changed hands."""
+        place = self.battle.stake
+        return self.fights_since(f"{self.owner} won at {place}", place)
 
-    def defences(self) -> list[Fight]:
-        """Return the battles for the place that the owner won or drew since it last changed hands."""
-        captures = self.captures(self.battle.stake)
-        since = captures[-1].revision if captures else 0
-        fights = self.battle.earlier(f"at {self.battle.stake}")
-        return [
-            fight for fight in fights
-            if fight.revision > since
-            and self.was_for(fight, self.owner) and self.was_won_by(fight, self.owner)
-        ]  # fmt: skip
-
-    def was_won_by(self, fight: Fight, faction: str) -> bool:
-        """Return True if a faction's side won a battle alone."""
-        won = fight.winners[0] if len(fight.winners) == 1 else ()
-        return any(self.battle.faction_of(force) == faction for force in won)
+    def fights_since(self, fights: str, captures: str) -> Sequence[Fight]:
+        """Return the earlier battles since the last capture, for a key of each index of `KnownPast`."""
+        last = self.battle.last_capture(captures)
+        earlier = self.battle.earlier(fights)
+        return earlier[bisect_right(earlier, last.revision, key=REVISION) :] if last else earlier
 
     def lost_leaders(self) -> list[Fact]:
         """Return a fact about a side that fights for the first time without the leader whom it lost."""
@@ -214,9 +196,8 @@ class BattleInWar:
 
     def score(self, seat: int) -> Score:
         """Return how often a side beat the other one before this battle, and how often it was beaten."""
-        lead, other = self.battle.sides[seat][0], self.battle.sides[1 - seat][0]
-        met = [fight for fight in self.battle.earlier(lead) if fight.opposes(lead, other)]
-        won = [fight.has_won(lead) for fight in met]
+        lead = self.battle.sides[seat][0]
+        won = [fight.has_won(lead) for fight in self.battle.earlier(self.battle.pair(seat))]
         return Score(won.count(True), won.count(False))
 
     def meetings(self) -> list[Fact]:
@@ -235,8 +216,8 @@ class BattleInWar:
         """Return a fact about the last meeting, with the leader whom the side that lost it lost there."""
         loser = fact.fields["rival"]
         assert isinstance(loser, Name)
-        lead, other = (self.battle.sides[seat][0] for seat in (loser.seat, 1 - loser.seat))
-        last = [fight for fight in self.battle.earlier(lead) if fight.opposes(lead, other)][-1]
+        lead = self.battle.sides[loser.seat][0]
+        last = self.battle.earlier(self.battle.pair(loser.seat))[-1]
         place, leader = self.battle.place_name(last.place), self.leader_before(lead)
         changes = {change.key: change.after for change in self.known.aftermath_of(last)}
         for word, kind in zip(ABSENT, ("met_fallen", "met_taken"), strict=True):
@@ -284,7 +265,7 @@ class BattleInWar:
         count, attacks = len(self.defences()) + 1, len(self.battle.earlier(f"at {self.battle.stake}")) + 1
         if count < OFTEN:
             return Fact("place_held", fields)
-        has_changed = bool(self.captures(self.battle.stake))
+        has_changed = self.battle.last_capture(self.battle.stake) is not None
         return Fact("place_held_again", {
             **fields, "count": count, **conditions(always=count == attacks, since=has_changed),
         })  # fmt: skip
@@ -305,7 +286,7 @@ class BattleInWar:
         if kind == "place_taken_from" and "owner" in fields:
             if not self.places_of(self.owner, self.revision + 1):
                 return Fact("place_taken_last", fields)
-            if any(each.loser == faction for each in self.captures(battle.stake)) and "new_owner" in fields:
+            if battle.last_capture(f"{faction} lost {battle.stake}") and "new_owner" in fields:
                 return Fact("place_regained", fields)
         return Fact(kind, fields)
 

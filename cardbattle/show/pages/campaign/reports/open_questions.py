@@ -51,7 +51,7 @@ def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
     """Yield a clause about each faction that lost places and has few left, or that holds most of them."""
     campaign = writer.span.end.campaign
     owned = Counter(place.owner for place in campaign.locations.values() if place.owner)
-    losers = {capture.loser for capture in known.captures}
+    losers = {capture.loser for captures in known.captures.values() for capture in captures}
     for faction in campaign.factions:
         name, count = writer.name(faction), owned[faction]
         if 2 * count > len(campaign.locations) > FEW:
