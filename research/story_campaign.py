@@ -3,8 +3,8 @@
     python -m research.story_campaign --turns 6 --seed 1
 
 Eight forces of three factions, most with a leader, fight two battles in each turn, each by another rule set.
-Beaten forces retreat, and leaders can be killed or captured. `campaign report` then prints each turn for the
-public. research.print_stories prints single stories with their logs instead.
+Beaten forces retreat, and leaders can be killed or captured. Each report is for the public, and is printed
+when the next battles are known. research.print_stories prints single stories with their logs instead.
 """
 
 from __future__ import annotations
@@ -99,6 +99,12 @@ def battles_text(chance: random.Random, campaign: Campaign) -> str:
     return "".join(parts)
 
 
+def add_battles(file: Path, chance: random.Random) -> None:
+    """Add two pending battles to a campaign file."""
+    battles = battles_text(chance, store.load(str(file.parent)).campaign)
+    file.write_text(file.read_text("utf-8") + battles, encoding="utf-8")
+
+
 def main() -> None:
     """Fight the campaign and print the report of each turn."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -109,12 +115,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "campaign.toml")
         file.write_text(campaign_text(chance, wanted.seed), encoding="utf-8")
+        command = [sys.executable, "-m", "cardbattle", "campaign", "-C", folder]
+        add_battles(file, chance)
         for turn in range(1, wanted.turns + 1):
-            file.write_text(
-                file.read_text("utf-8") + battles_text(chance, store.load(folder).campaign), encoding="utf-8"
-            )
-            command = [sys.executable, "-m", "cardbattle", "campaign", "-C", folder]
             subprocess.run([*command, "advance", "--fight", "--no-wait", "--quiet"], check=True)
+            add_battles(file, chance)  # so that the report says what comes next
             subprocess.run([*command, "report", "--turn", str(turn), "--for", "public"], check=True)
 
 

@@ -53,9 +53,9 @@ def test_the_front_page_begins_with_the_news_of_the_last_eventful_turn(marches: 
     assert '<h2><a class="plain" href="battles/t3-chester.html">The Cheshire archers take Chester' in news
     assert "Turn 3 The House of Percy gained two points and took Chester; " in plain(news)
     assert plain(news).endswith(
-        "At the end of turn 3, the Crown led with eleven points, two ahead of the House of Percy. Next, "
-        "Harry Hotspur and Archibald Douglas meet Prince Henry and Sir Walter Blount for Shrewsbury; the "
-        "odds are not known and two more battles are pending."
+        "The Crown leads with eleven points, two ahead of the House of Percy. Next, "
+        "Harry Hotspur and Archibald Douglas meet Prince Henry and Sir Walter Blount for Shrewsbury; two "
+        "more battles are pending."
     )
 
 

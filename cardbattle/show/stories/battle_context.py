@@ -72,7 +72,7 @@ class Fight(NamedTuple):
     def pairs(self) -> list[str]:
         """Return "FORCE against FORCE" for each two forces that fought against each other, in both orders."""
         return [
-            f"{one} against {other}"
+            pair_of(one, other)
             for side, rivals in permutations(self.sides, 2)
             for one in side
             for other in rivals
@@ -204,6 +204,11 @@ class KnownPast:
         values = self.values.get(key, [])
         at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
         return values[at].value if at < len(values) else today
+
+
+def pair_of(one: str, other: str) -> str:
+    """Return the index of the battles of two forces against each other."""
+    return f"{one} against {other}"
 
 
 def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
@@ -341,7 +346,7 @@ class BattleInCampaign:
 
     def pair(self, seat: int) -> str:
         """Return the index of the battles of two sides' leading forces against each other."""
-        return f"{self.sides[seat][0]} against {self.sides[1 - seat][0]}"
+        return pair_of(self.sides[seat][0], self.sides[1 - seat][0])
 
     def earlier(self, subject: str) -> Sequence[Fight]:
         """Return the battles of a force, or for a place, that were recorded before this one.

@@ -170,7 +170,7 @@ def test_what_comes_next_is_pending_or_the_next_battle() -> None:
     known, unknown = ("".join(lead(span, advice)[2]) for advice in ({battle.id: Advice(9, sides)}, {}))
     assert "are the clear favourites and two more battles are pending." in known
     assert known.startswith("Next, Harry Hotspur and Archibald Douglas meet Prince Henry")
-    assert "; the odds are not known and two more battles are pending." in unknown
+    assert " for Shrewsbury; two more battles are pending." in unknown
     past = lead(span_from(MARCHES, 2, 2), {})[2]
     assert past == ["Then the Cheshire archers met the garrison of Chester for Chester."]
 
@@ -353,10 +353,66 @@ def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Pat
     assert sh("campaign", "override", "last", *result).code == 0
     places = (
         "- The King has no place left, but the Vanguard is still in the field.\n"
-        "- The Towns hold three of the three places."
+        "- The Towns hold all three places."
     )
     assert opened("umpire") == f"- Sir Aldric Vane is a prisoner of the Towns.\n{places}"
     assert opened("public") == places  # without the commanders of forces
+
+
+@pytest.mark.parametrize(
+    ("winners", "sentence"),
+    [
+        ("p", ""),
+        ("pv", "The Pikes and the Vanguard have beaten each other once."),
+        ("vv", "The Vanguard has beaten the Pikes twice without a defeat."),
+        ("pvp", "The Pikes lead the Vanguard by two victories to one."),
+        ("-p", ""),
+    ],
+)
+def test_a_report_ends_with_how_two_forces_stand(
+    sh: Shell, tmp_path: Path, winners: str, sentence: str
+) -> None:
+    fights = [f'[[pending]]\nid = "b{n}"\nsides = ["pikes", "vanguard"]\n' for n in range(len(winners))]
+    last = '[[pending]]\nid = "last"\nsides = ["vanguard", "pikes"]\nstakes = "ford"\n'
+    head = OPEN.partition("[[pending]]")[0]
+    (tmp_path / "campaign.toml").write_text(head + "".join(fights) + last, encoding="utf-8")
+    for n, winner in enumerate(winners):
+        won = {"p": ("--winner", "pikes"), "v": ("--winner", "vanguard"), "-": ()}[winner]
+        result = (*won, "--losses", "vanguard=0", "--losses", "pikes=0", "--reason", "x")
+        assert sh("campaign", "override", f"b{n}", *result).code == 0
+    out = sh("campaign", "report", "--turn", "3", "--no-chances").out
+    opened = out.partition("## What is open\n\n")[2].partition("\n\n")[0].splitlines()
+    german = catalogue_of("de")
+    assert all(german.text(line[2:]) != line[2:] for line in opened)
+    assert [line for line in opened if "beaten" in line or "lead" in line] == (
+        [f"- {sentence}"] if sentence else []
+    )
+
+
+def test_a_report_of_the_last_turn_stays_open_when_the_next_battles_are_added(
+    sh: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "campaign.toml").write_text(OPEN, encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=1/4", "--reason", "x")
+    assert sh("campaign", "override", "last", *result).code == 0
+    assert sh("campaign", "turn").code == 0
+    assert sh("campaign", "add", "battle", "more", "--side", "pikes", "--side", "vanguard").code == 0
+    report = ("campaign", "report", "--turn", "3", "--no-chances")
+    out = sh(*report).out
+    assert "## What is open\n\n- The King has no place left" in out and "The Towns lead with" in out
+    assert sh("campaign", "adjust", "factions.king.points=9", "--reason", "x").code == 0
+    out = sh(*report).out
+    assert "What is open" not in out and "At the end of turn 3, the Towns led with" in out
+
+
+def test_a_report_says_if_the_next_battle_is_for_a_last_place(sh: Shell, tmp_path: Path) -> None:
+    lost = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
+    owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')
+    (tmp_path / "campaign.toml").write_text(owned + lost, encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
+    assert sh("campaign", "override", "first", *result).code == 0
+    out = sh("campaign", "report", "--turn", "3", "--no-chances").out
+    assert "- The King has only Ford left, the stake of the next battle.\n" in out
 
 
 @given(st.fractions(0, 1, max_denominator=500))

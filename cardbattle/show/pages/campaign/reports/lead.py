@@ -82,8 +82,9 @@ class ReportSpan(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """True if there is no later turn."""
-        return all(entry.kind in ("turn", *TURNS) for turn in self.later for entry in turn.entries)
+        """True if later turns have changed nothing but which battles are pending."""
+        later = (entry for turn in self.later for entry in turn.entries)
+        return all(entry.kind in ("turn", *TURNS) or is_about_pending(entry) for entry in later)
 
     @property
     def title(self) -> str:
@@ -114,6 +115,11 @@ class ReportSpan(NamedTuple):
         """The first entry after these turns with the result of a battle that is still valid."""
         later = (entry for turn in self.later for entry in turn.entries)
         return next(filter(self.is_battle, later), None)
+
+
+def is_about_pending(entry: Entry) -> bool:
+    """Return True if an entry has added or changed pending battles, and nothing else."""
+    return entry.result is None and all(change.key[0] == "pending" for change in entry.changes)
 
 
 class Gain(NamedTuple):
@@ -278,7 +284,8 @@ class LeadWriter:
             return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
         parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
-        return [f"Next, {clean(self.meeting(battle))}", "; ", *separated(parts, " and "), "."]
+        meeting = f"Next, {clean(self.meeting(battle))}"
+        return [meeting, *(["; "] if parts else []), *separated(parts, " and "), "."]
 
     def unsettled(self) -> list[str]:
         """Return at most two clauses about what the battles of these turns leave open, for the next turn.
@@ -383,10 +390,10 @@ class LeadWriter:
         return f"{number_of(count, 'more battle')} {'is' if count == 1 else 'are'} pending"
 
     def odds(self, battle: Pending) -> str:
-        """Describe the odds of a battle."""
+        """Describe the odds of a battle, or return "" if the reader does not know them."""
         advice = self.advice.get(battle.id)
         if advice is None or advice.why:
-            return "the odds are not known"
+            return ""
         shares = {share.side: share.share for share in advice.sides}
         names = zip(battle.keys, self.side_names(battle), strict=True)
         return odds_words([(name, shares.get(key, 0.0)) for key, name in names])

@@ -1,21 +1,25 @@
-"""What the present turn leaves open: prisoners, factions with few places left, and series of victories."""
+"""What the present turn leaves open: prisoners, factions with few places left, feuds, series of victories."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.chronicle import leader_of, short_name, upper
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of
-from cardbattle.show.stories.battle_context import KnownPast
+from cardbattle.show.stories.battle_context import KnownPast, pair_of
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.core.grammar import Noun
+    from cardbattle.show.stories.battle_context import Fight
 
 FEW = 1  # largest number of places that counts as few
+FEUDS = 2  # maximum number of pairs of forces whose battles against each other are counted
 
 
 def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
@@ -25,7 +29,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     """
     writer = LeadWriter(span, {}, voice)
     known = KnownPast(span.end)
-    clauses = [*prisoners(writer), *last_places(writer, known)]
+    clauses = [*prisoners(writer), *last_places(writer, known), *feuds(writer, known)]
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(upper(clause))}." for clause in clauses]
@@ -56,10 +60,14 @@ def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
         name, count = writer.name(faction), owned[faction]
         if 2 * count > len(campaign.locations) > FEW:
             total = number_of(len(campaign.locations))
-            yield f"{with_verb(name, 'holds|hold')} {number_of(count)} of the {total} places"
+            share = (
+                f"all {total}" if count == len(campaign.locations) else f"{number_of(count)} of the {total}"
+            )
+            yield f"{with_verb(name, 'holds|hold')} {share} places"
         elif faction in losers and count == FEW:
             (last,) = [key for key, place in campaign.locations.items() if place.owner == faction]
-            yield f"{with_verb(name, 'has|have')} only {writer.place(last)} left"
+            next_stake = ", the stake of the next battle" if is_at_stake(writer, last) else ""
+            yield f"{with_verb(name, 'has|have')} only {writer.place(last)} left{next_stake}"
         elif faction in losers and not count:
             yield from without_place(writer, faction, name)
 
@@ -78,3 +86,46 @@ def without_place(writer: LeadWriter, faction: str, name: Noun) -> Iterator[str]
         return
     armies = together(forces)
     yield f"{has_none}, but {with_verb(armies, 'is|are')} still in the field"
+
+
+def is_at_stake(writer: LeadWriter, place: str) -> bool:
+    """Return True if a pending battle that the reader knows is fought for a place."""
+    return any(battle.stakes == place for battle in writer.campaign.pending)
+
+
+def feuds(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
+    """Yield at most two clauses about forces that met in these turns, and not for the first time.
+
+    The forces that met most often are first.
+    """
+    campaign = writer.span.end.campaign
+    fights = [fight for entry in writer.span.battles for fight in known.of(entry)]
+    leads = dict.fromkeys(
+        tuple(sorted(side[0] for side in fight.sides)) for fight in fights if len(fight.sides) == 2
+    )
+    meetings = [
+        (one, other, known.fights[pair_of(one, other)])
+        for one, other in leads
+        if all(key in campaign.forces and not campaign.forces[key].destroyed for key in (one, other))
+    ]
+    meetings.sort(key=lambda meeting: -len(meeting[2]))
+    clauses = (feud_clause(campaign, one, other, met) for one, other, met in meetings if len(met) > 1)
+    yield from islice(filter(None, clauses), FEUDS)
+
+
+def feud_clause(campaign: Campaign, one: str, other: str, met: Sequence[Fight]) -> str:
+    """Say how two forces stand against each other, or return "" if neither has won twice or each once."""
+    wins = {key: sum(fight.has_won(key) is True for fight in met) for key in (one, other)}
+    better, worse = sorted(wins, key=lambda key: -wins[key])
+    first, second = (short_name(campaign, "forces", key) for key in (better, worse))
+    if not wins[worse]:
+        beaten = f"{with_verb(first, 'has|have')} beaten {second} {times(wins[better])} without a defeat"
+        return beaten if wins[better] > 1 else ""
+    if wins[better] == wins[worse]:
+        return f"{together([first, second])} have beaten each other {times(wins[better])}"
+    score = f"{number_of(wins[better])} victories to {number_of(wins[worse])}"
+    return f"{with_verb(first, 'leads|lead')} {second} by {score}"
+
+
+def times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{number_of(count)} times")
