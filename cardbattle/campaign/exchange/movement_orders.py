@@ -36,6 +36,10 @@ from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_rem
 from cardbattle.campaign.exchange.order_words import (
     AVOID,
     BEGINS,
+    BEGINS_SOMEHOW,
+    EVERY,
+    GOAL,
+    HELPING,
     HOLDING,
     HOLDING_PLACE,
     JOINING,
@@ -43,6 +47,7 @@ from cardbattle.campaign.exchange.order_words import (
     RETREATING,
     VERB,
     VIA,
+    misspelt_verb,
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
@@ -91,14 +96,14 @@ LOOSE_ADDRESS = re.compile(
 LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[^\w@]*$")
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 SHORTEST = 3  # letters of the beginning of a force's name that can stand for the name
 LONGEST = 300  # characters of an order without a colon
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
-EVERYONE = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
+BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 SENTENCE_ENDS = (".", "!", "?", ")", ",", ":", "-", "\u2013", "\u2014")
 LONGEST_NAME = 8  # words of the name of a faction in an address behind a sentence
 BOTH = ("both", "both forces")  # all forces of a faction that has two
-EVERY = ("all", "everyone", "everybody", "all forces", *BOTH)
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
@@ -290,9 +295,35 @@ class OrderParser:
         Raises ValueError if the order is not valid.
         """
         words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
+        words = words if self.is_place(words) else HELPING.sub("", words, count=1)
         bare = AVOID.sub("", words).strip(MARKUP + ENDING)
-        order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
+        try:
+            order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
+        except ValueError as error:
+            march = self.march_and_attack(force, bare)
+            if march is None:
+                raise self.with_verb(force, words, error) from None
+            order = march
         return order._replace(avoids=bare != words)
+
+    def march_and_attack(self, force: str, text: str) -> MarchOrder | None:
+        """Return the order of a text such as `march to York and attack`, or None for another text."""
+        goal = GOAL.search(text)
+        if goal is None or HOLDING.match(text):
+            return None
+        with suppress(ValueError):
+            return self.bare_order(force, text[: goal.start()])
+        return None
+
+    def with_verb(self, force: str, text: str, error: ValueError) -> ValueError:
+        """Return an error that suggests the right verb if an order begins with a misspelt verb."""
+        corrected = misspelt_verb(text)
+        is_near_place = difflib.get_close_matches(text.casefold(), self.place_words, 1, NEAR_PLACE)
+        if corrected and not is_near_place:
+            with suppress(ValueError):
+                self.order(force, corrected)
+                return ValueError(f"cannot read {quoted(text)}; did you mean {quoted(corrected)}?")
+        return error
 
     def order_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
         """Parse a player's order for a force, and return it with the remark behind it, or "" without one.
@@ -405,7 +436,7 @@ class OrderParser:
         try:
             return self.place(word)
         except ValueError as error:
-            is_march = BEGINS.match(text) and not HOLDING.match(text)
+            is_march = BEGINS_SOMEHOW.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise
             raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
@@ -502,6 +533,7 @@ def reader_of(
         elif line.bare:
             reader.addresses.append((line.depth, skipped[line.bare]))
             reader.skipped_depth = min(reader.skipped_depth, line.depth)
+    reader.read_orders_for_rest()
     return reader
 
 
@@ -542,6 +574,17 @@ class UnreadLine(NamedTuple):
     faction: str
 
 
+class OrderForRest(NamedTuple):
+    """An order for all forces of a faction that have no other order, and what the address above it says."""
+
+    line: PlainLine
+    words: str
+    text: str
+    faction: str
+    has_turn: bool
+    is_past: bool
+
+
 class OldAddress(NamedTuple):
     """The line of an address of an earlier turn, its error, and the battle that its faction fights."""
 
@@ -556,6 +599,7 @@ class FormLine(NamedTuple):
     words: str
     order: str
     depth: int
+    is_above: bool = True  # False if an empty line follows it
 
 
 class MessageReader:
@@ -580,6 +624,7 @@ class MessageReader:
         self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
+        self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
         self.form: FormLine | None = None  # if the last line was one
         self.notes: list[str] = []  # about ignored remarks
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
@@ -669,12 +714,15 @@ class MessageReader:
         bare = loose or bare
         if not bare or line.depth != self.depth:
             self.is_below_address = False
-        form, self.form = self.form, None
+        form = self.form
+        self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
-            self.read_order(line, form.words, f"{form.order} {bare}")
+            self.read_order(line, form.words, f"{form.order} {bare.removeprefix('- ')}")
             return
         if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
+        if form and form.is_above and not line.depth and ":" not in bare:
+            self.ignored[line.number] = bare
         battle = BATTLE_LINE.fullmatch(bare)
         if battle and not self.is_force(self.parser.forces(""), battle[1]):
             return
@@ -697,11 +745,24 @@ class MessageReader:
             self.read_address(line, address, rest, is_loose=bool(loose))
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
-        """Return True if a line is the order of the form on the line above it."""
-        if line.depth > form.depth or REQUEST.fullmatch(text) or EXAMPLES.fullmatch(text) or ":" in text:
+        """Return True if a line is meant as the order of the form on the line above it.
+
+        Below an empty line, only a valid order is.
+        """
+        order = text.removeprefix("- ")
+        begins = BEGINS_SOMEHOW.match(order) is not None
+        if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
             return False
+        if not form.is_above:
+            return begins and self.is_readable(form.words, order)
         has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
-        return has_place if form.order else VERBS.search(text) is not None or BEGINS.match(text) is not None
+        if form.order:
+            return has_place
+        is_named = self.is_every(form.words) or self.is_force(self.parser.forces(self.faction), form.words)
+        is_example = EXAMPLES.fullmatch(text) is not None and not is_named
+        if is_example or self.with_dash(text)[0] or self.without_colon(text)[0]:
+            return False
+        return has_place or begins or any(pattern.search(text) for pattern in (VERBS, SENDING))
 
     def bare_address(self, text: str) -> re.Match[str] | None:
         """Return the address at the beginning of a line that lacks its colon, or None for other text."""
@@ -793,7 +854,11 @@ class MessageReader:
         reader.faction = self.faction
         reader.is_below_address = self.is_below_address
         reader.read_parts(line, text)
-        return bool(reader.found or any(self.forces_in(each.words, self.faction) for each in reader.unread))
+        return bool(
+            reader.found
+            or reader.for_rest
+            or any(self.forces_in(each.words, self.faction) for each in reader.unread)
+        )
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
@@ -864,15 +929,23 @@ class MessageReader:
     def with_dash(self, text: str) -> tuple[str, str]:
         """Split a line such as `Goat Boys - hold` into the force and its order.
 
-        Both are empty strings if the line is not clear.
+        The beginning of a name is enough if the text behind the dash begins like an order. Both parts are
+        empty strings if the line is not clear.
         """
         names = self.parser.forces(self.faction)
         for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
             force, order = text[: dash.start()], text[dash.end() :]
-            is_all = self.is_below_address and force.casefold() in EVERY
-            if (is_all or self.is_force(names, force)) and self.is_readable(force, order):
+            is_named = (
+                self.is_every(force) or self.is_force(names, force) or self.is_begun(names, force, order)
+            )
+            if is_named and self.is_readable(force, order):
                 return force, order
         return "", ""
+
+    def is_begun(self, names: Mapping[str, str], words: str, order: str) -> bool:
+        """Return True if words begin the name of only one force, and a text begins like an order."""
+        begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+        return len(begun) == 1 and BEGINS_SOMEHOW.match(order) is not None
 
     def unknown_force(self, text: str) -> Sequence[str]:
         """Split a line such as `spears - hold` into the unknown name of a force and an order.
@@ -880,7 +953,7 @@ class MessageReader:
         The result is empty if the text behind the dash does not begin like an order.
         """
         for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
-            if text[: dash.start()].strip() and BEGINS.match(text[dash.end() :]):
+            if text[: dash.start()].strip() and BEGINS_SOMEHOW.match(text[dash.end() :]):
                 return text[: dash.start()], text[dash.end() :]
         return ()
 
@@ -901,7 +974,11 @@ class MessageReader:
         names, words = self.parser.forces(self.faction), text.split()
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
-            if BEGINS.match(order) and self.is_force(names, force):
+            begins = BEGINS_SOMEHOW if self.is_below_address else BEGINS
+            if begins.match(order) and self.is_force(names, force):
+                return force, order
+            is_every = BEGINS_SOMEHOW.match(order) and self.is_every(force)
+            if is_every and (self.is_below_address or self.is_readable(force, order)):
                 return force, order
         return "", ""
 
@@ -920,12 +997,12 @@ class MessageReader:
         names = self.parser.forces(self.faction)
         known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
         spoken = WORD.findall(words.casefold())
-        is_for_all = EVERYONE.match(words) is not None and VERBS.search(words) is not None
+        is_for_all = BEGINS_WITH_ALL.match(words) is not None and VERBS.search(words) is not None
         return bool(BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES})
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""
-        if words.casefold() in EVERY and BEGINS.match(order):
+        if self.is_every(words) and BEGINS_SOMEHOW.match(order):
             return True
         if len(words) < SHORTEST and not self.is_force(self.parser.forces(""), words):
             return False  # `No: hold` and `PS: hold` have no force
@@ -941,7 +1018,7 @@ class MessageReader:
             factions = self.parser.factions()
             is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
             is_meant = bool(begun) or is_near or is_ambiguous(error) or bool(self.faction_named(words))
-            return bool(BEGINS.match(order)) and (is_meant or self.is_clear(order))
+            return bool(BEGINS_SOMEHOW.match(order)) and (is_meant or self.is_clear(order))
         return True
 
     def has_name_word(self, words: str) -> bool:
@@ -968,25 +1045,61 @@ class MessageReader:
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
         is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
-        if is_named or words.casefold() in EVERY or nearest(words, [*names, *names.values()]):
+        if is_named or self.is_every(words) or nearest(words, [*names, *names.values()]):
             return False
         spoken = WORD.findall(order.casefold())
-        return not (BEGINS.match(order) or self.parser.place_words.intersection(spoken))
+        return not (BEGINS_SOMEHOW.match(order) or self.parser.place_words.intersection(spoken))
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text or text.casefold() == RETREAT:
             self.form = FormLine(words, text, line.depth)
             return
+        if self.faction_of_rest(words):
+            self.for_rest.append(OrderForRest(line, words, text, self.faction, self.has_turn, self.is_past))
+            return
         try:
-            for force in self.forces_named(words):
-                order, remark = self.order_or_retreat(force, text)
-                self.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
-                faction = self.faction_of(force)
-                given = GivenOrder(force, order, self.file, line.number, self.has_turn)
-                self.found.append(Finding(faction, line.depth, given))
+            self.give(line, self.forces_named(words), text)
         except ValueError as error:
             self.reject(line, f"{words}: {error}", words)
+
+    def read_orders_for_rest(self) -> None:
+        """Read the orders for all forces without another order, after the orders of single forces.
+
+        An order of a force that is quoted more often than the order for all is older, and does not count.
+        """
+        single = [(each.depth, each.content) for each in self.found]
+        for line, words, text, faction, has_turn, is_past in self.for_rest:
+            self.faction, self.has_turn, self.is_past = faction, has_turn, is_past
+            try:
+                ordered = {
+                    order.force
+                    for depth, order in single
+                    if isinstance(order, GivenOrder) and depth <= line.depth
+                }
+                forces = [force for force in self.forces_named(words) if force not in ordered]
+                self.give(line, forces, text)
+            except ValueError as error:
+                self.reject(line, f"{words}: {error}", words)
+
+    def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
+        """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
+        for force in forces:
+            order, remark = self.order_or_retreat(force, text)
+            self.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
+            given = GivenOrder(force, order, self.file, line.number, self.has_turn)
+            self.found.append(Finding(self.faction_of(force), line.depth, given))
+
+    def is_every(self, words: str) -> bool:
+        """Return True if words such as `all` or `the others` mean all forces, and are not a force's name."""
+        if EVERY.fullmatch(words.strip()) is None:
+            return False
+        names = self.parser.forces(self.faction)
+        return words.casefold() not in names and not any(is_alike(name, words) for name in names.values())
+
+    def faction_of_rest(self, words: str) -> str:
+        """Return the faction whose forces without another order the words mean, or ""."""
+        return self.faction if self.is_every(words) else self.faction_named(words)
 
     def order_or_retreat(self, force: str, text: str) -> tuple[MarchOrder, str]:
         """Parse an order, or the choice of a beaten force's player, and return it with the remark behind it.
@@ -1010,13 +1123,12 @@ class MessageReader:
         return order, remark
 
     def forces_named(self, words: str) -> Iterable[str]:
-        """Return the named force, or all forces of the faction that have no order yet.
+        """Return the named force, or all forces of the faction.
 
         Raises ValueError if the words name neither a force nor the faction.
         """
-        is_every = words.casefold() in EVERY
-        faction = self.faction if is_every else self.faction_named(words)
-        if is_every or faction:
+        faction = self.faction_of_rest(words)
+        if faction or self.is_every(words):
             if not faction:
                 raise ValueError(
                     f"write the faction's address above its orders, for example {self.example()}"
@@ -1025,9 +1137,8 @@ class MessageReader:
                 raise ValueError("this faction does not have two forces on the map; write all")
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
-            ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-            left = [force for force in self.parser.movable(faction) if force not in ordered]
-            return [force for force in left if force in self.parser.retreats] if self.is_past else left
+            forces = self.parser.movable(faction)
+            return [force for force in forces if force in self.parser.retreats] if self.is_past else forces
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
@@ -1220,6 +1331,7 @@ def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
     reader = MessageReader(parser, "")
     reader.faction, reader.is_below_address = faction, True
     reader.read_parts(PlainLine(0, text), text)
+    reader.read_orders_for_rest()
     return reader.orders()
 
 

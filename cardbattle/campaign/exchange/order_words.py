@@ -5,6 +5,7 @@ The table in `docs/movement.md` lists these words, and a test compares the two.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 
@@ -18,9 +19,11 @@ MARCH_WORDS = (
     "march", "move", "go", "advance", "ride", "walk", "attack", "return", "retreat", "withdraw", "fall back",
     "back",
 )  # fmt: skip
-TO_WORDS = ("to", "toward", "towards", "for", "on", "against")
+TO_WORDS = ("to", "toward", "towards", "for", "on", "against", "on to", "into")
 VIA_WORDS = ("via", "through", "by way of")
 AVOID_WORDS = ("avoid", "avoiding", "evade", "evading")
+GOAL_WORDS = ("hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight")  # at the end of a march
+SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
 BATTLE_WORDS = ("battle", "battles", "combat", "contact", "fight", "fighting", "enemy", "enemies")
 
 
@@ -34,26 +37,76 @@ def one_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(word.replace(" ", r"\s+") for word in longest_first) + ")"
 
 
+def forms_of(phrases: Iterable[str]) -> list[str]:
+    """Return each phrase as a command, in the third person, and with -ing.
+
+    >>> forms_of(["march", "move", "go with"])
+    ['march', 'marches', 'marching', 'move', 'moves', 'moving', 'go with', 'goes with', 'going with']
+    """
+    forms = []
+    for phrase in phrases:
+        verb, *rest = phrase.split()
+        person = f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
+        stem = verb if verb.endswith("ee") else verb.removesuffix("e")
+        forms += [" ".join([form, *rest]) for form in (verb, person, f"{stem}ing")]
+    return forms
+
+
+ORDER_WORDS = (*HOLD_WORDS, "march", "move", "go", "advance", "ride", "join", "follow", "attack")
+BACK_WORDS = ("return", "retreat", "withdraw", "fall back")  # with "to", they begin an order
+HELPER = r"(?:(?:will|shall|should|must|is|are)\s+(?:to\s+)?)"  # in "will march", "is to hold"
+VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_WORDS, *MARCH_WORDS)))
+ARROW = r".*(->|=>|\u2192)"
 BEGINS = re.compile(
-    rf"(?:{one_of((*HOLD_WORDS, 'march', 'move', 'go', 'advance', 'ride', 'join', 'follow', 'to', 'attack'))}"
-    r"|(?:return|retreat|withdraw|(?:fall\s+)?back)\s+to)\b|.*(->|=>|\u2192)",
+    rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
+)  # a command
+BEGINS_SOMEHOW = re.compile(
+    rf"{HELPER}?(?:{one_of((*forms_of(ORDER_WORDS), 'to'))}|(?:{one_of(forms_of(BACK_WORDS))}|back)\s+to)\b"
+    rf"|{ARROW}",
     re.IGNORECASE,
-)
+)  # any form of the verb
+HELPING = re.compile(rf"{HELPER}(?={one_of(sorted(VERB_FORMS))}\b)", re.IGNORECASE)
+GOAL = re.compile(
+    rf"(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(GOAL_WORDS))}"
+    r"(?:\s+(?:there|it|them|(?:the\s+|any\s+)?enem(?:y|ies)))?$",
+    re.IGNORECASE,
+)  # in "march to york and attack"
 AVOID = re.compile(
-    rf"[\s,]*\b(?:and\s+|but\s+)?{one_of(AVOID_WORDS)}"
+    rf"[\s,]*\b(?:and\s+|but\s+)?{one_of(forms_of(AVOID_WORDS))}"
     rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?(?:\s+if\s+poss(?:ible)?\b)?\s*$",
     re.IGNORECASE,
 )
 HOLDING = re.compile(
-    rf"{one_of(HOLD_WORDS)}\b(?:\s+{one_of(HERE_WORDS)}\b)?(?:\s+{one_of(AT_WORDS)}\s+(?P<place>.+))?",
+    rf"{one_of(forms_of(HOLD_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?(?:\s+{one_of(AT_WORDS)}\s+(?P<place>.+))?",
     re.IGNORECASE,
 )
-HOLDING_PLACE = re.compile(rf"{one_of(HOLD_WORDS)}\s+(?P<place>.+)", re.IGNORECASE)
-JOINING = re.compile(rf"{one_of(JOIN_WORDS)}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
+HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
+JOINING = re.compile(rf"{one_of(forms_of(JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
 MARCHING = re.compile(
-    rf"(?:{one_of(MARCH_WORDS)}\b\s*)?(?:back\b\s*)?(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
+    rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
     re.IGNORECASE,
 )
-RETREATING = re.compile(r"(?:retreats?|withdraws?|falls? back|pulls? back|flees?)\b\s*", re.IGNORECASE)
+RETREATING = re.compile(
+    rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
+)
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
-VERB = re.compile(rf"{one_of(MARCH_WORDS)}(?:\s+from)?\s+", re.IGNORECASE)
+VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
+
+EVERYONE = r"(?:all|everyone|everybody)"
+OUR = r"(?:the|my|our)\s+"
+EVERY = re.compile(
+    rf"{EVERYONE}(?:\s+(?:of\s+)?(?:{OUR})?(?:others?|else|rest|(?:other\s+|remaining\s+)?forces|of\s+them))?"
+    rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|both(?:\s+forces)?",
+    re.IGNORECASE,
+)  # the forces of a faction that have no order of their own
+
+
+def misspelt_verb(text: str) -> str:
+    """Return an order whose first word is a misspelt verb with the right verb, or "" for another order.
+
+    >>> misspelt_verb("mrach to york"), misspelt_verb("york")
+    ('march to york', '')
+    """
+    word, _, rest = text.partition(" ")
+    similar = difflib.get_close_matches(word.lower(), sorted(VERB_FORMS), 1, SIMILAR)
+    return f"{similar[0]} {rest}".strip() if similar and similar[0] != word.lower() else ""

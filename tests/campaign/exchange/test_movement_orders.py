@@ -22,6 +22,7 @@ from cardbattle.campaign.exchange.order_words import (
     AT_WORDS,
     AVOID_WORDS,
     BATTLE_WORDS,
+    GOAL_WORDS,
     HERE_WORDS,
     HOLD_WORDS,
     JOIN_WORDS,
@@ -99,6 +100,19 @@ def after(campaign: Campaign, text: str) -> Campaign:
         ("vanguards: to bridge", "march to bridge"),
         ("Vang.: bridge", "march to bridge"),
         ("vanguard: join the mil", "join militia"),
+        ("vanguard: holds", "hold"),
+        ("vanguard: stays put", "hold"),
+        ("vanguard: holding the mill", "hold"),
+        ("vanguard: goes to the ford", "march to ford"),
+        ("vanguard - marches to ford, avoiding battle", "march to ford, avoid battle"),
+        ("vanguard: moving to bridge via ford", "mill -> ford -> fort -> bridge"),
+        ("vanguard: will march to ford", "march to ford"),
+        ("vanguard: falls back to the ford", "march to ford"),
+        ("vanguard: goes with the militia", "join militia"),
+        ("vanguard: march on to Ford and attack", "march to ford"),
+        ("vanguard: go to the ford, then hold there", "march to ford"),
+        ("vang - hold (they are tired)", "hold"),
+        ("Vanguards \u2013 marches to ford", "march to ford"),
     ],
 )
 def test_an_order_is_understood(campaign: Campaign, written: str, order: str) -> None:
@@ -112,7 +126,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
     listed = [[*re.findall("`(.*?)`", row)] for row in table]
     marching = [MARCH_WORDS, TO_WORDS, VIA_WORDS]
-    tuples = [HOLD_WORDS, HERE_WORDS, AT_WORDS, *marching, JOIN_WORDS, AVOID_WORDS, BATTLE_WORDS]
+    tuples = [HOLD_WORDS, HERE_WORDS, AT_WORDS, *marching, GOAL_WORDS, JOIN_WORDS, AVOID_WORDS, BATTLE_WORDS]
     assert listed == [list(words) for words in tuples]
     for word in HOLD_WORDS:
         forms = [word, *(f"{word} {here}" for here in HERE_WORDS), *(f"{word} {at} mill" for at in AT_WORDS)]
@@ -120,6 +134,8 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     for word in MARCH_WORDS:
         assert {str(parser.order("vanguard", f"{word} {to} ford")) for to in TO_WORDS} == {"march to ford"}
     assert {str(parser.order("vanguard", f"{word} militia")) for word in JOIN_WORDS} == {"join militia"}
+    for word in GOAL_WORDS:
+        assert str(parser.order("vanguard", f"march to ford and {word}")) == "march to ford"
     for via in VIA_WORDS:
         assert str(parser.order("vanguard", f"go to wood {via} ford")) == "mill -> ford -> wood"
     for word in AVOID_WORDS:
@@ -149,6 +165,9 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
+        ("vanguard: hodl", 'cannot read "hodl"; did you mean "hold"?'),
+        ("vanguard: mrach to ford", 'cannot read "mrach to ford"; did you mean "march to ford"?'),
+        ("vanguard: march to ford and attack the bridge", 'unknown place "ford and attack the bridge"'),
         ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
@@ -378,7 +397,7 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
          ["this line names militia,"]),
         ("Sorry, one more! red@1: vanguard: hold", {"vanguard": "hold"}, []),
         ("red@1:\nvanguard: hold\nMilitia stay at the mill :)", {"vanguard": "hold", "militia": "hold"}, []),
-        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ["expected FORCE: ORDER"]),
+        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ['expected "hold"']),
         ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
         ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
     ],
@@ -524,6 +543,44 @@ def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) 
     assert "this faction does not have two forces on the map; write all" in str(error)
     [error] = take(alone, f"{ADDRESS}:\nlancers: hold").errors
     assert 'unknown red force "lancers"; write vanguard' in str(error)
+
+
+@pytest.mark.parametrize(
+    "rest", ["all", "All others", "the rest", "rest", "the others", "everyone else", "my other forces"]
+)
+@pytest.mark.parametrize("sign", [":", " -", ""])
+def test_an_order_for_the_rest_counts_wherever_it_stands(campaign: Campaign, rest: str, sign: str) -> None:
+    for lines in (
+        [f"{rest}{sign} hold", "vanguard: march to ford"],
+        ["vanguard: to ford", f"{rest}{sign} hold"],
+    ):
+        taken = take(campaign, "\n".join([f"{ADDRESS}:", *lines]))
+        assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, []), lines
+    alone = take(campaign, f"Hello\nvanguard: to ford\n{rest}{sign} hold\nAll goes well", "red")
+    assert bool(alone.errors) == (sign == "")
+    assert orders(alone) == {"vanguard": "march to ford"} | ({"militia": "hold"} if sign else {})
+
+
+def test_a_quoted_order_does_not_replace_a_new_order_for_all(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nall: hold\n\nAnn wrote:\n> {ADDRESS}:\n> vanguard: to ford")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "hold"}, [])
+    errors = take(campaign, f"{ADDRESS}:\nall: hold\nall: march to ford").errors
+    assert "vanguard has another order in line 2; leave one of them" in str(errors[0])
+
+
+@pytest.mark.parametrize("line", ["back home to Ford!", "Ford", "escape to the ford", "hold your horses"])
+def test_a_line_below_the_name_of_a_force_is_taken_or_reported(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"vanguard:\nhold\nmilitia:\n{line}", "red")
+    assert len(orders(taken)) + len(taken.errors) == 2
+    assert [getattr(error, "line", 0) for error in taken.errors] == [4] * len(taken.errors)
+
+
+def test_text_below_the_name_of_a_force_is_quoted(campaign: Campaign) -> None:
+    taken = take(campaign, "vanguard:\n\n- hold\nmilitia:\nditto", "red")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    assert taken.notes == ['line 5: ignored: "ditto"']
+    taken = take(campaign, "red@1:\nvanguard:\nmilitia hold\n\nSee you at the ford")
+    assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
 
 
 def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
