@@ -361,10 +361,15 @@ class OrderParser:
         except ValueError as error:
             raise ValueError(f"{error}; {self.retreat_forms(force)}") from None
         if place not in choice.places:
-            here = self.campaign.forces[force].location
-            why = choice.refused.get(place, "is where it is" if place == here else "is not one road away")
-            raise ValueError(f"it cannot retreat to {place}, which {why}; {self.retreat_forms(force, place)}")
+            raise ValueError(self.retreat_error(force, place))
         return MarchOrder(RETREAT, (place,))
+
+    def retreat_error(self, force: str, place: str) -> str:
+        """Return the error for a place to which a beaten force cannot retreat."""
+        here = self.campaign.forces[force].location
+        why = "is where it is" if place == here else "is not one road away"
+        why = self.retreats[force].refused.get(place, why)
+        return f"it cannot retreat to {place}, which {why}; {self.retreat_forms(force, place)}"
 
     def retreat_forms(self, force: str, refused: str = "") -> str:
         """Return the answers that the player of a beaten force can write, without the `refused` place."""

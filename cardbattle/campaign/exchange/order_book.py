@@ -7,7 +7,7 @@ orders are opened after all factions have sent orders. After that, no order can 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
@@ -42,6 +42,7 @@ APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
+RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
 
 
 class FactionStatus(NamedTuple):
@@ -138,22 +139,23 @@ def take_messages(
     *,
     has_moved: bool = False,
     earlier: Mapping[str, Collection[str]] | None = None,
-    retreats: Mapping[str, RetreatChoice] | None = None,
+    retreats_after: RetreatsAfter | None = None,
     skipped: Mapping[str, str] | None = None,
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
     `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
     `earlier` has the orders that were given for the last movement, by force: the same orders without a turn
-    are probably in a message that was taken before. `retreats` has the beaten forces whose players choose
-    where they retreat. `skipped` has the lines that contain no orders, with the faction that sent each line,
-    or "".
+    are probably in a message that was taken before. `retreats_after` returns the beaten forces whose players
+    choose where they retreat, after the given changes of the campaign. `skipped` has the lines that contain
+    no orders, with the faction that sent each line, or "".
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
     """
+    retreats = retreats_after([]) if retreats_after else None
     parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
-    book = OrderBook(parser, earlier)
+    book = OrderBook(parser, earlier, retreats_after)
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
@@ -189,8 +191,14 @@ def refuse_without_movement(campaign: Campaign) -> None:
 class OrderBook:
     """The orders of a turn, including new orders that are not yet recorded."""
 
-    def __init__(self, parser: OrderParser, earlier: Mapping[str, Collection[str]] | None = None) -> None:
+    def __init__(
+        self,
+        parser: OrderParser,
+        earlier: Mapping[str, Collection[str]] | None = None,
+        retreats_after: RetreatsAfter | None = None,
+    ) -> None:
         self.parser = parser
+        self.retreats_after = retreats_after
         self.earlier = earlier or {}
         self.campaign = parser.campaign
         self.given: list[GivenOrder] = []
@@ -253,12 +261,26 @@ class OrderBook:
             self.values["orders", order.force] = str(order.order)
 
     def take_retreat(self, order: GivenOrder) -> None:
-        """Accept the choice where a beaten force retreats."""
+        """Accept the choice where a beaten force retreats, unless an order before it has taken the place."""
         [place] = order.order.keys
         if self.campaign.forces[order.force].retreat == place:
             self.notes.append(f"{order.force}: {order.order}: already accepted")
+        elif error := self.taken_error(order.force, place):
+            self.reject(f"{order.force}: {error}", order)
         else:
             self.values["forces", order.force, "retreat"] = place
+
+    def taken_error(self, force: str, place: str) -> str:
+        """Return the error if retreats accepted in this command close a place for a force, or ""."""
+        changes = changes_to(
+            self.campaign, {key: value for key, value in self.values.items() if key[0] == "forces"}
+        )
+        if not changes or self.retreats_after is None:
+            return ""
+        choices = self.retreats_after(changes)
+        if force not in choices or place in choices[force].places:
+            return ""
+        return OrderParser(self.campaign, retreats=choices).retreat_error(force, place)
 
     def is_repeated(self, order: GivenOrder) -> bool:
         """Return True if the last movement had the same order, and no address names the turn."""

@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, choose_retreat
+from cardbattle.campaign.phases.retreat import (
+    ChosenRetreats,
+    RetreatQuestion,
+    choice_of,
+    choose_retreat,
+)
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import (
+    CHOOSE,
     DESTROYED,
     NO_RETREAT,
     SURRENDERS,
@@ -61,17 +67,37 @@ def battle_causes(situation: Situation) -> tuple[list[Cause], list[RetreatQuesti
     causes: list[Cause] = []
     questions: list[RetreatQuestion] = []
     finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
-    for entry in situation.entries:
-        if entry.kind not in BATTLES or entry.id in finished_ids or entry.result is None:
-            continue
-        after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
+    battles = [
+        fought_battle(situation.campaign, entry)
+        for entry in situation.entries
+        if entry.kind in BATTLES and entry.id not in finished_ids and entry.result is not None
+    ]
+    chosen = ChosenRetreats({}, chosen_retreats(situation, battles))
+    for battle in battles:
+        after = BattleAftermath(situation, battle, chosen)
         after.compute()
         questions += after.questions
+        chosen = after.chosen
         changes = after.with_rules(situation.changed(after.values))
         if changes or after.reasons or after.remarks:
-            causes.append(Cause(AFTERMATH, changes, entry.id, reasons=after.reasons, remarks=after.remarks))
+            causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
     return causes, questions, situation
+
+
+def chosen_retreats(situation: Situation, battles: Iterable[FoughtBattle]) -> dict[str, str]:
+    """Return the places that the umpire or players have chosen for the forces beaten in these battles."""
+    campaign = situation.campaign
+    if campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
+        return {}
+    retreats: dict[str, str] = {}
+    for battle in battles:
+        for force in battle.losers:
+            part, place = campaign.forces[force], choice_of(situation, force)
+            near = [part.location] if part.towards else campaign.roads.neighbours.get(part.location or "", ())
+            if not part.destroyed and place in near and not reason_to_stay(campaign, battle, force):
+                retreats[force] = place
+    return retreats
 
 
 class FoughtBattle(NamedTuple):
@@ -122,8 +148,9 @@ class BattleAftermath:
     that a player chooses.
     """
 
-    def __init__(self, situation: Situation, battle: FoughtBattle) -> None:
+    def __init__(self, situation: Situation, battle: FoughtBattle, chosen: ChosenRetreats) -> None:
         self.situation = situation
+        self.chosen = chosen
         self.campaign = situation.campaign
         self.battle = battle
         self.values: dict[Key, object] = {}
@@ -153,21 +180,25 @@ class BattleAftermath:
         part = self.campaign.forces[force]
         if part.destroyed:
             return
-        stays = self.reason_to_stay(force)
+        later = {key: place for key, place in self.chosen.later.items() if key != force}
+        self.chosen = self.chosen._replace(later=later)
+        stays = reason_to_stay(self.campaign, self.battle, force)
         if stays:
             expected = stays == NOT_ON_MAP  # such as in a battle of a league
             kept = self.reasons if expected else self.remarks
             kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
         enemies = [other for side in self.battle.sides.values() if force not in side for other in side]
-        way = choose_retreat(self.situation, force, enemies)
+        way = choose_retreat(self.situation, force, enemies, self.chosen)
         if way.places:
-            battle, campaign = self.battle.id, self.campaign
+            battle, campaign, others = self.battle.id, self.campaign, way.others
             self.questions.append(
                 RetreatQuestion(
-                    battle, force, enemies, way.places, way.refused, way.place, way.wrong, campaign
+                    battle, force, enemies, way.places, way.refused, way.place, way.wrong, campaign, others
                 )
             )
+            if way.place:
+                self.chosen = self.chosen._replace(done={**self.chosen.done, force: way.place})
         if way.place:
             self.move(force, way.place)
             verb = self.verb(force, "retreats|retreat")
@@ -176,20 +207,6 @@ class BattleAftermath:
                 self.pursue(settings, force)
         elif not way.places:
             self.cornered(settings, force, way.why)
-
-    def reason_to_stay(self, force: str) -> str:
-        """Return the reason why a beaten force need not retreat, or "" if it must retreat."""
-        part = self.campaign.forces[force]
-        if self.battle.is_on_road:
-            return "" if part.towards is not None else "not on the road of the battle"
-        if part.location is None:
-            return NOT_ON_MAP
-        if part.location != self.battle.place:
-            return f"at {self.campaign.location_name(part.location)}, not where the battle was"
-        pending = [
-            battle.id for battle in self.campaign.pending if any(force in side for side in battle.sides)
-        ]
-        return f"held by battle {pending[0]}" if pending else ""
 
     def move(self, force: str, place: str) -> None:
         """Move a force to a place, so that later computations find the force there."""
@@ -312,6 +329,19 @@ class BattleAftermath:
         self.reasons.append(
             f"{self.verb(force, 'has|have')} reached experience {step.at}: {step.title or 'the next step'}"
         )
+
+
+def reason_to_stay(campaign: Campaign, battle: FoughtBattle, force: str) -> str:
+    """Return the reason why a force that a battle has beaten need not retreat, or "" if it must retreat."""
+    part = campaign.forces[force]
+    if battle.is_on_road:
+        return "" if part.towards is not None else "not on the road of the battle"
+    if part.location is None:
+        return NOT_ON_MAP
+    if part.location != battle.place:
+        return f"at {campaign.location_name(part.location)}, not where the battle was"
+    pending = [each.id for each in campaign.pending if any(force in side for side in each.sides)]
+    return f"held by battle {pending[0]}" if pending else ""
 
 
 def happens(chance: Chance, share: Fraction) -> bool:

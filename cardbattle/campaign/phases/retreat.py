@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from cardbattle.campaign.exchange.order_book import has_substitute
+from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
 from cardbattle.campaign.visibility.reader import visible_to
@@ -37,6 +38,55 @@ class Candidate(NamedTuple):
         return f"{name} ({counted(self.to_own_place, 'step')} from a place of its own)"
 
 
+class ChosenRetreats(NamedTuple):
+    """The retreats after the battles of this turn that are chosen and not yet recorded, by force.
+
+    Attributes:
+        done: retreats that are already computed. The forces are at their new places.
+        later: retreats that are computed later. Until then, the forces are at their old places.
+
+    """
+
+    done: Mapping[str, str] = {}
+    later: Mapping[str, str] = {}
+
+    @property
+    def forces(self) -> Set[str]:
+        """The forces whose retreats are chosen."""
+        return {*self.done, *self.later}
+
+    def arrived(self, campaign: Campaign) -> Campaign:
+        """Return the campaign with all of these forces at their new places."""
+        values: dict[Key, object] = {}
+        for force, place in self.later.items():
+            values |= {("forces", force, "location"): place}
+            values |= {("forces", force, word): None for word in ("towards", "walked")}
+        return campaign.after(changes_to(campaign, values)) if values else campaign
+
+
+NO_RETREATS = ChosenRetreats()
+
+
+class Ways(NamedTuple):
+    """The places next to a beaten force.
+
+    Attributes:
+        candidates: the places that it can retreat to. The best place comes first.
+        refused: the reasons against other places, by place.
+        taken: the refused places that only the chosen retreats of other forces close.
+
+    """
+
+    candidates: Sequence[Candidate]
+    refused: Mapping[str, str]
+    taken: Set[str]
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there are several places, including those that others have chosen first."""
+        return len(self.candidates) + len(self.taken) > 1
+
+
 class RetreatQuestion(NamedTuple):
     """A beaten force whose player chooses where it retreats.
 
@@ -49,6 +99,7 @@ class RetreatQuestion(NamedTuple):
         choice: the chosen place, or "" if there is no valid choice yet.
         wrong: a chosen place that is not possible, or "".
         campaign: the campaign before this retreat. Retreats from earlier battles of the turn are over.
+        chosen: the retreats of other forces that are chosen and not yet recorded.
 
     """
 
@@ -60,13 +111,16 @@ class RetreatQuestion(NamedTuple):
     choice: str
     wrong: str
     campaign: Campaign
+    chosen: ChosenRetreats
 
     def words(self, campaign: Campaign) -> str:
         """Say to the umpire where the force can retreat, with the commands to ask or to choose.
 
         Players choose when no battle is pending. The umpire chooses for a substitute.
         """
-        wrong = f"; {quoted(self.wrong)} is not one of them{nearest(self.wrong, self.places)}"
+        why = self.refused.get(self.wrong)
+        hint = f": it {why}" if why else nearest(self.wrong, self.places)
+        wrong = f"; {quoted(self.wrong)} is not one of them{hint}"
         places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
         name = campaign.display_name(self.force)
         how = f"choose with: cardbattle campaign advance --retreat {self.force}={self.places[0]}"
@@ -82,7 +136,8 @@ class Retreat(NamedTuple):
     """The retreat of a force, and the reason for it.
 
     If `place` is empty, the force cannot retreat, unless `places` are the places from which its player must
-    choose. If the player has chosen, `places` are given too. `refused` are the reasons against other places.
+    choose. If the player has chosen, `places` are given too. `refused` are the reasons against other places,
+    and `others` are the chosen retreats of other forces that were considered.
     """
 
     place: str
@@ -90,25 +145,36 @@ class Retreat(NamedTuple):
     places: Sequence[str] = ()
     refused: Mapping[str, str] = {}
     wrong: str = ""
+    others: ChosenRetreats = NO_RETREATS
 
 
-def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -> Retreat:
+def choose_retreat(
+    situation: Situation, force: str, enemies: Collection[str], others: ChosenRetreats = NO_RETREATS
+) -> Retreat:
     """Return the retreat of a force from its place. On a road, the force can return to its last place.
 
-    The force does not retreat by a road on which one of the `enemies` came in this turn.
+    The force does not retreat by a road on which one of the `enemies` came in this turn. `others` are the
+    chosen retreats of other forces. A player who has chosen a place first keeps it, unless no place would be
+    left for the force.
     """
     campaign = situation.campaign
     assert campaign.aftermath is not None
-    candidates, refused = candidates_of(situation, force, enemies)
+    ways = candidates_of(situation, force, enemies, others)
+    if not ways.candidates and others.later:
+        others = others._replace(later={})
+        ways = candidates_of(situation, force, enemies, others)
+    candidates, refused = ways.candidates, ways.refused
     if not candidates:
         against = "; ".join(f"{campaign.location_name(place)} {why}" for place, why in refused.items())
         return Retreat("", f"no way out: {against}" if against else "no road leads away")
     best = candidates[0]
     known = listed((candidate.words(campaign) for candidate in candidates), "or")
     if campaign.aftermath.retreat == CHOOSE and (
-        len(candidates) > 1 or is_choice_to_player(situation, force, enemies)
+        ways.is_choice
+        or campaign.forces[force].retreat is not None
+        or is_choice_to_player(situation, force, enemies, others)
     ):
-        return chosen(situation, force, candidates)._replace(refused=refused)
+        return chosen(situation, force, candidates)._replace(refused=refused, others=others)
     if campaign.aftermath.retreat == PREVIOUS:
         came_from = previous_place(situation, force)
         if came_from in [candidate.place for candidate in candidates]:
@@ -118,7 +184,9 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
     return Retreat(best.place, f"the best of {known}")
 
 
-def is_choice_to_player(situation: Situation, force: str, enemies: Collection[str]) -> bool:
+def is_choice_to_player(
+    situation: Situation, force: str, enemies: Collection[str], others: ChosenRetreats
+) -> bool:
     """Return True if the player of a force knows several places to which it can retreat.
 
     An unseen enemy can close some of them. The player is asked all the same, because a missing question would
@@ -127,12 +195,17 @@ def is_choice_to_player(situation: Situation, force: str, enemies: Collection[st
     campaign = situation.campaign
     if campaign.visibility.location != OWN or has_substitute(campaign, campaign.forces[force].faction):
         return False
-    return len(candidates_seen(campaign, situation.ledger, situation.entries, force, enemies)) > 1
+    return ways_seen(campaign, situation.ledger, situation.entries, force, enemies, others).is_choice
 
 
-def candidates_seen(
-    campaign: Campaign, ledger: Ledger, entries: Sequence[Entry], force: str, enemies: Collection[str]
-) -> list[Candidate]:
+def ways_seen(
+    campaign: Campaign,
+    ledger: Ledger,
+    entries: Sequence[Entry],
+    force: str,
+    enemies: Collection[str],
+    others: ChosenRetreats,
+) -> Ways:
     """Return the places to which a force can retreat as far as its player knows.
 
     `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
@@ -141,51 +214,89 @@ def candidates_seen(
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
     revisions = {entry.revision for entry in entries}
     known = [entry for entry in visible.entries if entry.revision in revisions]
-    return candidates_of(Situation(visible.campaign, visible.ledger, known), force, enemies)[0]
+    arrived = visible
+    if others.later:
+        arrived = visible_to(others.arrived(campaign), ledger, campaign.forces[force].faction)
+    situation = Situation(visible.campaign, visible.ledger, known)
+    return candidates_of(situation, force, enemies, others, arrived.campaign)
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
     """Return the retreat that the umpire or the player has chosen, or the places to choose from."""
     places = [candidate.place for candidate in candidates]
-    choice = situation.choices.get(force) or situation.campaign.forces[force].retreat or ""
+    choice = choice_of(situation, force)
     if choice in places:
         names = listed(map(situation.campaign.location_name, places))
         return Retreat(choice, f"chosen among {names}", places)
     return Retreat("", "", places, wrong=choice)
 
 
-def candidates_of(
-    situation: Situation, force: str, enemies: Collection[str]
-) -> tuple[list[Candidate], dict[str, str]]:
-    """Return a pair: the places that a force can retreat to, and the reasons against other places by place.
+def choice_of(situation: Situation, force: str) -> str:
+    """Return the place that the umpire or the player has chosen for the retreat of a force, or ""."""
+    return situation.choices.get(force) or situation.campaign.forces[force].retreat or ""
 
-    The best place comes first.
+
+def candidates_of(
+    situation: Situation,
+    force: str,
+    enemies: Collection[str],
+    others: ChosenRetreats = NO_RETREATS,
+    arrived: Campaign | None = None,
+) -> Ways:
+    """Return the places that a force can retreat to, and the reasons against other places.
+
+    `others` are the chosen retreats of other forces, and `arrived` is the campaign with them carried out, if
+    the caller knows it.
     """
-    campaign = situation.campaign
+    campaign = arrived or others.arrived(situation.campaign)
     part = campaign.forces[force]
     start = part.location or ""
     came_from = {place_left_this_turn(situation, enemy) for enemy in enemies}
     candidates: list[Candidate] = []
     refused: dict[str, str] = {}
+    taken: set[str] = set()
     on_road = part.towards is not None
     ways = {start: 0} if on_road else dict(campaign.roads.neighbours.get(start, {}))
     for place, length in ways.items():
-        why = refusal(campaign, force, place, came_from if not on_road else ())
-        if why:
+        closed = came_from if not on_road else ()
+        if why := refusal(campaign, force, place, closed):
             refused[place] = why
+            if not refusal(campaign, force, place, closed, others.forces):
+                taken.add(place)
+                refused[place] = taken_words(campaign, force, place, others) or why
             continue
         owner = campaign.locations[place].owner
         is_hostile = owner is not None and owner != part.faction
         candidates.append(
             Candidate(is_hostile, distance_to_own(campaign, part.faction, place), length, place)
         )
-    return sorted(candidates), refused
+    return Ways(sorted(candidates), refused, taken)
 
 
-def refusal(campaign: Campaign, force: str, place: str, came_from: Collection[str]) -> str:
-    """Return the reason why a force cannot retreat to a place, or "" if it can."""
+def taken_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
+    """Say which enemies of a force have chosen to retreat to a place, or return "" if there are none."""
     faction = campaign.forces[force].faction
-    others = [key for key in standing_at(campaign, place) if key != force]
+    enemies = [
+        campaign.display_name(key)
+        for key in standing_at(campaign, place)
+        if key in others.forces and campaign.forces[key].faction != faction
+    ]
+    return f"is taken by {listed(enemies)}" if enemies else ""
+
+
+def refusal(
+    campaign: Campaign,
+    force: str,
+    place: str,
+    came_from: Collection[str],
+    without: Collection[str] = (),
+) -> str:
+    """Return the reason why a force cannot retreat to a place, or "" if it can.
+
+    The forces in `without` do not count.
+    """
+    faction = campaign.forces[force].faction
+    others = [key for key in standing_at(campaign, place) if key != force and key not in without]
     if any(campaign.forces[key].faction != faction for key in others):
         return "is held by an enemy"
     if place in came_from:

@@ -8,7 +8,7 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.aftermath import battle_causes
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, candidates_seen
+from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 
@@ -28,11 +28,21 @@ def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
     return [question for question in retreat_questions(campaign, ledger) if not question.choice]
 
 
-def places_to_name(ledger: Ledger, question: RetreatQuestion) -> Sequence[str]:
+def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:
     """Return the places to which a force can retreat as far as its player knows.
 
-    Forces that are hidden from the player do not count, so that the list does not reveal them.
+    Forces that are hidden from the player do not count, so that the result does not reveal them.
     """
-    campaign = question.campaign
-    candidates = candidates_seen(campaign, ledger, entries_of_turn(ledger), question.force, question.enemies)
-    return [candidate.place for candidate in candidates]
+    return ways_seen(
+        question.campaign,
+        ledger,
+        entries_of_turn(ledger),
+        question.force,
+        question.enemies,
+        question.chosen,
+    )
+
+
+def places_to_name(ways: Ways) -> Sequence[str]:
+    """Return the places to which a force can retreat, without details."""
+    return [candidate.place for candidate in ways.candidates]

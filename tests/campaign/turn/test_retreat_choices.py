@@ -356,3 +356,96 @@ def test_a_faction_can_only_report_for_its_own_side(sh: Shell, forged: str, only
     said = do(sh, "orders", "take", sh.write("mail.txt", f"{own}\n\n{forged}"), *only, code=3)
     assert "ford/rufus: blue has no force on this side; leave this report out" in said.err
     assert "battle ford waits for the report of Rufus" in said.err and "no longer pending" not in said.out
+
+
+OPEN = CHOOSE.replace('location = "own"', 'location = "all"')
+
+
+def lose_two(sh: Shell, text: str) -> None:
+    """Let Boyd lose at the ford, and then the red Rover at the keep. Both can retreat to the hill."""
+    rover = '[forces.rover]\nfaction = "red"\nstrength = 4\nlocation = "keep"\n'
+    bowes = '[forces.bowes]\nfaction = "green"\nstrength = 4\nlocation = "keep"\n'
+    battle = '[[pending]]\nid = "keep"\nsides = ["rover", "bowes"]\nplace = "keep"\n'
+    roads = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
+    roads = roads.replace('strength = 3\nlocation = "keep"', "strength = 3")
+    lose(sh, roads + rover + bowes + battle)
+    do(sh, "override", "keep", "--winner", "bowes", "--losses", "rover=1/4", "--reason", "x")
+
+
+BOYD, ROVER = "blue@3: boyd: retreat to hill\n", "red@3: rover: retreat to hill\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "winner", "loser", "left"),
+    [
+        (BOYD, ROVER, "Boyd", "rover", "fen"),
+        (ROVER, BOYD, "Rover", "boyd", "moor"),
+    ],
+)
+def test_who_first_chooses_a_place_has_it_and_the_other_is_asked_again(
+    sh: Shell, first: str, later: str, winner: str, loser: str, left: str
+) -> None:
+    lose_two(sh, OPEN)
+    take(sh, first)
+    refused = take(sh, later, code=3).err
+    assert (
+        f"{loser}: it cannot retreat to hill, which is taken by {winner}; write {loser}: retreat" in refused
+    )
+    assert f"choose where {loser.title()} retreats" in do(sh, "waiting").out
+    asked = do(sh, "orders", "ask").out
+    assert f"You cannot choose Hill, which is taken by {winner}." in asked
+    assert f"{loser}: retreat to" in asked and "retreat to hill" not in asked
+    assert f"{loser.title()} must retreat to" in do(sh, "advance", "--no-wait", code=4).out
+    do(sh, "orders", "ask", "--dir", "mails")
+    [message] = (sh.folder / "mails").glob("*-retreat.txt")
+    take(sh, f"{message.read_text('utf-8').rstrip()} {left}")
+    do(sh, "advance", "--no-wait")
+    assert (place_of(sh, winner.lower()), place_of(sh, loser)) == ("hill", left)
+
+
+@pytest.mark.parametrize(("first", "later"), [("Boyd", "rover"), ("Rover", "boyd")])
+def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
+    sh: Shell, first: str, later: str
+) -> None:
+    lose_two(sh, OPEN)
+    texts = {"boyd": BOYD, "rover": ROVER}
+    said = take(sh, texts[first.lower()] + texts[later], code=3)
+    assert f"{first}: retreat to Hill" in said.out
+    assert f"{later}: it cannot retreat to hill, which is taken by {first}; write" in said.err
+    assert f"choose where {later.title()} retreats" in do(sh, "waiting").out
+
+
+@pytest.mark.parametrize(("first", "later"), [(BOYD, "rover"), (ROVER, "boyd")])
+def test_the_message_is_the_same_whatever_place_an_unseen_force_has_chosen(
+    sh: Shell, first: str, later: str
+) -> None:
+    """The player reads that a place is closed only if the umpire passes the refusal on."""
+    asked = []
+    faction = {"rover": "red", "boyd": "blue"}[later]
+    for mail in ("", first):
+        lose_two(sh, CHOOSE)
+        if mail:
+            take(sh, mail)
+        asked += [do(sh, *words, "--for", faction) for words in (("orders", "ask"), ("waiting",))]
+    assert asked[:2] == asked[2:] and "retreat to hill" in asked[0].out
+    taken = f"which is taken by {'Boyd' if later == 'rover' else 'Rover'} (the player may not know this)"
+    assert taken in take(sh, {"rover": ROVER, "boyd": BOYD}[later], code=3).err
+
+
+def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again(sh: Shell) -> None:
+    lose_two(sh, OPEN)
+    take(sh, ROVER)
+    do(sh, "set", "forces.boyd.retreat=hill")
+    waits = do(sh, "advance", "--no-wait", code=4).out
+    assert 'Boyd must retreat to Moor or Camp; "hill" is not one of them: it is taken by Rover' in waits
+    assert "choose where Boyd retreats" in do(sh, "waiting").out
+    do(sh, "set", "forces.archers.location=hill")
+    asked = do(sh, "orders", "ask", "--for", "red").out
+    assert "retreat to fen" in asked and "You cannot choose Hill, which is closed." in asked
+
+
+def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
+    lose_two(sh, OPEN)
+    do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
+    do(sh, "advance", "--no-wait", *LATE)
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")

@@ -30,7 +30,12 @@ from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.retreat_choices import open_retreats, places_to_name, retreat_questions
+from cardbattle.campaign.turn.retreat_choices import (
+    known_ways,
+    open_retreats,
+    places_to_name,
+    retreat_questions,
+)
 from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, FIGHT, RESULT, RETREAT, duties, order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
@@ -83,6 +88,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
+    from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -375,13 +381,17 @@ def read_orders_in(
 
     `faction` is the value of --for.
     """
+
+    def retreats_after(changes: Sequence[Change]) -> Mapping[str, RetreatChoice]:
+        return retreat_choices(books.campaign.after(changes), ledger)
+
     return take_messages(
         books.campaign,
         texts,
         faction_named(books.campaign, faction),
         has_moved=has_moved(ledger),
         earlier=orders_of_last_movement(ledger),
-        retreats=retreat_choices(books.campaign, ledger),
+        retreats_after=retreats_after,
         skipped=skipped,
     )
 
@@ -405,7 +415,7 @@ def retreat_choice(ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
 
     A reason says if its player may not know it.
     """
-    named = places_to_name(ledger, question)
+    named = places_to_name(known_ways(ledger, question))
     refused = {
         place: f"{why} (the player may not know this)" if place in named else why
         for place, why in question.refused.items()

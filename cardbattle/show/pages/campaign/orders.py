@@ -9,7 +9,7 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
-from cardbattle.campaign.turn.retreat_choices import places_to_name
+from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, side_namer
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean, listed
@@ -49,6 +49,7 @@ HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
+IS_CLOSED = "is closed"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
 AT_TABLE = "The battle is fought at the table."
@@ -151,9 +152,16 @@ def retreat_request(
             at = at if force.towards else str(mid_sentence(campaign.location_name(force.location or "")))
             strength = visible.strengths[question.force]
             lines += [f"{upper(str(name))} (strength {strength}) must retreat from {at}. You can choose:"]
+            ways = known_ways(visible.ledger, question)
             lines += [
                 f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
-                for place in places_to_name(visible.ledger, question)
+                for place in places_to_name(ways)
+            ]
+            closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
+            closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.taken}
+            lines += [
+                f"You cannot choose {campaign.location_name(place)}, which {why or IS_CLOSED}."
+                for place, why in closed_places.items()
             ]
         lines.append("")
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
