@@ -449,3 +449,18 @@ def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
     do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
     do(sh, "advance", "--no-wait", *LATE)
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
+
+
+def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then the player is not asked, so a table battle of a week does not take the choice away."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")  # 24 November 2026, 18:00
+    lose(sh, CHOOSE + '[[pending]]\nid = "other"\nsides = ["rufus", "archers"]\n')
+    do(sh, "set", "deadlines.answer=2 days", "deadlines.missed=hold")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796148000")  # a week later
+    do(sh, "override", "other", "--winner", "archers", "--reason", "x")
+    asked = do(sh, "waiting", "--for", "blue", "--now", "2026-12-01T19:00").out
+    times = "since 1 December 2026, 18:00, until 3 December 2026, 18:00 (UTC)"
+    assert f"choose where Boyd retreats, {times}" in asked and "OVERDUE" not in asked
+    assert "The deadline is 3 December 2026, 18:00 (UTC)." in do(sh, "orders", "ask", "--for", "blue").out
+    assert "not chosen in time" not in do(sh, "advance", "--now", "2026-12-01T19:00", code=4).err
+    assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-12-04").err
