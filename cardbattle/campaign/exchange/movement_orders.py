@@ -81,7 +81,7 @@ PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
-    r"|[\w-]+/[\w-]+:"
+    r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
 )
 BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"

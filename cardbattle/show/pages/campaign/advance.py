@@ -8,7 +8,9 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
+from cardbattle.campaign.phases.standoffs import battle_command, standoffs
 from cardbattle.campaign.state.changes import REPORTED, is_battle
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
@@ -81,7 +83,9 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
             facts = [f"{name}: {line}" for item in items for line in (item.words, *item.notes)]
             blocks += [Section(upper(name), []), Items(items, facts=facts)]
     last = closing(turn)
-    blocks += [Section("Report", []), Items([Item("", last)], facts=[f"report: {last}"])]
+    lines = [last, *standing_by(turn)]
+    items = [Item("", line) for line in lines]
+    blocks += [Section("Report", []), Items(items, facts=[f"report: {line}" for line in lines])]
     for page in turn.messages:
         blocks += page.blocks
     return Document(title, blocks, advance_table(turn), is_sent=bool(turn.messages))
@@ -117,6 +121,21 @@ def closing(turn: AdvancedTurn) -> str:
     waits = any(report.outcome.waits for report in turn.reports)
     then = "do what it waits for, then" if waits else "go on with"
     return f"turn {turn.campaign.turn} is not over; {then}: cardbattle campaign advance"
+
+
+def standing_by(turn: AdvancedTurn) -> list[str]:
+    """Return a line about each place in which hostile forces are without a battle after the turn."""
+    if turn.next_turn is None or not turn.reports:
+        return []
+    campaign = turn.reports[-1].campaign
+    lines = []
+    for standoff in standoffs(campaign):
+        names = together(campaign.display_name(key) for side in standoff.sides for key in side)
+        place = campaign.location_name(standoff.place)
+        command = battle_command(campaign, standoff).replace(f" t{campaign.turn}-", f" t{turn.next_turn}-", 1)
+        stand = f"{with_verb(names, 'is|are')} at {place} without a battle"
+        lines.append(clean(f"{stand}; add one with: {command}"))
+    return lines
 
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:

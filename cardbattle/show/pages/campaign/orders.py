@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -68,6 +69,7 @@ RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 o
 OPENING = "The orders of all factions are in. Send the line that you kept:"
 IN_BATTLE = "in the pending battle {}: it can only hold"
 BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
+STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -286,6 +288,9 @@ def situation_lines(
         for key in rivals:
             whose = campaign.faction_name(campaign.forces[key].faction)
             yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {}, {})}"
+    for standoff in standoffs(campaign):
+        if faction in {campaign.forces[side[0]].faction for side in standoff.sides}:
+            yield STANDOFF.format(campaign.location_name(standoff.place))
     if campaign.pending:
         yield from ("", "Pending battles:")
         for battle in campaign.pending:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.chronicle import leader_of, short_name, upper
@@ -30,6 +31,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     writer = LeadWriter(span, {}, voice)
     known = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, known), *feuds(writer, known)]
+    clauses += face_to_face(writer)
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(upper(clause))}." for clause in clauses]
@@ -49,6 +51,21 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
             yield f"{names} {'is our prisoner' if is_one else 'are our prisoners'}"
         else:
             yield f"{names} {'is a prisoner' if is_one else 'are prisoners'} of {writer.name(captor)}"
+
+
+def face_to_face(writer: LeadWriter) -> Iterator[str]:
+    """Yield a clause about each place in which hostile forces are without a battle.
+
+    To a faction, only places with its own forces are of interest.
+    """
+    campaign = writer.span.end.campaign
+    for standoff in standoffs(campaign):
+        factions = [campaign.forces[side[0]].faction for side in standoff.sides]
+        reader = writer.span.today.reader
+        if reader not in campaign.factions or reader in factions:
+            names = together(short_name(campaign, "forces", key) for side in standoff.sides for key in side)
+            stand = f"{with_verb(names, 'is|are')} face to face"
+            yield f"{stand} at {writer.place(standoff.place)}, without a battle"
 
 
 def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:

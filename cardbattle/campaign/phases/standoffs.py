@@ -1,0 +1,49 @@
+"""Hostile forces that are in the same place and do not fight.
+
+Forces only meet if one of them arrives. If a battle has fewer sides than factions meet, some forces stand by,
+and nothing makes them fight afterwards, except a battle that the umpire adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cardbattle.campaign.phases.movement.phase import LONGEST_ID, most_sides
+from cardbattle.campaign.state.model import Campaign
+
+
+class Standoff(NamedTuple):
+    """A place without a pending battle, and the forces of each faction there. The strongest side is first."""
+
+    place: str
+    sides: list[list[str]]
+
+
+def standoffs(campaign: Campaign) -> Iterator[Standoff]:
+    """Yield the places in which forces of several factions are, and no battle is pending.
+
+    A campaign without movement has no such places: its places then only say where a force belongs.
+    """
+    if campaign.movement is None:
+        return
+    fought = {battle.place or battle.stakes for battle in campaign.pending}
+    fighting = {key for battle in campaign.pending for side in battle.sides for key in side}
+    present: dict[str, dict[str, list[str]]] = {}
+    for key, force in campaign.forces.items():
+        is_there = force.location and force.towards is None and not force.destroyed
+        if is_there and force.location not in fought and key not in fighting:
+            present.setdefault(force.location or "", {}).setdefault(force.faction, []).append(key)
+    for place in campaign.locations:
+        sides = [*present.get(place, {}).values()]
+        if len(sides) > 1:
+            sides.sort(key=lambda side: -sum(campaign.forces[key].strength for key in side))
+            yield Standoff(place, sides)
+
+
+def battle_command(campaign: Campaign, standoff: Standoff) -> str:
+    """Return the command that adds a battle between the strongest sides in a place."""
+    sides = standoff.sides[: most_sides(campaign) if campaign.rules else 2]
+    options = " ".join(f"--side {'+'.join(side)}" for side in sides)
+    battle = f"t{campaign.turn}-{standoff.place}"[: LONGEST_ID - 2].rstrip("-_")
+    return f"cardbattle campaign add battle {battle}-2 {options} --stakes {standoff.place}"

@@ -1,0 +1,41 @@
+"""Hostile forces in one place without a battle are named to everyone who may know of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.turn.test_turn_by_messages import VALLEY, do, take
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+FACE = "face to face at Bridge, without a battle"
+COMMAND = "cardbattle campaign add battle t2-bridge-2 --side guard --side archers --stakes bridge"
+
+
+@pytest.mark.parametrize("location", ["all", "rough", "own"])
+def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str) -> None:
+    """The command in the hint adds the battle, and then nothing more is said."""
+    Path("campaign.toml").write_text(f'{VALLEY}\n[visibility]\nlocation = "{location}"\n', encoding="utf-8")
+    take(sh, "archers: march to bridge\nvanguard: march to bridge")
+    assert "without a battle" not in do(sh, "advance", code=4).out
+    do(sh, "override", "t1-bridge", "--winner", "guard", "--reason", "x")
+    do(sh, "move", "vanguard", "mill")
+    printed = " ".join(do(sh, "advance").out.split())
+    assert f"Guard and Archers are at Bridge without a battle; add one with: {COMMAND}" in printed
+    checked = do(sh, "check").err
+    assert f"guard and archers are in bridge without a battle; add one with: {COMMAND}" in checked
+    readers = ("red", "blue", "green", "public", "umpire")
+    reports = {reader: do(sh, "report", "--turn", "1", "--for", reader).out for reader in readers}
+    knowing = {
+        "all": ["blue", "green", "public", "umpire"],
+        "rough": ["blue", "green", "umpire"],
+        "own": ["umpire"],
+    }
+    assert [reader for reader in readers if FACE in " ".join(reports[reader].split())] == knowing[location]
+    messages = {reader: do(sh, "orders", "ask", "--for", reader).out for reader in readers[:3]}
+    told = [reader for reader in messages if "Your forces and others are at Bridge" in messages[reader]]
+    assert told == [reader for reader in knowing[location] if reader in messages]
+    assert sh(*COMMAND.split()[1:]).code == 0
+    assert "without a battle" not in do(sh, "check").err
