@@ -112,6 +112,11 @@ def statuses(campaign: Campaign) -> list[FactionStatus]:
     return table
 
 
+def is_opening(table: Iterable[FactionStatus]) -> bool:
+    """Return True if a faction has opened its orders. No order of the turn can then be changed."""
+    return any(status.is_open for status in table)
+
+
 def has_substitute(campaign: Campaign, faction: str) -> bool:
     """Return True if a substitute replaces the player of a faction in this turn."""
     substitute = campaign.substitutes.get(faction)
@@ -125,11 +130,15 @@ def sealed_now(campaign: Campaign, faction: str) -> SealedOrders | None:
 
 
 class Taken(NamedTuple):
-    """The content of accepted messages: the values to set, notes, and errors."""
+    """The content of accepted messages: the values to set, notes, and errors.
+
+    `final` are those of the errors that no one can correct, because they are in opened orders.
+    """
 
     values: dict[Key, object]
     notes: list[str]
     errors: list[Diagnostic]
+    final: Sequence[Diagnostic] = ()
 
 
 def take_messages(
@@ -205,6 +214,7 @@ class OrderBook:
         self.values: dict[Key, object] = {}
         self.notes: list[str] = []
         self.errors: list[Diagnostic] = []
+        self.final: list[Diagnostic] = []
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -219,7 +229,7 @@ class OrderBook:
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
-        return Taken(self.values, self.notes, self.errors)
+        return Taken(self.values, self.notes, self.errors, self.final)
 
     def reject(self, text: str, order: GivenOrder) -> None:
         """Add the error of a rejected order."""
@@ -307,7 +317,7 @@ class OrderBook:
     @property
     def is_opening(self) -> bool:
         """Whether a faction has opened its orders."""
-        return any(status.is_open for status in self.before.values())
+        return is_opening(self.before.values())
 
     def take_sealed(self, answer: Answer) -> None:
         """Accept a message that seals a faction's orders or opens them."""
@@ -422,9 +432,10 @@ class OrderBook:
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
         for error in orders.errors:
-            self.errors.append(
+            self.final.append(
                 answer.wrong(f"{answer.label}: {error.text}; the force holds or goes on with its march")
             )
+        self.errors += self.final
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
-from cardbattle.campaign.ledger.ledger import AFTERMATH, STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
@@ -121,11 +121,22 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
         undoes=entry.undoes,
         result=entry.result,
         reason=entry.reason if entry.public else "",
-        text="" if is_private(entry.text) else entry.text,
+        text=visible_text(entry, changes),
         turn=entry.turn,
         date=entry.date,
         public=entry.public and bool(entry.reason),
     )
+
+
+def visible_text(entry: Entry, visible: Sequence[Change]) -> str:
+    """Return the text of an entry that a reader may know, given the changes that the reader may know.
+
+    A player who has missed a deadline reads why the program has chosen retreats of the player's forces.
+    """
+    if not is_private(entry.text):
+        return entry.text
+    is_own = entry.kind == MISSED and bool(visible) and list(visible) == list(entry.changes)
+    return entry.text.partition(":")[2].strip() if is_own else ""
 
 
 def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> bool:

@@ -248,7 +248,12 @@ def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
     assert words in planned.err and "boyd must retreat" not in planned.out
     assert words in do(sh, "advance", "--phase", "aftermath", *LATE).err
     assert place_of(sh, "boyd") == "hill"
-    assert words not in do(sh, "history", "--for", "green").out
+    for reader in ("green", "red", "public"):
+        assert "not chosen in time" not in do(sh, "history", "--for", reader).out
+    assert words in do(sh, "history", "--for", "blue").out
+    do(sh, "turn")
+    assert words in do(sh, "report", "--turn", "3", "--for", "blue").out
+    assert "in time" not in do(sh, "report", "--turn", "3", "--for", "red").out
 
 
 def test_players_are_asked_when_no_battle_is_pending(sh: Shell) -> None:

@@ -554,3 +554,46 @@ def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_on
     assert "orders for turn 3" in do(sh, "orders", "show").out
     report = do(sh, "report", "--turn", "2", "--for", "public").out
     assert report.count("Levies.") == 1 and "plural" not in report
+
+
+def test_an_opened_order_that_cannot_be_read_has_no_correction(sh: Shell, valley: Path) -> None:
+    """Every correction would be refused, so the program advises none and asks for no order."""
+    printed = sh("orders", "seal", "valley/red@1: vanguard: march to bidge").out.splitlines()
+    sealed, opened = (line for line in printed if line.startswith("valley/red@1"))
+    take(sh, sealed)
+    take(sh, "blue@1: all: hold\ngreen@1: all: hold")
+    said = take(sh, opened, code=3).err
+    assert 'unknown place "bidge"' in said and "orders give" not in said and "repeat" not in said
+    assert "opened orders cannot be corrected; next: run the turn with: cardbattle campaign advance" in said
+    for only in ((), ("--for", "red"), ("--for", "blue")):
+        asked = do(sh, "orders", "ask", *only)
+        assert asked.out == "The sealed orders are open, so no order can be changed."
+    assert "repeat the command" in take(sh, "blue@1: guard: march to mill", code=3).err
+    assert "orders give" not in take(sh, "blue@1: guard: march to mill", code=3).err
+
+
+def test_the_messages_end_with_the_step_that_belongs_to_them(sh: Shell, valley: Path) -> None:
+    take_answers = "next: take the answers with: cardbattle campaign orders take FILE"
+    assert do(sh, "orders", "ask", "--dir", "mails").err.endswith(take_answers)
+    take(sh, "red@1: all: hold\nblue@1: all: hold\ngreen@1: all: hold")
+    assert do(sh, "orders", "ask").err.endswith("next: run the turn with: cardbattle campaign advance")
+
+
+def test_the_step_after_a_request_for_a_report_is_not_about_another_battle(sh: Shell, valley: Path) -> None:
+    text = VALLEY.replace("[movement]\nallowance = 2\n", "")
+    for battle, sides in (("north", '["vanguard", "garrison"]'), ("south", '["guard", "archers"]')):
+        text += f'[[pending]]\nid = "{battle}"\nsides = {sides}\n'
+    sh.write("campaign.toml", text + '[results]\nconfirm = "both"\n')
+    do(sh, "fight", "south", "--by-message")
+    do(sh, "confirm", "north/red: we won, we lost 1/4, they lost 1/2")
+    take_answers = "next: take the answers with: cardbattle campaign orders take FILE"
+    assert do(sh, "orders", "ask", "--for", "blue").err.endswith(take_answers)
+
+
+def test_the_turn_ends_with_the_command_for_the_reports(sh: Shell, valley: Path) -> None:
+    take(sh, "red@1: all: hold\nblue@1: all: hold\ngreen@1: all: hold")
+    wanted = "next: write each player's report with: cardbattle campaign report --turn 1 --for FACTION; then "
+    said = do(sh, "advance")
+    assert f"{wanted}print the messages that ask for orders with:" in said.err
+    assert sh("campaign", "report", "--turn", "1", "--for", "red").code == 0
+    assert "report --turn" not in do(sh, "advance", "--reports", "reports").err

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
+REPORTS = "write each player's report with: cardbattle campaign report --turn {} --for FACTION"
 STOPPED = 4  # exit code: the turn waits for the umpire
 
 
@@ -220,7 +221,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         to.message(f"hint: {hint}")
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
         until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
-        to.message(f"next: {ASK}" + (f"; the orders are due by {zoned_time(until)}" if until else ""))
+        due = f"; the orders are due by {zoned_time(until)}" if until else ""
+        first = "" if wanted.reports else f"{REPORTS.format(books.campaign.turn)}; then "
+        to.message(f"next: {first}{ASK}{due}")
     elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
         to.message(f"next: {ASK}; then go on with: {ADVANCE}")
 

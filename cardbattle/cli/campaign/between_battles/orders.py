@@ -16,8 +16,10 @@ from cardbattle.campaign.exchange.movement_orders import (
     given_by_hand,
 )
 from cardbattle.campaign.exchange.order_book import (
+    TAKE,
     Taken,
     has_substitute,
+    is_opening,
     orders_operation,
     refuse_without_movement,
     statuses,
@@ -39,8 +41,9 @@ from cardbattle.campaign.turn.retreat_choices import (
 from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, FIGHT, RESULT, RETREAT, duties, order_duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import step_with_battles, step_with_orders
+from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
 from cardbattle.cli.campaign.between_battles.waiting import (
+    ASKED,
     CORRECT_REPORTS,
     Now,
     find_reports,
@@ -82,7 +85,7 @@ from cardbattle.show.pages.campaign.orders import (
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -100,6 +103,8 @@ COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
+NO_FORCE = "No force can have orders."
+IS_OPEN = "The sealed orders are open, so no order can be changed."
 RESULTS = (CONFIRM, CHECK, RESULT)  # duties to send the result of a battle at the table
 
 OnlyFaction = Annotated[
@@ -170,15 +175,25 @@ def ask_command(
         to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
         return
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
+    is_open = is_opening(table)
+    asked = [status for status in asked if status.must_open or not is_open]
     asked = [] if is_over or campaign.movement is None else asked
     requests = [request for status in asked for request in messages_to(campaign, ledger, status, table)]
     requests += questions
     if message_folder:
         write_requests(message_folder, campaign, requests, to)
     else:
-        to.show(requests_page(campaign, requests))
-    if (is_over or campaign.movement is None) and (step := step_with_battles(campaign)):
+        to.show(requests_page(campaign, requests, IS_OPEN if is_open else NO_FORCE))
+    if step := step_after_asking(campaign, ledger, [request.faction for request in requests]):
         to.message(clean(step))
+
+
+def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str]) -> str:
+    """Return the umpire's next step after messages to these factions, or "" without a step."""
+    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
+    if any(duty.kind in ASKED and {*asked}.intersection(duty.factions) for duty in open_duties):
+        return f"next: take the answers with: {TAKE}"
+    return step_with_orders(campaign, ledger, timestamp())
 
 
 def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> None:
@@ -351,17 +366,27 @@ def take_command(
     for error in [*order_errors, *report_errors]:
         complain(error)
     if order_errors:
-        books, ledger = read_only(home.path)
-        can_retreat = bool(open_retreats(books.campaign, ledger))
-        message(
-            f"{others}; correct the rejected ones in the file and repeat the command, "
-            f"or write: {GIVE}{f', or for a retreat: {CHOOSE}' if can_retreat else ''}"
-        )
+        message(f"{others}; {correction(home.path, results)}")
     if report_errors:
         message(CORRECT_REPORTS)
     if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def correction(at: str, results: Sequence[Taken]) -> str:
+    """Say what the umpire can do about the errors in orders.
+
+    Once a faction has opened its orders, no order can be changed or given.
+    """
+    books, ledger = read_only(at)
+    if all(error in result.final for result in results for error in result.errors):
+        return f"opened orders cannot be corrected; {step_with_orders(books.campaign, ledger, timestamp())}"
+    again = "correct the rejected ones in the file and repeat the command"
+    if is_opening(statuses(books.campaign)):
+        return again
+    can_retreat = bool(open_retreats(books.campaign, ledger))
+    return f"{again}, or write: {GIVE}{f', or for a retreat: {CHOOSE}' if can_retreat else ''}"
 
 
 def sources_of(errors: Sequence[Diagnostic]) -> list[str]:

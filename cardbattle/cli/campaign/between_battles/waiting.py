@@ -31,6 +31,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
 )
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
+    CHECK,
     CONFIRM,
     DECIDE,
     DRAW,
@@ -89,7 +90,7 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
 CORRECT_REPORTS = f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}"
-ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, RESULT)  # duties for which `campaign orders ask` has messages
+ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, CHECK, RESULT)  # duties for which `campaign orders ask` has messages
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 

@@ -384,9 +384,7 @@ def answer_lines(
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 
-def requests_page(
-    campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "No force can have orders."
-) -> Document:
+def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:
     """Show messages, each below a heading for the umpire who sends it.
 
     If there are no messages, show the text `reason`.
