@@ -173,7 +173,13 @@ def check_row(fought: Fought, fact: Fact) -> None:
 def check_point(fought: Fought, fact: Fact) -> None:
     before = fought.scores[-2]
     assert before[fought.winner] == 6 and seat(fact, "side") == fought.winner
-    assert amount(fact, "needed") == 7 - before[1 - fought.winner] > 1
+    needed = amount(fact, "needed")
+    assert needed == 7 - before[1 - fought.winner] > 1
+    victors = dict(zip(fought.places[:-1], fought.victors[:-1], strict=True))
+    for first in range(1, 11):  # four adjacent spaces would win, too
+        row = [victors.get(place, 1 - fought.winner) for place in range(first, first + 4)]
+        missing = sum(place not in victors for place in range(first, first + 4))
+        assert {*row} != {1 - fought.winner} or missing >= needed
 
 
 def check_missed(fought: Fought, fact: Fact) -> None:

@@ -21,7 +21,7 @@ from cardbattle.core.telling import (
     conditions,
     standing,
 )
-from cardbattle.rules.wargame.battle import BREAK, RUN
+from cardbattle.rules.wargame.battle import BREAK, PLACES, RUN
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row, unglossed
 
 ROUT = 4  # smallest difference of the scores of a rout
@@ -359,7 +359,18 @@ def match_point(history: BattleHistory) -> Scenes:
     needed = ALMOST + 1 - before.scores[history.loser]
     if before.scores[history.winner] < ALMOST or not 1 < needed < ALMOST - 1 or history.breach >= 0:
         return []
+    if missing_in_row(history) < needed:
+        return []
     return [Scene([Fact("match_point", {**history.names(history.winner), "needed": needed})], before.last)]
+
+
+def missing_in_row(history: BattleHistory) -> int:
+    """Return how many more spaces the loser needed before the last fight for a row that wins the battle."""
+    fights = history.fights[: history.last]
+    won = {fight.place for fight in fights if fight.victor == history.loser}
+    lost = {fight.place for fight in fights} - won
+    rows = [{*range(first, first + RUN)} for first in range(1, PLACES - RUN + 2)]
+    return min((len(row - won) for row in rows if not row & lost), default=RUN + 1)
 
 
 def still(history: BattleHistory, at: int) -> Scenes:

@@ -456,8 +456,27 @@ class War:
             for fact in out
             if fact.kind in RESCUES
         )
-        saved = [Fact("saved", self.stand.fields())] if self.stand is not None and not is_told else []
-        return [*facts, *saved, *map(with_refusal, out)]
+        saved = [Fact("saved", self.stand_fields())] if self.stand is not None and not is_told else []
+        first = [self.raid] if saved and self.raid in out and self.raid_has_caused_stand() else []
+        return [*facts, *first, *saved, *map(with_refusal, (fact for fact in out if fact not in first))]
+
+    def raid_has_caused_stand(self) -> bool:
+        """Return True if the Raid took the last cards of the side that was saved."""
+        assert self.stand is not None and self.raid is not None
+        return self.raid.fields["rival"] == Name(self.stand.side)
+
+    def stand_fields(self) -> dict[str, FactValue]:
+        """Return the fields of the last stand. Cards that the side raided afterwards do not count."""
+        assert self.stand is not None
+        fields = self.stand.fields()
+        if (
+            self.raid is not None
+            and self.raid.kind == "raid"
+            and self.raid.fields["side"] == Name(self.stand.side)
+        ):
+            left = self.stand.count - int(str(self.raid.fields["loot"]))
+            return {**fields, "count": left} if left > 0 else fields
+        return fields
 
     def is_about_tie(self, fact: Fact) -> bool:
         """Return True if a fact names a side of the last tie, and gives no other score than the tie."""
@@ -524,7 +543,7 @@ class War:
             return
         fields: dict[str, FactValue] = {**self.result.fields, "skirmish": self.skirmish}
         if self.stand is not None and self.winner not in (NOBODY, self.stand.side) and not self.out:
-            yield Fact("glimpse_saved", {**fields, **self.stand.fields()})
+            yield Fact("glimpse_saved", {**fields, **self.stand_fields()})
         if self.result.kind == "ceased" and "leader" in fields:
             yield Fact("glimpse_ceased", fields)
         if self.winner == NOBODY or self.result.kind in ("won_alone", "won_no_cards"):

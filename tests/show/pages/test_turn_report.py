@@ -405,6 +405,28 @@ def test_a_report_of_the_last_turn_stays_open_when_the_next_battles_are_added(
     assert "What is open" not in out and "At the end of turn 3, the Towns led with" in out
 
 
+def test_the_lead_names_both_of_two_pending_battles(sh: Shell, tmp_path: Path) -> None:
+    other = '[[pending]]\nid = "other"\nsides = ["vanguard", "pikes"]\nplace = "hill"\n'
+    (tmp_path / "campaign.toml").write_text(OPEN + other, encoding="utf-8")
+    out = sh("campaign", "report", "--turn", "3", "--no-odds").out
+    assert "Next, the Pikes meet the Vanguard for Ford; the Vanguard meets the Pikes at Hill." in out
+    assert "| place | owner |\n" in out  # without values, which are all 0
+
+
+@pytest.mark.parametrize(
+    ("style", "reader"), [("newspaper", PUBLIC), ("plain", PUBLIC), ("dispatch", "percy")]
+)
+def test_only_the_heading_of_a_dispatch_gives_the_outcome_of_a_story_away(
+    style: str, reader: str | None
+) -> None:
+    span = span_from(MARCHES, 3, 3, reader)
+    news = {entry.revision: BattleNews("The story.") for entry in span.battles}
+    blocks = turn_report_page(span, style, news, {}).blocks
+    headings = [str(block.words) for block in blocks if isinstance(block, Section)]
+    assert ("The Cheshire archers take Chester from the Crown" in headings) == (style == "dispatch")
+    assert ("The battle for Chester" in headings) == (style == "newspaper")
+
+
 def test_a_report_says_if_the_next_battle_is_for_a_last_place(sh: Shell, tmp_path: Path) -> None:
     lost = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
     owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')

@@ -114,6 +114,7 @@ def without_unknown_columns(table: Table) -> Table:
 
 
 def owners_table(campaign: Campaign) -> Table:
+    """Return a table of the places, without their values if all are 0."""
     rows = [
         [
             campaign.location_name(key),
@@ -122,7 +123,9 @@ def owners_table(campaign: Campaign) -> Table:
         ]
         for key, place in campaign.locations.items()
     ]
-    return Table(["place", "owner", "value"], rows, (2,))
+    if any(place.value for place in campaign.locations.values()):
+        return Table(["place", "owner", "value"], rows, (2,))
+    return Table(["place", "owner"], [row[:2] for row in rows])
 
 
 def pending_words(visible: VisibleCampaign) -> list[str]:

@@ -283,7 +283,8 @@ class LeadWriter:
             clauses = [upper(open_questions[0]), *open_questions[1:]] if open_questions else [NOTHING_PENDING]
             return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
-        parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
+        others = [other for other in pending if other is not battle]
+        parts = [words for words in [self.odds(battle), self.others_pending(others)] if words]
         meeting = f"Next, {clean(self.meeting(battle))}"
         return [meeting, *(["; "] if parts else []), *separated(parts, " and "), "."]
 
@@ -383,11 +384,11 @@ class LeadWriter:
     def side_names(self, battle: Pending) -> list[Noun]:
         return [mid_sentence(self.campaign.side_name(side, battle)) for side in battle.sides]
 
-    def others_pending(self, count: int) -> str:
-        """Say how many more battles are pending, or return "" if there are none."""
-        if not count:
-            return ""
-        return f"{number_of(count, 'more battle')} {'is' if count == 1 else 'are'} pending"
+    def others_pending(self, others: Sequence[Pending]) -> str:
+        """Describe the only other pending battle, or say how many more are pending. Return "" for none."""
+        if len(others) == 1:
+            return self.meeting(others[0])
+        return f"{number_of(len(others), 'more battle')} are pending" if others else ""
 
     def odds(self, battle: Pending) -> str:
         """Describe the odds of a battle, or return "" if the reader does not know them."""

@@ -147,7 +147,7 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
 
 def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
     """Yield the blocks about a battle: a heading, and the story or the result."""
-    heading = battle_heading(span.campaign, entry, style)
+    heading = battle_heading(span.campaign, entry, style, bool(news.story))
     yield Section(heading)
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
@@ -183,10 +183,15 @@ def without(heading: str, text: str) -> str:
     return upper(rest[2:]) if rest != text and rest.startswith(("; ", ". ")) else text
 
 
-def battle_heading(campaign: Campaign, entry: Entry, style: str) -> str:
-    """Return the heading of a battle: its outcome, or its sides if the style is plain."""
+def battle_heading(campaign: Campaign, entry: Entry, style: str, has_story: bool = False) -> str:
+    """Return the heading of a battle: its outcome, or its sides if the style is plain.
+
+    The heading of a story in a newspaper does not give the outcome away.
+    """
     battle = ResultSentence(campaign, entry)
-    if style != PLAIN:
+    if style == NEWSPAPER and has_story and battle.place:
+        return clean(f"The battle for {battle.place}")
+    if style != PLAIN and not (style == NEWSPAPER and has_story):
         return clean(upper(outcome_of(campaign, entry)))
     names = list(battle.names.values())
     place = f", {battle.place}" if battle.place else ""
