@@ -82,6 +82,7 @@ REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
+    r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
 )
 BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"

@@ -250,6 +250,34 @@ def request(campaign: Campaign) -> str:
     return "\n".join(message.lines)
 
 
+def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None:
+    """A campaign without these settings has none of the lines."""
+    plain = request(campaign)
+    assert "- yours: Mill\n- held by Blue: Bridge, Fort\n- free: Ford, Wood\n\nRoads" in plain
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["vanguard"]["leader"] = "Ann Day"
+    forces["militia"]["location"] = "ford"
+    places = {"mill": {"owner": "red", "value": 2, "supply": True}, "bridge": {"owner": "blue"}}
+    rich = request(
+        vale(
+            {},
+            forces=forces,
+            locations={**campaign.data["locations"], **places},  # type: ignore[dict-item]
+            movement={"allowance": 2, "stacking": 3},
+            supply={"range": 1, "out_of_supply": "1/4"},
+            income={"per_value": 1, "to": "purse"},
+            factions={"red": {"purse": 5}, "blue": {"purse": 7}, "green": {}},
+        )
+    )
+    assert "- vanguard (Red vanguard): strength 9, at Mill, 2 steps, led by Ann Day\n" in rich
+    assert "- militia (Red militia): strength 9, at Ford, 2 steps, out of supply\n" in rich
+    assert "Places, with their values:\n- yours: Mill 2 (supply)\n" in rich
+    assert (
+        "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
+        "enemies; a force without supply loses 1/4 in a turn. Your purse: 5.\n\nRoads" in rich
+    )
+
+
 @pytest.mark.parametrize("marks", ["", "> ", "    "])
 @pytest.mark.parametrize("header", REPLIES)
 def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str, marks: str) -> None:

@@ -10,6 +10,7 @@ from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
+from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, side_namer
 from cardbattle.core.grammar import mid_sentence
@@ -17,6 +18,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
+from cardbattle.show.pages.campaign.between import forces_out_of_supply
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
@@ -26,12 +28,13 @@ if TYPE_CHECKING:
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.phases.retreat import RetreatQuestion
-    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.state.model import Campaign, Force, Pending
     from cardbattle.campaign.state.tables.events import Weather
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
+MOST_PLACES = 30  # maximum number of places in a message; on a larger map only near ones
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
 HOW = "Write an order for each force in the last lines, and send them back. For example:"
 DUE = "The deadline is {}."
@@ -70,6 +73,9 @@ OPENING = "The orders of all factions are in. Send the line that you kept:"
 IN_BATTLE = "in the pending battle {}: it can only hold"
 BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
+PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
+STACKING = "At most {} in a place."
+SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -298,7 +304,57 @@ def situation_lines(
             yield f"- {battle.id}: {' against '.join(map(str, sides))}"
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
+    yield from owner_lines(campaign, faction, steps)
+    yield from limit_lines(campaign, faction)
     yield from ("", *road_lines(campaign, steps))
+
+
+def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line for each owner of places near the forces, or of all places if there are few.
+
+    A campaign in which no place has an owner has no such lines.
+    """
+    near = [key for key in campaign.locations if is_place_near(campaign, key, steps)]
+    few = len(campaign.locations) <= MOST_PLACES
+    shown = [*campaign.locations] if few else near[:MOST_PLACES]
+    by_owner: dict[str, list[str]] = {}
+    for key in shown:
+        by_owner.setdefault(campaign.locations[key].owner or "", []).append(place_facts(campaign, key))
+    if not any(by_owner):
+        return
+    heading = PLACES if few else PLACES_NEAR
+    has_values = any(campaign.locations[key].value for key in shown)
+    yield from ("", heading if has_values else heading.replace("values", "owners"))
+    for owner in (faction, *(key for key in campaign.factions if key != faction), ""):
+        whose = (
+            "yours" if owner == faction else f"held by {campaign.faction_name(owner)}" if owner else "free"
+        )
+        if owner in by_owner:
+            yield f"- {whose}: {', '.join(by_owner[owner])}"
+
+
+def place_facts(campaign: Campaign, key: str) -> str:
+    """Return the name of a place, with its value and whether it gives supply."""
+    place = campaign.locations[key]
+    gives_supply = place.supply and campaign.supply is not None
+    value = f" {place.value}" if place.value else ""
+    return f"{campaign.location_name(key)}{value}{' (supply)' if gives_supply else ''}"
+
+
+def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
+    """Yield a line about the limit of forces in a place, supply and money, if the campaign has them."""
+    facts = []
+    if campaign.movement is not None and campaign.movement.stacking:
+        facts.append(STACKING.format(counted(campaign.movement.stacking, "friendly force")))
+    if campaign.supply is not None:
+        loss = campaign.supply.out_of_supply
+        cost = f"; a force without supply loses {loss} in a turn" if loss else ""
+        facts.append(SUPPLY.format(counted(campaign.supply.range, "step"), cost))
+    purse = campaign.factions[faction].purse
+    if purse or (campaign.income is not None and campaign.income.to == PURSE):
+        facts.append(f"Your purse: {purse or 0}.")
+    if facts:
+        yield from ("", " ".join(facts))
 
 
 def weather_words(weather: Weather) -> str:
@@ -321,12 +377,19 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     facts = [f"strength {strength_with_units(str(strength), force)}"] if strength is not None else []
     facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
+    facts += ["out of supply"] if key in steps and key in forces_out_of_supply(visible) else []
+    facts += [f"led by {force.leader}"] if key in steps and leads(force) else []
     if key in held:
         return ", ".join([*facts, held[key]])
     order, march = campaign.orders.get(key), force.march
     if order or march:
         facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
     return ", ".join(facts)
+
+
+def leads(force: Force) -> bool:
+    """Return True if the leader of a force is present."""
+    return bool(force.leader) and not force.fallen and force.prisoner_of is None
 
 
 def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
@@ -349,9 +412,14 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:
     """Return True if a force can reach an end of a road within a few turns."""
+    return any(is_place_near(campaign, end, steps) for end in road)
+
+
+def is_place_near(campaign: Campaign, place: str, steps: Mapping[str, int]) -> bool:
+    """Return True if a force can reach a place within a few turns."""
     for key, count in steps.items():
         far = campaign.roads.distances(campaign.forces[key].location or "")
-        if any(end in far and far[end][0] <= TURNS_NEAR * count for end in road):
+        if place in far and far[place][0] <= TURNS_NEAR * count:
             return True
     return False
 
