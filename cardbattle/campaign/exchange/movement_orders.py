@@ -81,6 +81,7 @@ PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
+    r"|- not taken: .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
 )
@@ -129,12 +130,14 @@ class GivenOrder(NamedTuple):
 class Orders(NamedTuple):
     """The content of a message, with an order for each force that it names, and the errors.
 
-    `notes` quote the remarks behind orders, which are ignored.
+    `notes` quote the remarks behind orders, which are ignored. `factions` has the faction that sent each
+    line with an error, by the number of the line, if it is known.
     """
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
     notes: Sequence[str] = ()
+    factions: Mapping[int, str] = {}
 
 
 class RetreatChoice(NamedTuple):
@@ -676,7 +679,18 @@ class MessageReader:
             for order in foreign
             if isinstance(order, GivenOrder)
         ]
-        return Orders(accepted, errors if given or errors else self.battle_answers, notes)
+        factions = self.factions_of_errors(senders)
+        return Orders(accepted, errors if given or errors else self.battle_answers, notes, factions)
+
+    def factions_of_errors(self, senders: Senders) -> dict[int, str]:
+        """Return the faction that sent each line with an error. Lines of unknown factions are left out.
+
+        A line without an address is from the only faction that sent the message.
+        """
+        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
+        errors = {each.content.line: each.faction or only for each in self.found}
+        unread = {each.line.number: each.faction or only for each in self.unread}
+        return {line: faction for line, faction in (unread | errors).items() if faction}
 
     def signs(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and order, which show who sent the message.

@@ -132,13 +132,15 @@ def sealed_now(campaign: Campaign, faction: str) -> SealedOrders | None:
 class Taken(NamedTuple):
     """The content of accepted messages: the values to set, notes, and errors.
 
-    `final` are those of the errors that no one can correct, because they are in opened orders.
+    `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
+    the errors that each faction can read, without errors from an unknown sender.
     """
 
     values: dict[Key, object]
     notes: list[str]
     errors: list[Diagnostic]
     final: Sequence[Diagnostic] = ()
+    refused: Mapping[str, Sequence[Diagnostic]] = {}
 
 
 def take_messages(
@@ -169,7 +171,8 @@ def take_messages(
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        book.errors += read.errors
+        for error in read.errors:
+            book.add_error(error, faction or read.factions.get(getattr(error, "line", 0), ""))
         book.given += read.given
         book.notes += read.notes
     if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):
@@ -215,6 +218,7 @@ class OrderBook:
         self.notes: list[str] = []
         self.errors: list[Diagnostic] = []
         self.final: list[Diagnostic] = []
+        self.refused: dict[str, list[Diagnostic]] = {}
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -229,12 +233,18 @@ class OrderBook:
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
-        return Taken(self.values, self.notes, self.errors, self.final)
+        return Taken(self.values, self.notes, self.errors, self.final, self.refused)
 
     def reject(self, text: str, order: GivenOrder) -> None:
         """Add the error of a rejected order."""
         placed = PlacedDiagnostic(text, file=order.file, line=order.line) if order.file else Diagnostic(text)
-        self.errors.append(placed)
+        self.add_error(placed, self.campaign.forces[order.force].faction)
+
+    def add_error(self, error: Diagnostic, faction: str) -> None:
+        """Add an error in a line that a faction has sent, or "" if the sender is unknown."""
+        self.errors.append(error)
+        if faction:
+            self.refused.setdefault(faction, []).append(error)
 
     def take_given(self, order: GivenOrder) -> None:
         """Accept an order that is not sealed.
@@ -432,10 +442,9 @@ class OrderBook:
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
         for error in orders.errors:
-            self.final.append(
-                answer.wrong(f"{answer.label}: {error.text}; the force holds or goes on with its march")
-            )
-        self.errors += self.final
+            held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
+            self.final.append(answer.wrong(held))
+            self.add_error(self.final[-1], answer.side)
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
@@ -469,6 +478,19 @@ def changes_to(campaign: Campaign, values: Mapping[Key, object]) -> list[Change]
             data = apply_changes(data, tables)
             changes += [*tables, Change(key, before, after)]
     return changes
+
+
+def forces_without_orders(campaign: Campaign, table: Iterable[FactionStatus]) -> list[str]:
+    """Return the forces that have no order and no march, although other forces of their faction have orders.
+
+    The player may have forgotten such a force, or its order was rejected. Only the umpire may read this.
+    """
+    return [
+        force
+        for status in table
+        for force in status.forces
+        if status.ordered and force not in status.ordered and not campaign.forces[force].march
+    ]
 
 
 def missing_factions(campaign: Campaign, table: Iterable[FactionStatus]) -> str:
@@ -508,4 +530,7 @@ def next_step(
     if closed:
         names = listed(map(campaign.faction_name, closed))
         return f"next: ask {names} to open sealed orders with: cardbattle campaign orders ask"
-    return f"next: run the turn with: {ADVANCE}"
+    left = [] if is_opening(table) else forces_without_orders(campaign, table)
+    names = listed(map(campaign.display_name, left))
+    take = f"; or first take an order of {names} with: {TAKE}" if left else ""
+    return f"next: run the turn with: {ADVANCE}{take}"

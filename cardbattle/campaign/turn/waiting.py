@@ -102,9 +102,8 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
     if campaign.movement is None or has_moved(ledger):
         return
     table = statuses(campaign)
-    since = turn_began(campaign, ledger)
+    since, until = turn_began(campaign, ledger), orders_until(campaign, ledger)
     length = campaign.deadlines.orders if campaign.deadlines else None
-    until = deadline(since, length)
     for status in table:
         if not status.is_in:
             words = f"orders for turn {campaign.turn}"
@@ -115,6 +114,11 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
         words = f"open the sealed orders for turn {campaign.turn}"
         for faction in closed:
             yield Duty(OPEN, [faction], "", words, complete, deadline(complete, length))
+
+
+def orders_until(campaign: Campaign, ledger: Ledger) -> str:
+    """Return the deadline for the orders of this turn, or "" if there is none."""
+    return deadline(turn_began(campaign, ledger), campaign.deadlines.orders if campaign.deadlines else None)
 
 
 def idle_factions(campaign: Campaign, ledger: Ledger) -> list[str]:

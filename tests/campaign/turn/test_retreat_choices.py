@@ -434,7 +434,10 @@ def test_the_message_is_the_same_whatever_place_an_unseen_force_has_chosen(
         asked += [do(sh, *words, "--for", faction) for words in (("orders", "ask"), ("waiting",))]
     assert asked[:2] == asked[2:] and "retreat to hill" in asked[0].out
     taken = f"which is taken by {'Boyd' if later == 'rover' else 'Rover'} (the player may not know this)"
-    assert taken in take(sh, {"rover": ROVER, "boyd": BOYD}[later], code=3).err
+    said = take(sh, {"rover": ROVER, "boyd": BOYD}[later], code=3)
+    assert taken in said.err
+    assert "it cannot retreat to hill, which is closed; write" in said.out
+    assert "is taken" not in said.out and said.out.endswith(f"{later}: retreat to")
 
 
 def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again(sh: Shell) -> None:

@@ -597,3 +597,40 @@ def test_the_turn_ends_with_the_command_for_the_reports(sh: Shell, valley: Path)
     assert f"{wanted}print the messages that ask for orders with:" in said.err
     assert sh("campaign", "report", "--turn", "1", "--for", "red").code == 0
     assert "report --turn" not in do(sh, "advance", "--reports", "reports").err
+
+
+def test_a_player_gets_a_message_about_lines_that_were_not_taken(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "deadlines.orders=3 days")
+    said = take(sh, "blue@1:\nguard: hold\ngarrison: march to bidge\n", code=3)
+    message = said.out[said.out.index("To blue, turn 1, not taken") :]
+    assert 'These lines of yours do not count: - not taken: garrison: unknown place "bidge"' in message
+    assert "The deadline is " in message and message.endswith("below this address: valley/blue@1: garrison:")
+    dry = sh("campaign", "orders", "take", "--dry-run", "mail.txt")
+    assert dry.code == 3 and "not taken" not in dry.out
+    assert "The deadline is " in do(sh, "orders", "ask", "--for", "blue").out
+    wanted = "next: run the turn with: cardbattle campaign advance"
+    lacking = f"{wanted}; or first take an order of Garrison with: cardbattle campaign orders take FILE"
+    assert lacking in take(sh, "red@1: all: hold\ngreen@1: all: hold").err
+    assert lacking in do(sh, "waiting").err
+    assert "Garrison" not in do(sh, "waiting", "--for", "blue").err
+    assert take(sh, "blue@1: garrison: march to bridge").err.endswith(wanted)
+    assert do(sh, "waiting").err.endswith(wanted)
+
+
+def test_only_the_faction_that_sent_a_line_gets_the_message_about_it(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "visibility.location=own")
+    said = take(sh, "Hello\nguard: march to bidge\nblue@1:\n\nred@1: vanguard: fly to fort\n", code=3)
+    assert "To red, turn 1, not taken" in said.out and "To green" not in said.out
+    red = said.out[said.out.index("To red, turn 1, not taken") :]
+    assert "vanguard" in red and "bidge" not in red and "guard: march" not in red.replace("vanguard:", "")
+    said = do(sh, "orders", "take", sh.write("mail.txt", "guard: march to bidge"), "--for", "blue", code=3)
+    assert "To blue, turn 1, not taken" in said.out and "valley/blue@1: guard: garrison:" in said.out
+
+
+def test_the_message_about_a_rejected_line_can_be_quoted(sh: Shell, valley: Path) -> None:
+    sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: march to bidge\n")
+    out = sh("campaign", "orders", "take", "mail.txt").out
+    form = out[out.index("Blue: not taken") :].rstrip()
+    assert "Garrison: march to Bridge" in take(sh, f"{form} march to bridge").out
+    quoted = "\n".join(f"> {line}" for line in form.splitlines())
+    assert "Garrison: hold" in take(sh, f"blue@1: garrison: hold\n\n{quoted}").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +19,7 @@ from cardbattle.campaign.exchange.movement_orders import (
 from cardbattle.campaign.exchange.order_book import (
     TAKE,
     Taken,
+    forces_without_orders,
     has_substitute,
     is_opening,
     orders_operation,
@@ -31,6 +33,7 @@ from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
+from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import (
     known_ways,
@@ -38,7 +41,17 @@ from cardbattle.campaign.turn.retreat_choices import (
     places_to_name,
     retreat_questions,
 )
-from cardbattle.campaign.turn.waiting import CHECK, CONFIRM, FIGHT, RESULT, RETREAT, duties, order_duties
+from cardbattle.campaign.turn.waiting import (
+    CHECK,
+    CONFIRM,
+    FIGHT,
+    RESULT,
+    RETREAT,
+    duties,
+    order_duties,
+    orders_until,
+    retreat_duties,
+)
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
@@ -73,6 +86,7 @@ from cardbattle.show.pages.campaign.orders import (
     differing,
     opening_request,
     orders_page,
+    refusal_request,
     request_to,
     requests_page,
     result_request,
@@ -96,11 +110,12 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
-    from cardbattle.core.grammar import Noun
     from cardbattle.show.pages.campaign.orders import OrderRequest
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
+CLOSED = re.compile(r"which [^;]*? \(the player may not know this\)")  # in a refusal for the umpire
+PROGRAM = "cardbattle "  # in a text for the umpire, which has a command
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
 NO_FORCE = "No force can have orders."
@@ -232,9 +247,8 @@ def messages_to(
     """Return the parts of the message to one faction. `table` contains the status of all factions."""
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
-    until = next(
-        (duty.until for duty in order_duties(campaign, ledger) if status.faction in duty.factions), ""
-    )
+    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
+    until = mine[0].until if mine else "" if status.is_closed else orders_until(campaign, ledger)
     if status.is_closed:
         is_waiting = not all(each.is_in for each in table)
         return opening_request(visible, status.faction, address, is_waiting=is_waiting, until=until)
@@ -334,7 +348,8 @@ def take_command(
     won, ..." reports a result, as for `campaign confirm`.
 
     Valid orders are accepted. Orders that cannot be read, and further different orders for a force in the
-    same text, are reported with file and line, and make the exit code 3. Players open their sealed orders
+    same text, are reported with file and line, and make the exit code 3. Below the result, there is a
+    message to each player whose lines were rejected. Players open their sealed orders
     when all factions have sent orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
@@ -369,9 +384,40 @@ def take_command(
         message(f"{others}; {correction(home.path, results)}")
     if report_errors:
         message(CORRECT_REPORTS)
+    if not how.dry_run and to.form == "text" and (requests := refusals(home.path, results)):
+        to.show(requests_page(campaign, requests))
     if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def refusals(at: str, results: Sequence[Taken]) -> list[OrderRequest]:
+    """Return the messages to the factions whose lines were not taken, for the umpire to send.
+
+    A message has a form for the faction's forces that must retreat, or that have no order.
+    """
+    books, ledger = read_only(at)
+    campaign, is_over = books.campaign, has_moved(ledger)
+    table = {status.faction: status for status in statuses(campaign)}
+    requests: list[OrderRequest] = []
+    for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
+        texts = [CLOSED.sub("which is closed", error.text) for error in errors if PROGRAM not in error.text]
+        status = table[faction]
+        if not texts or status.is_replaced:
+            continue
+        duties_left = [duty for duty in retreat_duties(campaign, ledger) if faction in duty.factions]
+        address, until = address_of(campaign, faction), orders_until(campaign, ledger)
+        forms = [f"{force}:" for force in status.forces if force not in campaign.orders]
+        if duties_left:
+            until = duties_left[0].until
+            forms = [f"{force}: {RETREAT_TO}" for duty in duties_left for force in duty.sides]
+        elif is_over:
+            address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
+        elif status.is_sealed or is_opening(table.values()):
+            address = ""
+        visible = visible_to(campaign, ledger, faction)
+        requests += refusal_request(visible, faction, texts, address, forms, until)
+    return requests
 
 
 def correction(at: str, results: Sequence[Taken]) -> str:
@@ -519,21 +565,9 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
     if (idle := idle_words(books.campaign, table)) and not books.campaign.visibility.shows_forces:
         to.message(clean(f"for you alone: {idle}"))
     if forces := forces_without_orders(books.campaign, table):
-        to.message(clean(f"for you alone: no order for {listed(forces)}, in a faction whose orders are in"))
+        names = listed(map(books.campaign.display_name, forces))
+        to.message(clean(f"for you alone: no order for {names}, in a faction whose orders are in"))
     to.message(clean(step_with_orders(books.campaign, ledger, time)))
-
-
-def forces_without_orders(campaign: Campaign, table: Sequence[FactionStatus]) -> list[Noun]:
-    """Return the forces that have no order and no march, although other forces of their faction have orders.
-
-    The player may have forgotten such a force, or its order was rejected. Only the umpire may read this.
-    """
-    return [
-        campaign.display_name(force)
-        for status in table
-        for force in status.forces
-        if status.ordered and force not in status.ordered and not campaign.forces[force].march
-    ]
 
 
 def idle_words(campaign: Campaign, table: Sequence[FactionStatus]) -> str:

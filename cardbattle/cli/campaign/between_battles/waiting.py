@@ -17,9 +17,10 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
     unread_reports,
 )
-from cardbattle.campaign.exchange.order_book import ADVANCE, ASK_PLAYERS, TAKE
+from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress, report_refusal
@@ -156,7 +157,8 @@ def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[D
     if any(duty.kind in (ANSWER, FIGHT) for duty in open_duties):
         return step_with_battles(campaign)
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
-        return f"next: run the turn with: {ADVANCE}"
+        table = [] if has_moved(ledger) else statuses(campaign)
+        return next_step(campaign, table)
     return ""
 
 

@@ -48,11 +48,13 @@ FORMS = (
 )
 JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "YOUR LINES"'
-ORDERS, RETREAT, RESULT = "orders", "retreat", "result"
+ORDERS, RETREAT, RESULT, REFUSED = "orders", "retreat", "result", "not taken"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
+NOT_TAKEN = "These lines of yours do not count:"
+CORRECT = "Your other lines count. Send corrected lines below this address:"
 IS_CLOSED = "is closed"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
@@ -130,6 +132,24 @@ def opening_request(
     """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
     lines = [SEALED] if is_waiting else [OPENING, *due(until), "", f"{address}: open ..."]
     return requests_of(visible.campaign, faction, lines)
+
+
+def refusal_request(
+    visible: VisibleCampaign,
+    faction: str,
+    refused: Sequence[str],
+    address: str,
+    forms: Sequence[str],
+    until: str = "",
+) -> list[OrderRequest]:
+    """Return the parts of the message about lines that a faction has sent and that are not taken.
+
+    `refused` are the reasons. `forms` are the lines to complete below the address, and `until` is the
+    deadline in the ledger's format, or "".
+    """
+    lines = [NOT_TAKEN, *(f"- {REFUSED}: {text}" for text in refused)]
+    lines += ["", *due(until), CORRECT, "", f"{address}:", *forms] if address else []
+    return requests_of(visible.campaign, faction, lines, REFUSED)
 
 
 def due(until: str) -> list[str]:
