@@ -156,6 +156,26 @@ TABLES = {
 }
 
 
+def test_a_table_without_values_lists_its_keys(sh: Shell) -> None:
+    sh("campaign", "new", "war")
+    said = sh("campaign", "add", "table", "income", "-C", "war")
+    assert said.code == 2
+    assert "income: KEY=VALUE is missing; write one or more of: per_value, to (points or purse)\n" in said.err
+    assert (
+        "one or more of: at, title, commander, give" in sh("campaign", "add", "table", "experience.steps").err
+    )
+
+
+def test_check_names_the_tables_for_play_by_message_before_the_first_orders(sh: Shell) -> None:
+    sh("campaign", "new", "war")
+    sh("campaign", "-C", "war", "add", "road", "the-mill", "the-bridge")
+    sh("campaign", "-C", "war", "set", "movement.allowance=2", "results.confirm=both")
+    said = sh("campaign", "-C", "war", "check")
+    assert "for play by message, you can still add deadlines, aftermath" in said.err
+    sh("campaign", "-C", "war", "set", "deadlines.orders=3 days")
+    assert "play by message" not in sh("campaign", "-C", "war", "check").err
+
+
 def test_every_table_of_a_turn_can_be_added_and_is_undone_to_the_byte(sh: Shell) -> None:
     sh.write("campaign.toml", 'format = 1\nname = "W"\nrevision = 0\nseed = "s"\nrules = "wargame"\n')
     before = (sh.folder / "campaign.toml").read_text(encoding="utf-8").replace("revision = 0", "")

@@ -15,7 +15,7 @@ from cardbattle.cli.campaign.shared import Where, read_only
 from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.dashboard import check_page
 from cardbattle.show.pages.campaign.waiting import UNLESS
 from cardbattle.site.book import badges_of, drawing_of, unplaceable
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 
 COMMANDS = CommandGroup()
+
+MESSAGE_TABLES = ("deadlines", "visibility", "results", "aftermath", "experience", "supply", "income")
+ADD_TABLE = "its keys are listed by: cardbattle campaign add table deadlines"
 
 
 def map_hints(campaign: Campaign) -> list[str]:
@@ -63,6 +66,16 @@ def late_hints(at: str, campaign: Campaign) -> list[str]:
         "see cardbattle campaign waiting"
         for duty in late
     ]
+
+
+def unset_tables(campaign: Campaign) -> str:
+    """Return the tables for play by message that a new campaign lacks, or "" after the first turn.
+
+    A campaign with deadlines is set up for play by message.
+    """
+    if campaign.turn > 1 or campaign.deadlines is not None:
+        return ""
+    return listed((name for name in MESSAGE_TABLES if name not in campaign.data), "or")
 
 
 def awaits_first_orders(at: str, campaign: Campaign) -> bool:
@@ -109,4 +122,6 @@ def check_command(
     if findings.errors:
         raise typer.Exit(1)
     if findings.campaign and awaits_first_orders(at, findings.campaign):
+        if unset := unset_tables(findings.campaign):
+            to.message(f"hint: for play by message, you can still add {unset}; {ADD_TABLE}")
         to.message(f"next: {ASK}")

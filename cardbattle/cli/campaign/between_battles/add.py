@@ -13,7 +13,8 @@ from cardbattle.cli.campaign.between_battles.edit import record_edit
 from cardbattle.cli.campaign.record import RecordingOptions
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.run import ALL, CommandGroup, Printer
-from cardbattle.cli.shell.key_suggestions import SINGLE_TABLES
+from cardbattle.cli.shell.key_suggestions import SINGLE_TABLES, key_table, schema_keys
+from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 
 ADDITIONS = CommandGroup()
@@ -22,6 +23,26 @@ Settings = Annotated[
     list[str],
     typer.Argument(metavar="KEY=VALUE", help="Values of the new table.", callback=options.validate_texts),
 ]
+
+OptionalSettings = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="KEY=VALUE",
+        help="Values of the new table; leave them out to see its keys.",
+        show_default=False,
+        callback=options.validate_texts,
+    ),
+]
+
+
+def keys_of_table(name: str) -> str:
+    """Return the keys of a table with their possible values, such as `to (points or purse)`."""
+    path = "experience.steps.*" if name == "experience.steps" else name
+    values = {key: key_table()[f"{path}.{key}"] for key in schema_keys(path)}
+    return ", ".join(
+        f"{key} ({listed(words, 'or')})" if isinstance(words, list) and words else key
+        for key, words in values.items()
+    )
 
 
 def add_table(
@@ -43,12 +64,17 @@ def add_table(
 def table_command(
     home: Where,
     table: Annotated[str, typer.Argument(metavar="TABLE", help=f"Table: {listed(SINGLE_TABLES, 'or')}.")],
-    setting: Settings,
     how: RecordingOptions,
     to: Printer,
+    setting: OptionalSettings = None,
 ) -> None:
-    """Add one of the tables that a campaign has once, such as movement or deadlines."""
+    """Add one of the tables that a campaign has once, such as movement or deadlines.
+
+    Without KEY=VALUE, the error lists the keys of the table and their possible values.
+    """
     name = options.one_of(table, [*SINGLE_TABLES], "TABLE")
+    if not setting:
+        raise UsageError(f"{name}: KEY=VALUE is missing; write one or more of: {keys_of_table(name)}")
     add_table(home, name, "", setting, how, to)
 
 
