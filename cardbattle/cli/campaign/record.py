@@ -12,7 +12,7 @@ from cardbattle.campaign.exchange.confirmation import unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.ledger import operations, undo
-from cardbattle.campaign.ledger.history import dependents, in_todays_keys
+from cardbattle.campaign.ledger.history import dependents, in_todays_keys, record_in
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
@@ -37,6 +37,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.show.pages.campaign.history import confirmation_page, undo_sentence
@@ -58,6 +59,10 @@ Force = Annotated[
 
 
 COMMANDS = CommandGroup()
+PLAYED = (
+    "people commanded in battle {}: a new fight begins at its first question; to restore the result and the "
+    "answers: cardbattle campaign redo"
+)
 
 
 @option_group
@@ -418,8 +423,25 @@ def undo_command(
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
     campaign = record_operations(home.path, how, to, choose)
-    if turn and not how.dry_run:
+    if how.dry_run:
+        return
+    _, ledger = read_only(home.path)
+    undone = ledger.entry(ledger.whole_entries).undoes
+    for battle in battles_played_by_people(campaign, ledger, undone):
+        message(clean(PLAYED.format(battle)))
+    if turn:
         print_step_after_undo(campaign, home.path, to)
+
+
+def battles_played_by_people(campaign: Campaign, ledger: Ledger, revisions: Sequence[int]) -> list[str]:
+    """Return the pending battles with results in these entries in which a person commanded a side."""
+    battles: list[str] = []
+    for entry in map(ledger.entry, revisions):
+        record = record_in(campaign.folder, entry.record) if entry.record else None
+        is_by_people = record is not None and any(side.commander == HUMAN for side in record.sides)
+        if is_by_people and campaign.battle(entry.id) is not None:
+            battles.append(entry.id)
+    return battles
 
 
 @COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)

@@ -52,8 +52,12 @@ def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> N
     record = read_record(tomllib.loads((war / "records" / "mill.toml").read_text(encoding="utf-8")))
     assert [side.standing for side in record.sides] == [["place: place", "else green"], ["else regular"]]
     assert verify_record(record) == ""
-    campaign(sh, "undo")
+    undone = campaign(sh, "undo")
     assert "mill" in str(state(war)["pending"])
+    assert "people commanded in battle mill: a new fight begins at its first question" in undone
+    assert "to restore the result and the answers: cardbattle campaign redo" in undone
+    assert "people commanded" not in campaign(sh, "redo")
+    assert "mill" not in str(state(war)["pending"])
 
 
 def test_interrupted_last_messages_are_printed_by_the_next_advance(
