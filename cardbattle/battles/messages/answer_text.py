@@ -380,9 +380,8 @@ def read_to_seal(text: str) -> Answer:
     answer_text = trim(one_line(line[match.end() :])) if match else ""
     place = place_of(match) if match else 0
     if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
-        raise UsageError(
-            f"{quoted(text)}: write the whole answer, for example shrewsbury/percy@3: play KH rally"
-        )
+        forms = "shrewsbury/percy@3: play KH rally, or for orders the-marches/york@4: percy: hold"
+        raise UsageError(f"{quoted(text)}: write the whole address and the answer, for example {forms}")
     if len(answer_text) > LONGEST_SEALED:
         raise UsageError(
             f"the answer has {len(answer_text)} characters; a sealed answer has at most {LONGEST_SEALED}"

@@ -60,6 +60,7 @@ from cardbattle.campaign.ledger.roster import (
 )
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
+from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
@@ -98,6 +99,7 @@ LOOSE_ADDRESS = re.compile(
 LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[^\w@]*$")
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+GREETING_ENDS = re.compile(r"[.!?,]+\s+")
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 SHORTEST = 3  # letters of the beginning of a force's name that can stand for the name
 LONGEST = 300  # characters of an order without a colon
@@ -480,14 +482,29 @@ class OrderParser:
         """
         start = self.campaign.forces[force].location or ""
         path = [start]
+        around = self.roads_without(goal)
         for one, other in pairwise((start, *stops, goal)):
-            way = self.campaign.roads.way(one, other)
+            way = around.way(one, other) if goal not in (one, other) else self.campaign.roads.way(one, other)
+            if way is None and goal not in stops and self.campaign.roads.way(one, other):
+                forms = f'write "march to {goal}", or the whole path with arrows'
+                raise ValueError(
+                    f"the way to {self.places[other]} leads through {self.places[goal]}; {forms}"
+                )
             if way is None:
                 raise ValueError(
                     f"no way leads from {self.places[one]} to {self.places[other]}; name other places"
                 )
             path += way
         return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
+
+    def roads_without(self, place: str) -> Roads:
+        """Return the roads of the map without those that end at a place."""
+        roads = self.campaign.roads
+        return Roads(
+            RoadLength(one, other, roads.length(one, other) or 1)
+            for one, other in self.campaign.road_ends
+            if place not in (one, other)
+        )
 
     def path(self, force: str, places: Sequence[str]) -> MarchOrder:
         """Return the order to march along these places.
@@ -887,7 +904,7 @@ class MessageReader:
             if match is None:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
                 continue
-            words = match["force"].strip(MARKUP + ENDING + "-")
+            words = self.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = match["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
                 self.read_order(line, words, order)
@@ -895,6 +912,18 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.is_below_address:
                     self.ignored[line.number] = part.strip()
+
+    def without_greeting(self, words: str) -> str:
+        """Return the words before a colon without a sentence such as `Sorry!!` before the name of a force."""
+        *_, last = GREETING_ENDS.split(words)
+        names = self.parser.forces(self.faction)
+        return last if last != words and not self.is_force(names, words) and self.is_whole(last) else words
+
+    def is_whole(self, words: str) -> bool:
+        """Return True if the words are the key or the whole name of a force, or mean all forces."""
+        names = self.parser.forces(self.faction)
+        is_name = any(is_alike_without_article(name, words) for name in names.values())
+        return words.casefold() in names or is_name or self.is_every(words)
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
@@ -1307,7 +1336,10 @@ def loose_address(campaign: Campaign, text: str) -> str:
     if len(text) > LONGEST or ADDRESS.match(text):
         return ""
     whole = LOOSE_ADDRESS.fullmatch(text)
-    if whole and (faction := whole_faction_name(campaign, whole["name"])):
+    faction = whole_faction_name(campaign, whole["name"]) if whole else ""
+    if whole and not faction and re.search(r"\bturn\b", text, re.IGNORECASE):
+        faction = part_of_faction_name(campaign, whole["name"])
+    if whole and faction:
         return f"{faction}@{whole['place']}:"
     last = LAST_ADDRESS.search(text)
     words = last["words"].split() if last else []
@@ -1326,6 +1358,16 @@ def whole_faction_name(campaign: Campaign, name: str) -> str:
     if any(is_alike_without_article(other, name) for other in others):
         return ""
     matches = [key for key in names if name.lower() == key or is_alike_without_article(names[key], name)]
+    return matches[0] if len(matches) == 1 else ""
+
+
+def part_of_faction_name(campaign: Campaign, words: str) -> str:
+    """Return the only faction with these words in its name, or "" if a force or a place can be meant too."""
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    others = [*campaign.forces, *(str(campaign.display_name(key)) for key in campaign.forces)]
+    if any(is_alike_without_article(other, words) for other in others):
+        return ""
+    matches = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
     return matches[0] if len(matches) == 1 else ""
 
 

@@ -40,6 +40,7 @@ ASK_PLAYERS = "cardbattle campaign orders ask"
 ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
 APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
+ALREADY = "already accepted"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
@@ -259,7 +260,7 @@ class OrderBook:
         status = self.before.get(faction)
         before = self.campaign.orders.get(order.force)
         if before == str(order.order):
-            self.notes.append(f"{order.force}: {before}: already accepted")
+            self.notes.append(f"{order.force}: {before}: {ALREADY}")
         elif self.parser.has_moved and self.is_repeated(order):
             turn = self.campaign.turn
             self.reject(
@@ -284,7 +285,7 @@ class OrderBook:
         """Accept the choice where a beaten force retreats, unless an order before it has taken the place."""
         [place] = order.order.keys
         if self.campaign.forces[order.force].retreat == place:
-            self.notes.append(f"{order.force}: {order.order}: already accepted")
+            self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
         elif error := self.taken_error(order.force, place):
             self.reject(f"{order.force}: {error}", order)
         else:
@@ -461,9 +462,9 @@ def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Oper
     """
     changes = changes_to(campaign, taken.values)
     if not changes:
-        raise InvalidInput(
-            taken.errors or "the text contains no new order; write FORCE: ORDER, such as percy: hold"
-        )
+        is_known = any(note.endswith(ALREADY) for note in taken.notes)
+        remedy = "its orders are recorded already" if is_known else "write FORCE: ORDER, such as percy: hold"
+        raise InvalidInput(taken.errors or f"the text contains no new order; {remedy}")
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 
 

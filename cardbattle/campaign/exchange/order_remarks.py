@@ -15,6 +15,7 @@ CHANGES_ORDER = frozenset((
     "enemy", "evade", "evading", "except", "if", "instead", "maybe", "not", "only", "or", "otherwise",
     "perhaps", "rather", "then", "through", "towards", "unless", "until", "via", "wait", "when", "while",
 ))  # fmt: skip
+NOTHING_ELSE = re.compile(r"\b(?:what|where|who|nothing|nowhere|no one|nobody)\s+else\b")
 MISSPELT = ("avoid", "avoiding", "evade", "battle", "through", "unless", "otherwise")
 SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
 
@@ -40,8 +41,10 @@ def is_only_remark(text: str, names: Collection[str]) -> bool:
     (True, False)
     >>> is_only_remark("aviod them", {"ford"}), is_only_remark("see you at the ford", {"ford"})
     (False, False)
+    >>> is_only_remark("what else?", {"ford"}), is_only_remark("or else go home", {"ford"})
+    (True, False)
     """
-    words = WORD.findall(text.casefold())
+    words = WORD.findall(NOTHING_ELSE.sub("", text.casefold()))
     return not any(
         word in CHANGES_ORDER or word in names or difflib.get_close_matches(word, MISSPELT, 1, SIMILAR)
         for word in words

@@ -194,6 +194,7 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     [
         ("vanguard: hold, they are tired", "they are tired"),
         ("vanguard: hold (I think)", "I think"),
+        ("vanguard: hold, what else", "what else"),
         ("vanguard: march to the ford, avoid battle! Good luck to them", "Good luck to them"),
         ("vanguard: hold - my people need rest", "my people need rest"),
         ("PS: what about supplies?\nvanguard: hold", "PS: what about supplies?"),
@@ -515,11 +516,14 @@ def test_an_address_without_its_colon_is_an_address(campaign: Campaign, address:
         "red ({})",
         "Red - turn {}",
         "red @ turn {}:",
+        "Army, turn {}:",
         "My orders for red@{}",
         "Sorry, the-vale/red @ {}.",
     ],
 )
 def test_a_line_that_names_faction_and_turn_is_an_address(campaign: Campaign, address: str) -> None:
+    named = {**campaign.data["factions"], "red": {"name": "The Army of Kent"}}  # type: ignore[dict-item]
+    campaign = vale({}, forces=campaign.data["forces"], factions=named) if "Army" in address else campaign
     text = f"{address}\nvanguard march to ford\nall - hold"
     taken = take(campaign, text.format(1))
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
@@ -635,8 +639,27 @@ def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> 
 def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
     once = after(campaign, "vanguard: hold")
     assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}
-    with pytest.raises(InvalidInput, match="the text contains no new order"):
+    with pytest.raises(InvalidInput, match="contains no new order; its orders are recorded already"):
         orders_operation(once, take(once, "vanguard: hold"))
+    with pytest.raises(InvalidInput, match="contains no new order; write FORCE: ORDER"):
+        orders_operation(once, take(once, "Hello"))
+
+
+def test_a_way_through_a_place_does_not_pass_the_goal(campaign: Campaign) -> None:
+    """From the mill, the shortest way to the fort leads over the bridge."""
+    assert orders(take(campaign, "vanguard: go to bridge via fort")) == {
+        "vanguard": "mill -> ford -> fort -> bridge"
+    }
+    [error] = take(campaign, "vanguard: go to ford via wood").errors
+    assert (
+        'the way to Wood leads through Ford; write "march to ford", or the whole path with arrows'
+    ) in str(error)
+
+
+def test_a_greeting_before_the_name_of_a_force_is_ignored(campaign: Campaign) -> None:
+    for greeting in ("Sorry!! ", "Hello. Well, ", "Dear umpire, the "):
+        taken = take(campaign, f"{greeting}Red vanguard: march to ford")
+        assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
 
 
 SALT = "5" * 32
@@ -707,6 +730,11 @@ def by_hand(campaign: Campaign, name: str) -> Taken:
 def test_a_faction_stands_for_its_forces_without_an_order(campaign: Campaign) -> None:
     given = after(campaign, "guard: march to ford")
     assert orders(by_hand(given, "Blue")) == {"garrison": "hold"}
+
+
+def test_a_short_address_of_sealed_orders_is_refused_with_an_example_for_orders() -> None:
+    with pytest.raises(UsageError, match="or for orders the-marches/york@4: percy: hold"):
+        read_to_seal("red@1: vanguard: hold")
 
 
 def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:

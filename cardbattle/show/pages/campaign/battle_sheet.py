@@ -12,7 +12,6 @@ from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.visibility.reader import ALL, UMPIRE
 from cardbattle.campaign.visibility.redaction import is_private
-from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, SideKey
 from cardbattle.core.telling import Card
 from cardbattle.files.reader import table_or_empty
@@ -113,7 +112,7 @@ def battle_facts(
     campaign: Campaign, battle: Pending, plan: BattlePlan, visible: VisibleCampaign
 ) -> list[str]:
     """Return lines about the sides, the rule set, the stakes and the umpire's notes."""
-    lines = [f"{listed(side.name for side in plan.sides)} fight by the rules of {plan.rules.name}."]
+    lines = [f"{' against '.join(str(side.name) for side in plan.sides)}, by the rules of {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
     note = "" if is_private(battle.note) else battle.note
