@@ -730,7 +730,7 @@ class MessageReader:
             left = [force for force in forces if force not in ordered]
             left = [force for force in left if not senders.is_foreign(line.depth, self.faction_of(force))]
             if left and line.depth <= deepest:
-                is_beaten = left[0] in self.parser.retreats and not self.parser.has_moved
+                is_beaten = left[0] in self.parser.retreats
                 form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
                 yield self.error(line, f"this line names {left[0]}, but is not an order; {form}")
 
@@ -1156,7 +1156,7 @@ class MessageReader:
         Raises ValueError if the text is not valid.
         """
         is_retreat = RETREATING.match(text) is not None
-        if force in self.parser.retreats and (is_retreat or self.is_past):
+        if force in self.parser.retreats and (is_retreat or self.is_past or self.is_place(text)):
             return self.parser.with_remark(self.parser.retreat, force, text)
         turn = self.parser.campaign.turn
         if self.is_past or (is_retreat and self.parser.has_moved):
@@ -1171,6 +1171,12 @@ class MessageReader:
             )
         return order, remark
 
+    def is_place(self, text: str) -> bool:
+        """Return True if a text without an address for a turn is only the name of a place."""
+        with suppress(ValueError):
+            return not self.has_turn and bool(self.parser.place(text.strip(MARKUP + ENDING)))
+        return False
+
     def forces_named(self, words: str) -> Iterable[str]:
         """Return the named force, or all forces of the faction.
 
@@ -1182,12 +1188,15 @@ class MessageReader:
                 raise ValueError(
                     f"write the faction's address above its orders, for example {self.example()}"
                 )
-            if words.casefold() in BOTH and len(self.parser.movable(faction)) != len(BOTH):
-                raise ValueError("this faction does not have two forces on the map; write all")
+            forces = self.parser.movable(faction)
+            beaten = [key for key in forces if key in self.parser.retreats]
+            if words.casefold() in BOTH and len(forces) != len(BOTH):
+                if len(beaten) != len(BOTH):
+                    raise ValueError("this faction does not have two forces on the map; write all")
+                forces = beaten
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
-            forces = self.parser.movable(faction)
-            return [force for force in forces if force in self.parser.retreats] if self.is_past else forces
+            return beaten if self.is_past else forces
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")

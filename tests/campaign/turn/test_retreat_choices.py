@@ -472,3 +472,34 @@ def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch
     assert "The deadline is 3 December 2026, 18:00 (UTC)." in do(sh, "orders", "ask", "--for", "blue").out
     assert "not chosen in time" not in do(sh, "advance", "--now", "2026-12-01T19:00", code=4).err
     assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-12-04").err
+
+
+def test_both_are_the_two_forces_that_must_retreat(sh: Shell) -> None:
+    """A third force of the faction is not meant, because it is not asked."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    for key, place in (("bowes", "ford"), ("guns", "keep")):
+        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    said = take(sh, "blue@3: both: retreat to the moor")
+    assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
+
+
+def test_a_place_alone_is_a_retreat_also_without_an_address(sh: Shell) -> None:
+    move(sh)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    said = do(sh, "orders", "take", sh.write("mail.txt", "boyd: hill"), "--for", "blue")
+    assert "Boyd: retreat to Hill" in said.out and "march" not in said.out
+    assert "write boyd: retreat to hill" in take(sh, "boyd retreats somewhere safe", code=3).err
+
+
+def test_the_step_after_the_last_battle_is_to_ask_for_retreats(sh: Shell) -> None:
+    sh.write("campaign.toml", CHOOSE)
+    said = do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    ask = f"next: ask where Boyd must retreat with: {ASK}; then take the answers with:"
+    assert ask in said.err and "go on with the turn" not in said.err
+
+
+def test_a_turn_that_stops_ends_with_the_next_step(sh: Shell, war: Path) -> None:
+    said = do(sh, "advance", "--no-wait", code=4)
+    assert said.err.endswith(f"{ASK}; then take the answers with: cardbattle campaign orders take FILE")
+    assert "next:" not in do(sh, "advance", "--no-wait", "--dry-run").err

@@ -562,6 +562,10 @@ def test_an_opened_order_that_cannot_be_read_has_no_correction(sh: Shell, valley
     sealed, opened = (line for line in printed if line.startswith("valley/red@1"))
     take(sh, sealed)
     take(sh, "blue@1: all: hold\ngreen@1: all: hold")
+    do(sh, "set", "deadlines.orders=3 days")
+    opening = do(sh, "orders", "ask").out
+    assert "The deadline is " in opening
+    assert opening.endswith("Send the line that you kept: valley/red@1: open ...")
     said = take(sh, opened, code=3).err
     assert 'unknown place "bidge"' in said and "orders give" not in said and "repeat" not in said
     assert "opened orders cannot be corrected; next: run the turn with: cardbattle campaign advance" in said

@@ -530,4 +530,4 @@ def test_show_check_and_orders_status_say_who_is_late(sh: Shell, war: Path) -> N
 @pytest.mark.usefixtures("war")
 def test_a_reader_who_may_not_know_all_duties_does_not_read_that_there_are_none(sh: Shell) -> None:
     assert "export mill --sheet" in " ".join(sh("campaign", "waiting").out.split())
-    assert "As far as this reader may know" in sh("campaign", "waiting", "--for", "public").out
+    assert "No one, as far as this reader may know." in sh("campaign", "waiting", "--for", "public").out

@@ -71,7 +71,8 @@ RESULT_HOW = (
     "Write the result behind the address in the last line, and send the whole line back. For example:"
 )
 RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 of 8."
-OPENING = "The orders of all factions are in. Send the line that you kept:"
+ALL_IN = "The orders of all factions are in."
+OPENING = "Send the line that you kept:"
 IN_BATTLE = "in the pending battle {}: it can only hold"
 BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
@@ -130,7 +131,7 @@ def opening_request(
     visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool, until: str = ""
 ) -> list[OrderRequest]:
     """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
-    lines = [SEALED] if is_waiting else [OPENING, *due(until), "", f"{address}: open ..."]
+    lines = [SEALED] if is_waiting else [ALL_IN, *due(until), OPENING, "", f"{address}: open ..."]
     return requests_of(visible.campaign, faction, lines)
 
 

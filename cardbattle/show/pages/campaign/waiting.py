@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
-NOTHING = "We are waiting for no one."
-NOTHING_KNOWN = "As far as this reader may know, we are waiting for no one."
+NOTHING = "No one."
+NOTHING_KNOWN = "No one, as far as this reader may know."
 IDLE = "has no forces to order|have no forces to order"
 UNLESS = ", unless the secret answer is in"
 UNLISTED = "A faction that is not listed has sent its orders, or has no forces to order."
