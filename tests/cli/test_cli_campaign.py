@@ -65,6 +65,11 @@ def strength(folder: Path, key: str) -> int:
     return found
 
 
+def test_a_new_campaign_prints_one_line_with_quiet(sh: Shell) -> None:
+    said = sh("campaign", "new", "calm", "-q")
+    assert said.out == f"The campaign is in {sh.folder / 'calm'}.\n" and not said.err
+
+
 def test_the_demo_fights_its_first_battle_in_a_new_folder(sh: Shell) -> None:
     first, second = sh("demo"), sh("demo")
     assert first.code == second.code == 0

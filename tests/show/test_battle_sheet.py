@@ -31,6 +31,7 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
     out = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet").out
     assert f"{find(rules).name} on one page\n" in out
     assert find(rules).credit in out
+    assert f"Red vanguard against Blue guard, by the rules of {find(rules).name}." in out
     assert "**Score and losses.**" in out
     assert "| side | won? | score | share lost |" in out
     assert "battle the-bridge, the winner (or a draw)" in out

@@ -46,15 +46,15 @@ VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
 WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
 LOSS = re.compile(
-    r"\blost\s+(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|(a|one)\s+(half|third|quarter|fifth)\b)",
+    r"\blost\s+(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((a|one)\s+)?(half|third|quarter|fifth|tenth)\b)",
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
-MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all)\b", re.IGNORECASE)
+MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
-CLAUSE_END = re.compile(r"(\s*[,.!]\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
+CLAUSE_END = re.compile(r"(\s*[,.!]+\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
 LOSSES = re.compile(
     r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
 )
@@ -295,8 +295,8 @@ def clauses(words: str) -> list[str]:
     pieces = CLAUSE_END.split(REMARK.sub("", words).strip().rstrip(".! "))
     found = [pieces[0]]
     for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        is_clause = RESULT.search(found[-1]) and (mark.strip() in (".", "!") or VERB.search(piece))
-        is_end = mark.strip() in (",", ";") or is_clause
+        is_clause = RESULT.search(found[-1]) and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
+        is_end = mark.strip()[-1:] in (",", ";") or is_clause
         found[-1:] = [found[-1], piece] if is_end else [found[-1] + mark + piece]
     return found
 

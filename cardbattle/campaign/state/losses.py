@@ -13,6 +13,11 @@ from cardbattle.files.dates import fraction_before
 WORDS = {
     **dict.fromkeys(("none", "nothing", "no losses", "nobody"), Fraction(0)),
     **dict.fromkeys(("all", "everything", "everybody"), Fraction(1)),
+    **{
+        f"{article}{word}": Fraction(1, parts)
+        for word, parts in (("half", 2), ("third", 3), ("quarter", 4), ("fifth", 5), ("tenth", 10))
+        for article in ("", "a ", "one ")
+    },
 }
 LOST = re.compile(r"lost\s+")
 PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
@@ -27,8 +32,8 @@ def read_losses(value: object) -> Fraction:
     A bare number of 1 or more is rejected, because it could be a count or a percentage, and 1 could mean
     everything. Raises ValueError, which says what to write instead.
 
-    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing", "all")]
-    ['2/5', '2/5', '2/5', '2/5', '0', '1']
+    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "none", "all", "a half")]
+    ['2/5', '2/5', '2/5', '2/5', '0', '1', '1/2']
     """
     if isinstance(value, date | time):
         raise ValueError(

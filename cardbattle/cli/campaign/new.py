@@ -101,6 +101,7 @@ class NewCampaignOptions(NamedTuple):
             help="Start a new season of the campaign in this folder, with an empty ledger.",
         ),
     ] = ""
+    quiet: options.Quiet = False
 
 
 @COMMANDS.command("cardbattle campaign new the-marches\ncardbattle campaign new the-marches --ask")
@@ -126,7 +127,8 @@ def new_command(
         raise UsageError(f"--empty and {other} contradict each other; leave out one")
     seed = options.read_seed(wanted.seed)
     if wanted.model:
-        print_created(folder, *new_season(folder, wanted, seed))
+        at, notes = new_season(folder, wanted, seed)
+        print_created(folder, at, notes, quiet=wanted.quiet)
         return
     refuse_taken(folder, wanted.name)
     usual = Answers(wanted.name, wanted.rules or USUAL_RULES, EMPTY if wanted.empty else RED_AND_BLUE)
@@ -134,7 +136,8 @@ def new_command(
     measured = calibrate(answers.rules) if wanted.calibrate else []
     at = create_campaign(folder, answers.name, seed, answers.rules, answers.outline, measured)
     notes = [ADD_YOUR_OWN] if wanted.empty else keys_made(at)
-    print_created(folder, at, [*notes, *strength_comments(answers.rules, measured)])
+    notes += strength_comments(answers.rules, measured)
+    print_created(folder, at, notes, quiet=wanted.quiet)
 
 
 def calibrate(by: str) -> list[StrengthShare]:
@@ -181,10 +184,15 @@ def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) 
     return season.folder, season.done
 
 
-def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
-    """Print the folder of the new campaign, the next command, and these notes."""
+def print_created(folder: str, at: str, notes: Sequence[str], *, quiet: bool = False) -> None:
+    """Print the folder of the new campaign, the next command, and these notes.
+
+    If `quiet` is true, print only the folder.
+    """
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}.")
+        if quiet:
+            return
         write_line("Change it with cardbattle campaign add and set, or edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in notes:

@@ -71,6 +71,16 @@ def test_the_order_of_reports_makes_no_difference(tmp_path: Path) -> None:
     assert "reported" not in states[0]  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    "words", ["draw!! we lost a half, they lost half", "a draw... we lost 1/2, they lost half"]
+)
+def test_losses_can_be_words_and_a_draw_can_have_exclamation_marks(words: str) -> None:
+    campaign = books(TEXT).campaign
+    [line] = report_lines(campaign, f"bridge/percy: {words}")
+    report = read_report(campaign, EMPTY, line)
+    assert dict(report.losses) == dict.fromkeys(["percy", "stafford"], Fraction(1, 2)) and not report.winners
+
+
 def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     before = umpire.file.read_bytes()

@@ -408,6 +408,22 @@ def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell,
     assert "Vanguard: strength 12 ->" in printed and "attrition rate" in printed
 
 
+@pytest.mark.parametrize(
+    ("retreat", "line"),
+    [
+        ("nearest-own", "Declining gives Bridge to the other side, and your forces must retreat."),
+        ("none", "Declining gives Bridge to the other side. You can"),
+    ],
+)
+def test_the_message_about_a_battle_says_what_declining_costs(
+    sh: Shell, valley: Path, retreat: str, line: str
+) -> None:
+    do(sh, "set", "results.confirm=both", f"aftermath.retreat={retreat}")
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    assert line in " ".join(do(sh, "orders", "ask", "--for", "blue").out.split())
+
+
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
     """The reports show the battle as it was fought, and not that the force stood by."""
     take(sh, "archers: march to bridge\nvanguard: march to bridge")

@@ -9,6 +9,7 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
+from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
@@ -79,6 +80,8 @@ STANDOFF = "Your forces and others are at {} without a battle. They fight only i
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
+DECLINING = "Declining gives {} to the other side{}."
+DECLINING_RETREATS = "After declining, your forces must retreat."
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -241,12 +244,22 @@ def result_request(
         f"- {', '.join([f'{first} won', f'{first} lost 1/4', f'{second} lost 1/2', *others])}",
         f"- {', '.join(['a draw', f'{first} lost 1/3', f'{second} lost none', *others])}",
         f"- {second} declined",
+        *cost_of_declining(campaign, known),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *due(until),
         "",
         address,
     ]
     return requests_of(campaign, faction, lines, f"{RESULT} of {battle.id}")
+
+
+def cost_of_declining(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return a line about what a side gives up that declines a battle, or nothing if it gives up nothing."""
+    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
+    if not battle.stakes:
+        return [DECLINING_RETREATS] if retreats else []
+    place = campaign.location_name(battle.stakes)
+    return [DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
 
 
 def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
