@@ -358,7 +358,9 @@ def missing_orders(at: str, now: str) -> str:
     names = listed(duty_names(books.campaign, duty) for duty in waits)
     late = waits[0].is_overdue(now)
     until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
+    only = {faction for duty in waits for faction in duty.factions}
+    remind = f"{ASK_PLAYERS} --for {only.pop()}" if len(only) == 1 else ASK_PLAYERS
     return (
-        f"the turn waits for the orders of {names}{until}; remind them with: {ASK_PLAYERS}; take the orders "
+        f"the turn waits for the orders of {names}{until}; remind them with: {remind}; take the orders "
         f"with: {TAKE}; or use --no-wait"
     )
