@@ -640,6 +640,7 @@ class MessageReader:
         self.faction = parser.faction
         self.is_below_address = False
         self.is_passing = False  # True below a wrong address
+        self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
@@ -751,6 +752,10 @@ class MessageReader:
         bare = loose or bare
         if not bare or line.depth != self.depth:
             self.is_below_address = False
+        if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
+            self.is_passing, self.late, self.old_depth = False, None, 0
+            self.faction = self.unquoted_sender(line.depth)
+            self.has_turn = self.is_past = False
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
@@ -828,7 +833,10 @@ class MessageReader:
         if address["side"].lower() in self.parser.campaign.factions:
             self.addresses.append((line.depth, address["side"].lower()))
         error = address_error(self.parser, address)
-        self.is_passing, self.late, self.old = bool(error), None, None
+        self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
+        side = address["side"].lower()
+        if error and side in self.parser.campaign.factions and not self.is_past_turn(address):
+            self.old_depth = line.depth
         if error and self.can_answer_battle(address):
             self.read_old_address(line, address, error, rest)
             return
@@ -838,12 +846,18 @@ class MessageReader:
             self.is_below_address, self.depth = True, line.depth
             return
         if error:
-            self.reject(line, error)
+            faction = side if self.old_depth else self.faction
+            self.found.append(Finding(faction, line.depth, self.error(line, error)))
             return
         self.faction, self.depth = address["side"].lower(), line.depth
         self.is_below_address = self.has_turn = True
         self.is_past = self.parser.has_moved and place_of(address) == self.parser.campaign.turn
         self.read_parts(line, rest)
+
+    def unquoted_sender(self, depth: int) -> str:
+        """Return the faction of the last address that is quoted at most `depth` times, or that of `--for`."""
+        above = [faction for quoted_by, faction in self.addresses if quoted_by <= depth]
+        return self.parser.faction or (above[-1] if above else "")
 
     def fought_now(self) -> str:
         """Return the battle that the faction of the address above fights, as `fought_by` does."""
@@ -1156,7 +1170,8 @@ class MessageReader:
         Raises ValueError if the text is not valid.
         """
         is_retreat = RETREATING.match(text) is not None
-        if force in self.parser.retreats and (is_retreat or self.is_past or self.is_place(text)):
+        is_retreat_now = is_retreat or self.is_past or self.is_place(text) or self.is_way_back(force, text)
+        if force in self.parser.retreats and is_retreat_now:
             return self.parser.with_remark(self.parser.retreat, force, text)
         turn = self.parser.campaign.turn
         if self.is_past or (is_retreat and self.parser.has_moved):
@@ -1170,6 +1185,18 @@ class MessageReader:
                 f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"
             )
         return order, remark
+
+    def is_way_back(self, force: str, text: str) -> bool:
+        """Return True if a march after the movement, without an address, means where a beaten force retreats.
+
+        Such a force marches again only in the next turn, which the player then names in an address.
+        """
+        if force not in self.parser.retreats or self.has_turn or not self.parser.has_moved:
+            return False
+        with suppress(ValueError):
+            order, _ = self.parser.order_and_remark(force, text)
+            return order.verb in (MARCH, PATH)
+        return bool(BEGINS_SOMEHOW.match(text)) and not (HOLDING.match(text) or JOINING.match(text))
 
     def is_place(self, text: str) -> bool:
         """Return True if a text without an address for a turn is only the name of a place."""

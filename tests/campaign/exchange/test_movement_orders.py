@@ -636,6 +636,21 @@ def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> 
         assert error in str(taken.errors[0])
 
 
+@pytest.mark.parametrize("faction", ["", "red"])
+@pytest.mark.parametrize("above", ["", f"{ADDRESS}:\n\n"])
+@pytest.mark.parametrize("old", ["the-vale/red@7", "the-vale/blue@7", "Orders for red@7"])
+def test_orders_below_a_quoted_old_address_count(
+    campaign: Campaign, faction: str, above: str, old: str
+) -> None:
+    mail = f"{above}> {old}:\n> vanguard: march to ford\nDear umpire, for turn 1:\nvanguard: hold\n"
+    taken = take(campaign, mail, faction)
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    alone = take(campaign, f"Dear umpire, as before\n> {old}:\n> vanguard: march to ford\n", faction)
+    assert not alone.values and alone.errors
+    wrong = take(campaign, "red@7:\n> see below\nvanguard: hold")
+    assert not wrong.values and "these are orders for turn 7" in str(wrong.errors[0])
+
+
 def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
     once = after(campaign, "vanguard: hold")
     assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}

@@ -492,6 +492,21 @@ def test_a_place_alone_is_a_retreat_also_without_an_address(sh: Shell) -> None:
     assert "write boyd: retreat to hill" in take(sh, "boyd retreats somewhere safe", code=3).err
 
 
+@pytest.mark.parametrize("words", ["back to moor", "march to moor", "ford -> moor", "goes to the moor"])
+def test_a_march_without_an_address_is_the_retreat_that_a_force_owes(sh: Shell, words: str) -> None:
+    move(sh)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    said = do(sh, "orders", "take", sh.write("mail.txt", f"boyd: {words}"), "--for", "blue")
+    assert "Boyd: retreat to Moor" in said.out and "have moved" not in said.err
+    before = without_revision(sh.folder)
+    for place, why in (("keep", "is not one road away"), ("ford", "is where it is"), ("Rome", "unknown")):
+        refused = take(sh, f"boyd: back to {place}", code=3).err
+        assert why in refused and "write boyd: retreat to hill" in refused
+    assert without_revision(sh.folder) == before
+    later = take(sh, "blue@4: boyd: march to hill")
+    assert "Boyd: march to Hill" in later.out
+
+
 def test_the_step_after_the_last_battle_is_to_ask_for_retreats(sh: Shell) -> None:
     sh.write("campaign.toml", CHOOSE)
     said = do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
