@@ -41,9 +41,9 @@ def standoffs(campaign: Campaign) -> Iterator[Standoff]:
             yield Standoff(place, sides)
 
 
-def battle_command(campaign: Campaign, standoff: Standoff) -> str:
-    """Return the command that adds a battle between the strongest sides in a place."""
+def add_battle_command(campaign: Campaign, standoff: Standoff, turn: int) -> str:
+    """Return the command that adds a battle of this turn between the strongest sides in a place."""
     sides = standoff.sides[: most_sides(campaign) if campaign.rules else 2]
     options = " ".join(f"--side {'+'.join(side)}" for side in sides)
-    battle = f"t{campaign.turn}-{standoff.place}"[: LONGEST_ID - 2].rstrip("-_")
+    battle = f"t{turn}-{standoff.place}"[: LONGEST_ID - 2].rstrip("-_")
     return f"cardbattle campaign add battle {battle}-2 {options} --stakes {standoff.place}"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
-from cardbattle.campaign.phases.standoffs import battle_command, standoffs
+from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
@@ -82,7 +82,7 @@ def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         names = listed(side[0] for side in standoff.sides)
         text = f"{names} are in {standoff.place} without a battle; add one with"
         where = ("forces", standoff.sides[0][0], "location")
-        yield Diagnostic(f"{text}: {battle_command(campaign, standoff)}", at=where)
+        yield Diagnostic(f"{text}: {add_battle_command(campaign, standoff, campaign.turn)}", at=where)
     planner = Planner(campaign, orders_that_count(campaign))
     for key in campaign.orders:
         force = campaign.forces[key]

@@ -8,7 +8,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
-from cardbattle.campaign.phases.standoffs import battle_command, standoffs
+from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.changes import REPORTED, is_battle
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
@@ -132,7 +132,7 @@ def standing_by(turn: AdvancedTurn) -> list[str]:
     for standoff in standoffs(campaign):
         names = together(campaign.display_name(key) for side in standoff.sides for key in side)
         place = campaign.location_name(standoff.place)
-        command = battle_command(campaign, standoff).replace(f" t{campaign.turn}-", f" t{turn.next_turn}-", 1)
+        command = add_battle_command(campaign, standoff, turn.next_turn)
         stand = f"{with_verb(names, 'is|are')} at {place} without a battle"
         lines.append(clean(f"{stand}; add one with: {command}"))
     return lines
