@@ -427,14 +427,14 @@ def test_only_the_heading_of_a_dispatch_gives_the_outcome_of_a_story_away(
     assert ("The battle for Chester" in headings) == (style == "newspaper")
 
 
-def test_a_report_says_if_the_next_battle_is_for_a_last_place(sh: Shell, tmp_path: Path) -> None:
+def test_a_report_says_if_a_last_place_is_at_stake_next(sh: Shell, tmp_path: Path) -> None:
     lost = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
     owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')
     (tmp_path / "campaign.toml").write_text(owned + lost, encoding="utf-8")
     result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
     assert sh("campaign", "override", "first", *result).code == 0
     out = sh("campaign", "report", "--turn", "3", "--no-chances").out
-    assert "- The King has only Ford left, the stake of the next battle.\n" in out
+    assert "- The King has only Ford left, which is at stake next.\n" in out
 
 
 @given(st.fractions(0, 1, max_denominator=500))

@@ -349,8 +349,7 @@ class LeadWriter:
         counts = {place: known.changes_of_owner(place) for place in places}
         for count in sorted({*counts.values()} - {0, 1}, reverse=True):
             names = together([self.place(place) for place in places if counts[place] == count])
-            times = "twice" if count == 2 else number_of(count, "time")
-            yield f"{with_verb(names, 'has changed|have changed')} hands {times}"
+            yield f"{with_verb(names, 'has changed|have changed')} hands {times(count)}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return the importance of a pending battle as a sort key.
@@ -458,6 +457,15 @@ def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
             [key for key, (_, after) in moved.items() if after == faction],
             [key for key, (before, after) in moved.items() if before == faction and not after],
         )
+
+
+def times(count: int) -> str:
+    """Say how many times something happened.
+
+    >>> times(1), times(2), times(3)
+    ('once', 'twice', 'three times')
+    """
+    return {1: "once", 2: "twice"}.get(count, f"{number_of(count)} times")
 
 
 def number_of(count: int, noun: str = "") -> str:

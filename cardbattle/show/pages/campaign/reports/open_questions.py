@@ -11,7 +11,7 @@ from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.chronicle import leader_of, short_name, upper
-from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of
+from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of, times
 from cardbattle.show.stories.battle_context import KnownPast, pair_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
             yield f"{with_verb(name, 'holds|hold')} {share} places"
         elif faction in losers and count == FEW:
             (last,) = [key for key, place in campaign.locations.items() if place.owner == faction]
-            next_stake = ", the stake of the next battle" if is_at_stake(writer, last) else ""
+            next_stake = ", which is at stake next" if is_at_stake(writer, last) else ""
             yield f"{with_verb(name, 'has|have')} only {writer.place(last)} left{next_stake}"
         elif faction in losers and not count:
             yield from without_place(writer, faction, name)
@@ -142,7 +142,3 @@ def feud_clause(campaign: Campaign, one: str, other: str, met: Sequence[Fight]) 
         return f"{together([first, second])} have beaten each other {times(wins[better])}"
     score = f"{number_of(wins[better])} victories to {number_of(wins[worse])}"
     return f"{with_verb(first, 'leads|lead')} {second} by {score}"
-
-
-def times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{number_of(count)} times")
