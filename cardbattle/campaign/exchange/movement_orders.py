@@ -132,14 +132,14 @@ class GivenOrder(NamedTuple):
 class Orders(NamedTuple):
     """The content of a message, with an order for each force that it names, and the errors.
 
-    `notes` quote the remarks behind orders, which are ignored. `factions` has the faction that sent each
-    line with an error, by the number of the line, if it is known.
+    `notes` quote the remarks behind orders, which are ignored. `senders` has the faction that sent the line
+    of each error, in the order of `errors`, or "" if the sender is unknown or may not read the error.
     """
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
     notes: Sequence[str] = ()
-    factions: Mapping[int, str] = {}
+    senders: Sequence[str] = ()
 
 
 class RetreatChoice(NamedTuple):
@@ -585,11 +585,15 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
 
 
 class Finding(NamedTuple):
-    """An order or an error in a message, with its faction and the number of `>` marks before its line."""
+    """An order or an error in a message, with its faction and the number of `>` marks before its line.
+
+    `about` is the faction of the forces that an error is about, or "".
+    """
 
     faction: str
     depth: int
     content: GivenOrder | PlacedDiagnostic
+    about: str = ""
 
 
 class UnreadLine(NamedTuple):
@@ -655,7 +659,7 @@ class MessageReader:
         self.form: FormLine | None = None  # if the last line was one
         self.notes: list[str] = []  # about ignored remarks
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
-        self.battle_answers: list[Diagnostic] = []  # reported if there is nothing else in the message
+        self.battle_answers: list[PlacedDiagnostic] = []  # reported if there is nothing else in the message
 
     def orders(self) -> Orders:
         """Return the orders. Several different orders for one force are an error.
@@ -675,21 +679,28 @@ class MessageReader:
         for each in own:
             depth = nearest_depth.get(each.faction, unknown)
             nearest_depth[each.faction] = min(each.depth, depth)
-        found = [each.content for each in own if each.depth == nearest_depth[each.faction]]
-        errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
+        found = [each for each in own if each.depth == nearest_depth[each.faction]]
+        errors = [
+            (each.content, self.sender_of(each.faction, each.about, senders))
+            for each in found
+            if isinstance(each.content, PlacedDiagnostic)
+        ]
         given: dict[tuple[str, bool], GivenOrder] = {}
         contradicted: set[tuple[str, bool]] = set()
-        for order in found:
+        for each in found:
+            order = each.content
             if isinstance(order, GivenOrder):
                 earlier = given.setdefault(order.slot, order)
                 if earlier.order != order.order:
                     contradicted.add(order.slot)
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
-                    errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
+                    error = PlacedDiagnostic(text, file=self.file, line=order.line)
+                    errors.append((error, self.sender_of(each.faction, each.about, senders)))
         errors += self.unread_errors(nearest_depth, senders)
         accepted = [order for order in given.values() if order.slot not in contradicted]
-        errors = list({(str(error), getattr(error, "line", 0)): error for error in errors}.values())
-        wrong = {getattr(error, "line", 0) for error in errors}
+        errors = errors if given or errors else [(error, "") for error in self.battle_answers]
+        errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
+        wrong = {error.line for error, _ in errors}
         left = {line: text for line, text in self.ignored.items() if line not in wrong}
         notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
         notes += [
@@ -697,18 +708,20 @@ class MessageReader:
             for order in foreign
             if isinstance(order, GivenOrder)
         ]
-        factions = self.factions_of_errors(senders)
-        return Orders(accepted, errors if given or errors else self.battle_answers, notes, factions)
+        return Orders(
+            accepted, [error for error, _ in errors], notes, senders=[sender for _, sender in errors]
+        )
 
-    def factions_of_errors(self, senders: Senders) -> dict[int, str]:
-        """Return the faction that sent each line with an error. Lines of unknown factions are left out.
+    def sender_of(self, faction: str, about: str, senders: Senders) -> str:
+        """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
-        A line without an address is from the only faction that sent the message.
+        `faction` is that of the address above the line, or "". A line without an address is from the only
+        faction that sent the message. An error about forces of another faction can say where they are, so
+        only the umpire reads it.
         """
         only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
-        errors = {each.content.line: each.faction or only for each in self.found}
-        unread = {each.line.number: each.faction or only for each in self.unread}
-        return {line: faction for line, faction in (unread | errors).items() if faction}
+        sender = self.parser.faction or faction or only
+        return sender if {faction, about} <= {"", sender} else ""
 
     def signs(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and order, which show who sent the message.
@@ -718,8 +731,10 @@ class MessageReader:
         yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
         yield from ((each.depth, each.faction) for each in self.found)
 
-    def unread_errors(self, nearest_depth: Mapping[str, int], senders: Senders) -> Iterator[Diagnostic]:
-        """Yield an error for each unread line that names a force without an order in this message.
+    def unread_errors(
+        self, nearest_depth: Mapping[str, int], senders: Senders
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error and its sender for each unread line that names a force without an order.
 
         `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
         do not count.
@@ -733,7 +748,8 @@ class MessageReader:
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats
                 form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
-                yield self.error(line, f"this line names {left[0]}, but is not an order; {form}")
+                error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
+                yield error, self.sender_of(faction, self.faction_of(left[0]), senders)
 
     def faction_of(self, force: str) -> str:
         """Return the faction of a force."""
@@ -847,7 +863,8 @@ class MessageReader:
             return
         if error:
             faction = side if self.old_depth else self.faction
-            self.found.append(Finding(faction, line.depth, self.error(line, error)))
+            about = side if side in self.parser.campaign.factions else ""
+            self.found.append(Finding(faction, line.depth, self.error(line, error), about))
             return
         self.faction, self.depth = address["side"].lower(), line.depth
         self.is_below_address = self.has_turn = True
@@ -1124,7 +1141,7 @@ class MessageReader:
         try:
             self.give(line, self.forces_named(words), text)
         except ValueError as error:
-            self.reject(line, f"{words}: {error}", words)
+            self.reject(line, f"{words}: {error}", words, self.faction_meant(words))
 
     def read_orders_for_rest(self) -> None:
         """Read the orders for all forces without another order, after the orders of single forces.
@@ -1143,7 +1160,7 @@ class MessageReader:
                 forces = [force for force in self.forces_named(words) if force not in ordered]
                 self.give(line, forces, text)
             except ValueError as error:
-                self.reject(line, f"{words}: {error}", words)
+                self.reject(line, f"{words}: {error}", words, self.faction_meant(words))
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
         """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
@@ -1229,6 +1246,13 @@ class MessageReader:
             raise ValueError("it is not on the map; leave it out")
         return [force]
 
+    def faction_meant(self, words: str) -> str:
+        """Return the faction of the forces that the words name, or "" if they name no forces."""
+        with suppress(ValueError):
+            names = self.parser.forces(self.faction)
+            return self.faction_of_rest(words) or self.faction_of(find_force(names, words))
+        return ""
+
     def force_named(self, words: str) -> str:
         """Return the force of the sender with this name.
 
@@ -1267,9 +1291,12 @@ class MessageReader:
         factions = [*self.parser.campaign.factions, "york"]
         return f"{address_of(self.parser.campaign, factions[0])}:"
 
-    def reject(self, line: PlainLine, text: str, words: str = "") -> None:
-        """Add an error about a line. Its position is that of `words` on the line."""
-        self.found.append(Finding(self.faction, line.depth, self.error(line, text, words)))
+    def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
+        """Add an error about a line. Its position is that of `words` on the line.
+
+        `about` is the faction of the forces that the error is about, or "".
+        """
+        self.found.append(Finding(self.faction, line.depth, self.error(line, text, words), about))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is that of `words` on the line."""

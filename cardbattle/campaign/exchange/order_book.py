@@ -172,8 +172,8 @@ def take_messages(
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
             book.take_sealed(answer)
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        for error in read.errors:
-            book.add_error(error, faction or read.factions.get(getattr(error, "line", 0), ""))
+        for error, sender in zip(read.errors, read.senders, strict=True):
+            book.add_error(error, sender)
         book.given += read.given
         book.notes += read.notes
     if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):

@@ -651,6 +651,25 @@ def test_only_the_faction_that_sent_a_line_gets_the_message_about_it(sh: Shell, 
     assert "To blue, turn 1, not taken" in said.out and "valley/blue@1: guard: garrison:" in said.out
 
 
+@pytest.mark.parametrize(
+    ("text", "only", "error"),
+    [
+        ("vanguard: hold\ngarrison: mill -> bridge", (), "begin it at Fort, where the force is"),
+        ("garrison: mill -> bridge; vanguard: hold", (), "begin it at Fort, where the force is"),
+        ("vanguard: hold\nblue: stay at mill", (), "the force is not at Mill"),
+        ("vanguard: hold\nDid you see the archers march?", (), "this line names archers"),
+        ("red@1: vanguard: hold\n\nblue@1: guard: hold", ("--for", "red"), "leave out --for"),
+    ],
+)
+def test_a_player_gets_no_message_about_a_force_of_another_faction(
+    sh: Shell, valley: Path, text: str, only: tuple[str, ...], error: str
+) -> None:
+    """Such an error can say where the force is, or that it still exists."""
+    do(sh, "set", "visibility.location=own", "visibility.strength=own")
+    said = do(sh, "orders", "take", sh.write("mail.txt", text), *only, code=3)
+    assert error in said.err and "not taken" not in said.out
+
+
 def test_the_message_about_a_rejected_line_can_be_quoted(sh: Shell, valley: Path) -> None:
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: march to bidge\n")
     out = sh("campaign", "orders", "take", "mail.txt").out
