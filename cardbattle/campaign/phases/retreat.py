@@ -12,12 +12,12 @@ from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
-from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.campaign.visibility.reader import ALL, visible_to
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
 FAR = 10**9
-OWN = "own"  # [visibility]
+FULL, CLOSED = "is full", "is closed"  # reasons against a place
 
 
 class Candidate(NamedTuple):
@@ -189,11 +189,11 @@ def is_choice_to_player(
 ) -> bool:
     """Return True if the player of a force knows several places to which it can retreat.
 
-    An unseen enemy can close some of them. The player is asked all the same, because a missing question would
-    reveal the enemy.
+    An unseen enemy, or the road by which one came, can close some of them. The player is asked all the same,
+    because a missing question would reveal this.
     """
     campaign = situation.campaign
-    if campaign.visibility.location != OWN or has_substitute(campaign, campaign.forces[force].faction):
+    if campaign.visibility.location == ALL or has_substitute(campaign, campaign.forces[force].faction):
         return False
     return ways_seen(campaign, situation.ledger, situation.entries, force, enemies, others).is_choice
 
@@ -209,7 +209,8 @@ def ways_seen(
     """Return the places to which a force can retreat as far as its player knows.
 
     `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
-    count.
+    count. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is only
+    closed.
     """
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
     revisions = {entry.revision for entry in entries}
@@ -218,7 +219,9 @@ def ways_seen(
     if others.later:
         arrived = visible_to(others.arrived(campaign), ledger, campaign.forces[force].faction)
     situation = Situation(visible.campaign, visible.ledger, known)
-    return candidates_of(situation, force, enemies, others, arrived.campaign)
+    ways = candidates_of(situation, force, enemies, others, arrived.campaign)
+    closed = {place: CLOSED for place in ways.taken if ways.refused[place] != FULL}
+    return ways._replace(refused={**ways.refused, **closed})
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
@@ -303,7 +306,7 @@ def refusal(
         return "is where the enemy came from"
     limit = campaign.movement.stacking if campaign.movement else None
     if limit is not None and len(others) >= limit:
-        return "is full"
+        return FULL
     return ""
 
 

@@ -27,6 +27,7 @@ pending = "own"
 CHOOSE = WAR.replace('"nearest-own"', '"choose"').replace("[scoring]", "[movement]\n[scoring]") + GREEN
 MOVED = CHOOSE + '[results]\nconfirm = "both"\n'
 LATE = ("--now", "2027-01-01")
+RULES = "[movement]\nallowance = 2"
 ASK = "cardbattle campaign orders ask"
 
 
@@ -390,15 +391,15 @@ BOYD, ROVER = "blue@3: boyd: retreat to hill\n", "red@3: rover: retreat to hill\
 def test_who_first_chooses_a_place_has_it_and_the_other_is_asked_again(
     sh: Shell, first: str, later: str, winner: str, loser: str, left: str
 ) -> None:
+    """The player does not read who has chosen the place, because a choice is an order until it is done."""
     lose_two(sh, OPEN)
     take(sh, first)
-    refused = take(sh, later, code=3).err
-    assert (
-        f"{loser}: it cannot retreat to hill, which is taken by {winner}; write {loser}: retreat" in refused
-    )
+    refused = take(sh, later, code=3)
+    assert f"which is taken by {winner} (the player may not know this); write {loser}: retreat" in refused.err
+    assert f"{loser}: it cannot retreat to hill, which is closed; write {loser}: retreat" in refused.out
     assert f"choose where {loser.title()} retreats" in do(sh, "waiting").out
     asked = do(sh, "orders", "ask").out
-    assert f"You cannot choose Hill, which is taken by {winner}." in asked
+    assert "You cannot choose Hill, which is closed." in asked and f"taken by {winner}" not in asked
     assert f"{loser}: retreat to" in asked and "retreat to hill" not in asked
     assert f"{loser.title()} must retreat to" in do(sh, "advance", "--no-wait", code=4).out
     do(sh, "orders", "ask", "--dir", "mails")
@@ -416,7 +417,7 @@ def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
     texts = {"boyd": BOYD, "rover": ROVER}
     said = take(sh, texts[first.lower()] + texts[later], code=3)
     assert f"{first}: retreat to Hill" in said.out
-    assert f"{later}: it cannot retreat to hill, which is taken by {first}; write" in said.err
+    assert f"{later}: it cannot retreat to hill, which is taken by {first} (the player" in said.err
     assert f"choose where {later.title()} retreats" in do(sh, "waiting").out
 
 
@@ -438,6 +439,49 @@ def test_the_message_is_the_same_whatever_place_an_unseen_force_has_chosen(
     assert taken in said.err
     assert "it cannot retreat to hill, which is closed; write" in said.out
     assert "is taken" not in said.out and said.out.endswith(f"{later}: retreat to")
+
+
+def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_place_is_closed(
+    sh: Shell,
+) -> None:
+    lose_two(sh, CHOOSE)
+    do(sh, "set", "forces.rover.name=Rover; which rides")
+    take(sh, ROVER)
+    said = take(sh, BOYD, code=3)
+    assert "which is taken by Rover; which rides (the player may not know this)" in said.err
+    assert "boyd: it cannot retreat to hill, which is closed; write boyd" in said.out
+    assert "rides" not in said.out
+
+
+def test_a_place_that_the_player_knows_to_be_full_has_that_reason_also_with_an_unseen_enemy(
+    sh: Shell,
+) -> None:
+    refused = []
+    for place in ("keep", "moor"):
+        text = CHOOSE.replace("[movement]", "[movement]\nstacking = 1")
+        text = text.replace('strength = 3\nlocation = "keep"', f'strength = 3\nlocation = "{place}"')
+        lose(sh, f'{text}[forces.guns]\nfaction = "blue"\nstrength = 3\nlocation = "moor"\n')
+        refused.append(take(sh, "blue@3: boyd: retreat to moor", code=3))
+    assert refused[0] == refused[1] and "which is full; write boyd: retreat to hill" in refused[0].out
+
+
+def test_a_player_is_asked_although_the_unseen_road_of_the_enemy_leaves_one_place(sh: Shell) -> None:
+    """The twin's enemy comes from further away. The player has seen neither place."""
+    asked = []
+    for start in ("moor", "camp"):
+        text = CHOOSE.partition("[[pending]]")[0] + GREEN.replace('location = "own"', 'location = "rough"')
+        text = text.replace('["camp", "ford"]', '["camp", "moor"]').replace("[movement]", RULES)
+        text = text.replace('[locations.ford]\nowner = "blue"', "[locations.ford]")
+        text = text.replace('12\nlocation = "ford"', f'12\nlocation = "{start}"')
+        text = text.replace('8\nlocation = "ford"', '8\nlocation = "hill"')
+        sh.write("campaign.toml", text)
+        (sh.folder / "history.toml").unlink(missing_ok=True)
+        asked.append(do(sh, "orders", "ask", "--for", "blue").out)
+        take(sh, "red@3: rufus: march to ford\n\nblue@3: boyd: march to ford")
+        do(sh, "advance", "--phase", "movement", "--no-wait")
+        do(sh, "override", "t3-ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+        asked += [do(sh, *words, "--for", "blue").out for words in (("orders", "ask"), ("waiting",))]
+    assert asked[:3] == asked[3:] and "retreat to moor" in asked[1]
 
 
 def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again(sh: Shell) -> None:

@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.exchange.report_text import faction_of_report
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -114,7 +115,8 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
-CLOSED = re.compile(r"which [^;]*? \(the player may not know this\)")  # in a refusal for the umpire
+HIDDEN = "(the player may not know this)"
+HIDDEN_REASON = re.compile(rf"(it cannot retreat to [\w-]+, which) .*? {re.escape(HIDDEN)}")
 PROGRAM = "cardbattle "  # in a text for the umpire, which has a command
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
@@ -401,7 +403,9 @@ def refusals(at: str, results: Sequence[Taken]) -> list[OrderRequest]:
     table = {status.faction: status for status in statuses(campaign)}
     requests: list[OrderRequest] = []
     for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
-        texts = [CLOSED.sub("which is closed", error.text) for error in errors if PROGRAM not in error.text]
+        texts = [
+            HIDDEN_REASON.sub(rf"\1 {CLOSED}", error.text) for error in errors if PROGRAM not in error.text
+        ]
         status = table[faction]
         if not texts or status.is_replaced:
             continue
@@ -486,12 +490,13 @@ def retreat_choice(ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
 
     A reason says if its player may not know it.
     """
-    named = places_to_name(known_ways(ledger, question))
+    ways = known_ways(ledger, question)
+    known = {place: ways.refused.get(place, CLOSED) for place in question.refused}
     refused = {
-        place: f"{why} (the player may not know this)" if place in named else why
+        place: f"{why} {HIDDEN}" if known[place] == CLOSED else known[place]
         for place, why in question.refused.items()
     }
-    return RetreatChoice(question.places, refused, named)
+    return RetreatChoice(question.places, refused, places_to_name(ways))
 
 
 @COMMANDS.command(

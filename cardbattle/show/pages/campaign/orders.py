@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.clock import zoned_time
@@ -56,7 +57,6 @@ RETREAT_CLOSED = (
 )
 NOT_TAKEN = "These lines of yours do not count:"
 CORRECT = "Your other lines count. Send corrected lines below this address:"
-IS_CLOSED = "is closed"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
 AT_TABLE = "The battle is fought at the table."
@@ -192,7 +192,7 @@ def retreat_request(
             closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
             closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.taken}
             lines += [
-                f"You cannot choose {campaign.location_name(place)}, which {why or IS_CLOSED}."
+                f"You cannot choose {campaign.location_name(place)}, which {why or CLOSED}."
                 for place, why in closed_places.items()
             ]
         lines.append("")
