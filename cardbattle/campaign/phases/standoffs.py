@@ -6,7 +6,7 @@ and nothing makes them fight afterwards, except a battle that the umpire adds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.phases.movement.phase import LONGEST_ID, most_sides
@@ -14,7 +14,7 @@ from cardbattle.campaign.state.model import Campaign
 
 
 class Standoff(NamedTuple):
-    """A place without a pending battle, and the forces of each faction there. The strongest side is first."""
+    """A place without a pending battle, and the forces of each faction there, in the order of the file."""
 
     place: str
     sides: list[list[str]]
@@ -37,13 +37,21 @@ def standoffs(campaign: Campaign) -> Iterator[Standoff]:
     for place in campaign.locations:
         sides = [*present.get(place, {}).values()]
         if len(sides) > 1:
-            sides.sort(key=lambda side: -sum(campaign.forces[key].strength for key in side))
             yield Standoff(place, sides)
 
 
 def add_battle_command(campaign: Campaign, standoff: Standoff, turn: int) -> str:
-    """Return the command that adds a battle of this turn between the strongest sides in a place."""
-    sides = standoff.sides[: most_sides(campaign) if campaign.rules else 2]
+    """Return the command that adds a battle of this turn between the strongest sides in a place.
+
+    The sides keep the order of the file, because players read the order, but need not know the strengths.
+    """
+
+    def strength(side: Sequence[str]) -> int:
+        return sum(campaign.forces[key].strength for key in side)
+
+    most = most_sides(campaign) if campaign.rules else 2
+    strongest = sorted(standoff.sides, key=strength, reverse=True)[:most]
+    sides = [side for side in standoff.sides if side in strongest]
     options = " ".join(f"--side {'+'.join(side)}" for side in sides)
     battle = f"t{turn}-{standoff.place}"[: LONGEST_ID - 2].rstrip("-_")
     return f"cardbattle campaign add battle {battle}-2 {options} --stakes {standoff.place}"

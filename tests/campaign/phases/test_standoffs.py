@@ -14,6 +14,22 @@ FACE = "face to face at Bridge, without a battle"
 COMMAND = "cardbattle campaign add battle t2-bridge-2 --side guard --side archers --stakes bridge"
 
 
+def test_the_order_of_the_sides_does_not_show_which_is_stronger(sh: Shell) -> None:
+    """Players read the order of the sides of a pending battle."""
+    for strength in (3, 9):
+        text = VALLEY.replace("strength = 3", f"strength = {strength}")
+        sh.write("campaign.toml", f'{text}[visibility]\nstrength = "own"\n')
+        do(sh, "set", "forces.archers.location=bridge")
+        assert "t1-bridge-2 --side guard --side archers --stakes" in do(sh, "check").err
+        (sh.folder / "history.toml").unlink()
+
+
+def test_the_battle_is_between_the_strongest_sides(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", *(f"forces.{key}.location=bridge" for key in ("archers", "vanguard", "garrison")))
+    assert "--side vanguard --side guard+garrison --stakes" in do(sh, "check").err
+
+
 @pytest.mark.parametrize("location", ["all", "rough", "own"])
 def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str) -> None:
     """The command in the hint adds the battle, and then nothing more is said."""
