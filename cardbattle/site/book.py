@@ -92,7 +92,7 @@ class SiteBook:
         self.letters = letters_of(list(self.tints))
         self.turns = visible_turns(visible, whole)
         self.battles = {
-            entry.id: site_battle(visible.campaign_after(entry), entry, turn.number)
+            entry.id: site_battle(visible, entry, turn.number)
             for entry, turn in entries_in_order(self.turns)
             if entry.result is not None and visible.ledger.revision_by_battle.get(entry.id) == entry.revision
         }
@@ -184,7 +184,7 @@ def unplaceable(campaign: Campaign, drawing: Drawing) -> str:
     return f"{clean(campaign.map.file or '')} cannot show {listed(missing)}: {why}" if missing else ""
 
 
-def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
+def site_battle(visible: VisibleCampaign, entry: Entry, turn: int) -> SiteBattle:
     """Return a recorded battle for the site. Its sides are those that the pending battle had."""
     assert entry.result is not None
     tables = [
@@ -202,8 +202,8 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
         str(table.get("place", "")),
         [str(end) for end in road] if isinstance(road, list) else [],
         str(table.get("note", "")),
-        title_of_sides(campaign, sides, table),
-        clean(battle_sentences(campaign, entry)),
+        title_of_sides(visible.campaign_after(entry), sides, table),
+        clean(battle_sentences(visible, entry)),
     )
 
 

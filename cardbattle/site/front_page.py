@@ -106,7 +106,7 @@ def news_span(book: SiteBook) -> ReportSpan:
     last = len(book.turns) - 1
     for n in range(last, -1, -1):
         span = ReportSpan(book.visible, [book.turns[n]], book.turns[n + 1 :])
-        if any(entry.kind not in NO_NEWS and event_sentences(span.campaign, entry) for entry in span.entries):
+        if any(entry.kind not in NO_NEWS and event_sentences(span.today, entry) for entry in span.entries):
             return span
     return ReportSpan(book.visible, [book.turns[last]], [])
 

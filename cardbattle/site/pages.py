@@ -71,7 +71,7 @@ def story(book: SiteBook, turn: VisibleTurn, links: Links) -> list[Markup]:
 def entry_items(book: SiteBook, entry: Entry, links: Links) -> list[Markup]:
     """Return list items for the events of an entry. If the entry records a battle, there is a link to it."""
     entry = with_later_sides(book.visible, entry)
-    sentences = map(clean, event_sentences(book.visible.campaign_after(entry), entry))
+    sentences = map(clean, event_sentences(book.visible, entry))
     items = [
         Markup("<bdi>{}</bdi>").format(sentence) if entry.kind == "note" else words_html(sentence)
         for sentence in sentences

@@ -218,13 +218,18 @@ def lasting_losses(
     return {key: recorded.get(key, share * rates[key]) for key, share in losses.items()}
 
 
-def recorded_losses(changes: Iterable[Change], sides: Mapping[str, Sequence[str]]) -> dict[str, Fraction]:
+def recorded_losses(
+    changes: Iterable[Change],
+    sides: Mapping[str, Sequence[str]],
+    strengths: Mapping[str, int] = {},
+) -> dict[str, Fraction]:
     """Return the share of its strength that each side of a battle lost, by the recorded strengths.
 
-    `sides` has the forces of each side. A side is left out if the changes do not have the strengths of all
-    its forces.
+    `sides` has the forces of each side. `strengths` has the known strengths before the battle: if the changes
+    do not have such a force, it lost nothing. A side is left out if the strength of one of its forces is
+    neither there nor in the changes.
     """
-    fallen = {
+    fallen = {force: (strength, strength) for force, strength in strengths.items()} | {
         change.key[1]: (int(str(change.before or 0)), int(str(change.after or 0)))
         for change in changes
         if is_strength(change.key)

@@ -50,7 +50,7 @@ from cardbattle.campaign.visibility.leaders import (
     leaders_by_entry,
     with_leaders,
 )
-from cardbattle.campaign.visibility.past_places import PastPlace, past_places, place_before, with_places
+from cardbattle.campaign.visibility.past_values import PastValue, past_values, value_before, with_places
 from cardbattle.campaign.visibility.redaction import (
     OWN_WORDS,
     Clearance,
@@ -249,16 +249,34 @@ class VisibleCampaign:
         return redact_ledger(self.ledger, self.clearance)
 
     @cached_property
-    def past_places(self) -> dict[str, list[PastPlace]]:
+    def past_places(self) -> dict[str, list[PastValue]]:
         """The places that each force had before each change of its place, as far as the reader knows them."""
-        return past_places(self.entries)
+        return past_values(self.entries, "location", self.is_whole)
+
+    @cached_property
+    def past_strengths(self) -> dict[str, list[PastValue]]:
+        """The strengths that each force had before each change, as far as the reader knows them."""
+        return past_values(self.entries, "strength", self.is_whole)
 
     def place_then(self, force: str, revision: int) -> str | None:
         """Return the place of a force just before a revision, or None if the reader does not know it."""
         known = self.campaign.forces.get(force)
         if known is None or not (self.is_whole or self.clearance.knows(force, "location")):
             return None
-        return place_before(self.past_places, force, revision, known.location)
+        place = value_before(self.past_places, force, revision, known.location)
+        return None if place is None else str(place)
+
+    def strength_then(self, force: str, revision: int) -> int | None:
+        """Return the strength of a force just before a revision, or None if the reader does not know it.
+
+        A rough strength counts as unknown. A reader with a partial view does not know every change of a force
+        that changed sides at this revision or later.
+        """
+        estimate = self.strengths.get(force)
+        if estimate is None or estimate.is_rough:
+            return None
+        strength = value_before(self.past_strengths, force, revision, estimate.number)
+        return strength if isinstance(strength, int) else None
 
     @cached_property
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:

@@ -530,20 +530,8 @@ class BattleInCampaign:
         return sum(number for number in numbers if number) if None not in numbers else 0
 
     def strength_before(self, force: str) -> int | None:
-        """Return the strength of a force before the battle, or None if the reader may not know it exactly.
-
-        A reader with a partial view does not know every change of a force that changed sides in this battle
-        or later.
-        """
-        has_changed_sides = any(
-            past.revision >= self.entry.revision
-            for past in self.known.values.get(("forces", force, "faction"), [])
-        )
-        estimate = self.visible.strengths.get(force)
-        if estimate is None or estimate.is_rough or (has_changed_sides and not self.visible.is_whole):
-            return None
-        value = self.before(("forces", force, "strength"), estimate.number)
-        return value if isinstance(value, int) else None
+        """Return the strength of a force before the battle, or None if the reader may not know it exactly."""
+        return self.visible.strength_then(force, self.entry.revision)
 
     def casualties(self) -> list[tuple[int, int]]:
         """Return a pair (losses, strength before the battle) for each side.
@@ -559,9 +547,9 @@ class BattleInCampaign:
     def losses(self, seats: Sequence[str]) -> list[Fraction]:
         """Return the share of its strength that each side lost for good.
 
-        If the reader knows the strength of a side, the share is that of the recorded strengths, unless this
-        would change which side lost more. The list is empty if the result does not name the sides as the
-        record does.
+        If the reader knows the strength of a side, the share is that of the recorded strengths. If this would
+        change which side lost more, only the sides that lost nothing have their recorded share. The list is
+        empty if the result does not name the sides as the record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
@@ -574,8 +562,10 @@ class BattleInCampaign:
         }
         campaign = self.visible.campaign_after(self.entry)
         computed, exact = lasting_losses(campaign, result), lasting_losses(campaign, result, recorded)
-        is_kept = len(recorded) == len(seats) or keeps_order(computed, exact)
-        return [(exact if is_kept else computed)[key] for key in seats]
+        if len(recorded) != len(seats) and not keeps_order(computed, exact):
+            unhurt = {key: share for key, share in recorded.items() if not share}
+            exact = lasting_losses(campaign, result, unhurt)
+        return [exact[key] for key in seats]
 
     def units(self) -> list[UnitLoss]:
         """Return the losses of those units that the reader may know about."""

@@ -19,7 +19,7 @@ from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.simulation.turning_points import TurningPoint
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
-from tests.support.frontier import frontier
+from tests.support.frontier import edit, extents, frontier
 from tests.support.marches import decided
 
 PLAYED = sorted(path.parent.name for path in (ROOT / "campaigns").glob("*/history.toml"))
@@ -59,8 +59,9 @@ def folder(tmp_path: Path) -> str:
         (
             ["cedar"],
             ("1", "1/99"),
-            "Cedar takes Ford from the North; Lord Ash loses half, Cedar hardly any.",
+            "Cedar takes Ford from the North; Lord Ash loses half, Cedar nothing.",
         ),
+        (["ash"], ("0", "1/99"), "Lord Ash holds Ford against Cedar; nothing is lost for good."),
         (
             [],
             ("1/4", "1/4"),
@@ -85,6 +86,45 @@ def test_the_share_of_a_loss_is_that_of_the_recorded_strengths(
     decide(folder, "ford", "cedar", ash="1/4" if strength < 20 else "1/5", cedar="0")
     [[*_, battle]] = told(folder).values()
     assert battle.endswith(f"; Lord Ash loses {words}.")
+
+
+@pytest.mark.parametrize(
+    ("reader", "words"),
+    [
+        (UMPIRE, "Lord Ash loses nothing, Cedar a third"),
+        ("north", "Lord Ash loses nothing, Cedar three-tenths"),
+        ("south", "Lord Ash loses hardly any, Cedar a third"),
+        ("east", "Lord Ash loses hardly any, Cedar three-tenths"),
+    ],
+)
+def test_who_knows_that_a_strength_is_unchanged_reads_that_nothing_was_lost(
+    tmp_path: Path, reader: str, words: str
+) -> None:
+    folder = frontier(tmp_path, extents("rough", "all", "all", "all"))
+    decide(folder, "ford", "cedar", ash="1/16", cedar="3/5")
+    do(folder, lambda books: operations.adjust(books, "forces.ash.strength", "3"))
+    battle, *_ = next(iter(told(folder, reader).values()))
+    assert battle == f"Cedar takes Ford from the North; {words}."
+
+
+def test_a_force_without_losses_counts_in_the_losses_of_its_side(folder: str) -> None:
+    """Lord Ash goes from 14 to 13, and Birch stays at 6."""
+    edit(folder, ('sides = ["ash", "cedar"]', 'sides = [["ash", "birch"], "cedar"]'))
+    decide(folder, "ford", "ash", ash="2/13", cedar="0")
+    [[battle]] = told(folder).values()
+    assert battle == "Lord Ash and Birch hold Ford against Cedar; Lord Ash and Birch lose hardly any."
+
+
+def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, extents("own", "all", "all", "all"))
+    decide(folder, "ford", "cedar", ash="1/16", cedar="0")
+    do(folder, lambda books: operations.adjust(books, "forces.ash.faction", "east"))
+    battles = {reader: told(folder, reader)["Turn 2"][0] for reader in ("north", "east", UMPIRE)}
+    assert battles == {
+        "north": "Cedar takes Ford from the North; Lord Ash loses hardly any.",
+        "east": "Cedar takes Ford from the North; Lord Ash loses hardly any.",
+        UMPIRE: "Cedar takes Ford from the North; nothing is lost for good.",
+    }
 
 
 def test_a_side_that_is_destroyed_does_not_lose_a_part(folder: str) -> None:

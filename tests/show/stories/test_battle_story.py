@@ -19,6 +19,8 @@ from cardbattle.story.language import language
 from cardbattle.story.stakes import Stakes
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.frontier import extents, frontier
+from tests.support.marches import decided, record
 
 CAMPAIGN = """format = 1
 name = "The hills"
@@ -471,3 +473,17 @@ def test_a_battle_that_was_undone_is_forgotten(sh: Shell, tmp_path: Path) -> Non
     entry = next(each for each in visible.entries if each.id == "b1")
     stakes = CampaignStories(visible).stakes(entry.revision, SIDES, [1])
     assert not {"met_at", "met_here", "comes_back"} & {*kinds(stakes.memory)}
+
+
+@pytest.mark.parametrize(
+    ("reader", "losses"), [("north", ["0", "1/80"]), ("south", ["1/40", "0"]), ("east", ["1/40", "1/80"])]
+)
+def test_the_owner_of_an_unchanged_strength_never_reads_of_losses(
+    tmp_path: Path, reader: str, losses: list[str]
+) -> None:
+    """By the result alone, Ash lost more than Cedar."""
+    folder = frontier(tmp_path, extents("own", "all", "all", "all"))
+    record(folder, decided("ford", "cedar", ash="1/20", cedar="1/40"))
+    visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+    stakes = CampaignStories(visible).stakes(1, ["ash", "cedar"], [1])
+    assert [str(share) for share in stakes.losses] == losses

@@ -72,7 +72,7 @@ def chronicle_turns(
         turn = number if entry.turn is None else entry.turn
         is_setup = entry.revision in visible.setup_revisions
         points = turning_points.get(entry.revision, ())
-        events = [] if is_setup else event_sentences(visible.campaign_after(entry), entry, points)
+        events = [] if is_setup else event_sentences(visible, entry, points)
         if stories and entry.revision in stories:
             events = [with_reason(stories[entry.revision], entry)]
         sentences.setdefault(turn, []).extend(map(clean, events))
@@ -113,12 +113,13 @@ def title_of_turn(campaign: Campaign, turn: VisibleTurn) -> str:
 
 
 def event_sentences(
-    campaign: Campaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
+    visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
+    campaign = visible.campaign_after(entry)
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
         note = f" {entry.text}" if entry.text else ""
-        return [f"{battle_sentences(campaign, entry)}{note}{turning_sentence(turning_points)}{reason}"]
+        return [f"{battle_sentences(visible, entry)}{note}{turning_sentence(turning_points)}{reason}"]
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
@@ -145,8 +146,9 @@ def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
     return f" {'Turning points' if len(turning_points) > 1 else 'Turning point'}: {places}."
 
 
-def battle_sentences(campaign: Campaign, entry: Entry) -> str:
+def battle_sentences(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe the result and the losses of a battle in one or two sentences."""
+    campaign = visible.campaign_after(entry)
     battle = ResultSentence(campaign, entry)
     if entry.kind == "declined":
         return f"{upper(battle.declined())}."
@@ -158,7 +160,7 @@ def battle_sentences(campaign: Campaign, entry: Entry) -> str:
     ]
     units = unit_loss_sentence(entry.changes)
     lost = f" For good, {units}." if units else ""
-    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost()}')}.{lost}{''.join(destroyed)}"
+    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost(visible)}')}.{lost}{''.join(destroyed)}"
 
 
 class ResultSentence:
@@ -173,17 +175,16 @@ class ResultSentence:
         self.result = entry.result
         tables = [change.before for change in entry.changes if is_battle(change.key)]
         table = next((table for table in tables if isinstance(table, dict)), {})
-        sides = {side[0]: side for side in sides_in(table)}
+        joined = {side[0]: side for side in sides_in(table)}
+        self.entry = entry
+        self.sides = {key: joined.get(key, [key]) for key in entry.result.sides}
         self.names = {
-            key: mid_sentence(campaign.side_name(sides.get(key, [key]), table)) for key in entry.result.sides
+            key: mid_sentence(campaign.side_name(forces, table)) for key, forces in self.sides.items()
         }
         gone = {
             change.key[1] for change in entry.changes if change.key[2:] == ("destroyed",) and change.after
         }
-        self.recorded = recorded_losses(
-            entry.changes, {key: sides.get(key, [key]) for key in entry.result.sides}
-        )
-        self.destroyed = [key for key in entry.result.sides if {*sides.get(key, [key])} <= gone]
+        self.destroyed = [key for key, forces in self.sides.items() if {*forces} <= gone]
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
         owners = [
@@ -233,16 +234,22 @@ class ResultSentence:
             sides[key].losses for key in self.result.winners
         )
 
-    def cost(self) -> str:
-        """Return the lasting losses of the sides that lost anything, or "" if no side did.
+    def cost(self, visible: VisibleCampaign) -> str:
+        """Return the lasting losses of the sides that lost anything in the battle, or "" if no side did.
 
-        A side that was destroyed is left out.
+        A side lost nothing for good if the reader knows that the strengths of its forces are unchanged. A
+        side that was destroyed is left out.
         """
-        lasting = lasting_losses(self.campaign, self.result, self.recorded)
+        lasting = lasting_losses(self.campaign, self.result, self.recorded_losses(visible))
         losses = {key: share for key, share in lasting.items() if key not in self.destroyed}
-        shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
+        computed = lasting_losses(self.campaign, self.result)
+        shares = [
+            (self.names[key], share_words(share)) for key, share in losses.items() if share or computed[key]
+        ]
         if not shares:
             return ""
+        if not any(losses.values()):
+            return "; nothing is lost for good"
         (name, share), *more = shares
         if more and len(shares) == len(losses) and len({phrase for _, phrase in shares}) == 1:
             return f"; each loses {share}"
@@ -250,6 +257,13 @@ class ResultSentence:
             return f", who {choose_form('loses|lose', name.is_plural)} {share}"
         first = f"{with_verb(name, 'loses|lose')} {share}"
         return "; " + ", ".join([first, *(f"{side} {phrase}" for side, phrase in more)])
+
+    def recorded_losses(self, visible: VisibleCampaign) -> dict[str, Fraction]:
+        """Return the share of its strength that each side lost, if the reader knows its strengths."""
+        forces = [force for side in self.sides.values() for force in side]
+        strengths = {force: visible.strength_then(force, self.entry.revision) for force in forces}
+        known = {force: strength for force, strength in strengths.items() if strength is not None}
+        return recorded_losses(self.entry.changes, self.sides, known)
 
 
 def share_words(share: Fraction) -> str:

@@ -138,7 +138,7 @@ def headline(span: ReportSpan) -> str:
         return clean(upper(outcome_of(span.campaign, best)))
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
         if entry.kind not in ("turn", "note", "weather"):
-            for sentence in event_sentences(span.today.campaign_after(entry), entry)[:1]:
+            for sentence in event_sentences(span.today, entry)[:1]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
                     return clean(sentence).removesuffix(".")
     return "A quiet turn" if len(span.turns) == 1 else "Quiet turns"

@@ -152,7 +152,7 @@ def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) 
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
     else:
-        texts = [clean(text) for text in event_sentences(span.today.campaign_after(entry), entry)]
+        texts = [clean(text) for text in event_sentences(span.today, entry)]
         further = [text for text in map(partial(without, heading), texts) if text]
         further += [NO_FIGHT] if entry.kind == "declined" and not further else []
         yield from map(Paragraph, further)
@@ -205,7 +205,7 @@ def umpires_words(span: ReportSpan) -> list[str]:
         clean(sentence)
         for entry in span.entries
         if entry.result is None and is_of_umpire(entry)
-        for sentence in event_sentences(span.today.campaign_after(entry), entry)
+        for sentence in event_sentences(span.today, entry)
     ]
 
 
@@ -225,7 +225,7 @@ def other_events(span: ReportSpan) -> list[str]:
         if not span.is_battle(entry)
         and entry.kind not in UNTOLD
         and (entry.result is not None or not is_of_umpire(entry))
-        for sentence in event_sentences(span.today.campaign_after(entry), entry)
+        for sentence in event_sentences(span.today, entry)
     ]
     return [sentence for sentence, _ in groupby(sentences)]  # one reason for several values is one event
 
@@ -282,19 +282,18 @@ def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, 
         "from": span.turns[0].number,
         "to": span.turns[-1].number,
         "battles": [
-            battle_table(span.today.campaign_after(entry), entry, news.get(entry.revision, BattleNews()))
-            for entry in span.battles
+            battle_table(span.today, entry, news.get(entry.revision, BattleNews())) for entry in span.battles
         ],
         "standings": standings_rows(span.end),
         "pending": pending_words(span.today) if span.next_battle is None else [],
     }
 
 
-def battle_table(campaign: Campaign, entry: Entry, news: BattleNews) -> dict[str, object]:
+def battle_table(visible: VisibleCampaign, entry: Entry, news: BattleNews) -> dict[str, object]:
     """Return a battle of a report for JSON. Its chances are in permille."""
     return {
         "id": entry.id,
-        "result": clean(battle_sentences(campaign, entry)),
+        "result": clean(battle_sentences(visible, entry)),
         "story": news.story,
         "turning_points": [
             {
