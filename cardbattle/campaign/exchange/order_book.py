@@ -134,7 +134,8 @@ class Taken(NamedTuple):
     """The content of accepted messages: the values to set, notes, and errors.
 
     `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
-    the errors that each faction can read, without errors from an unknown sender.
+    the errors that each faction can read, without errors from an unknown sender. `accepted` are the factions
+    of which a line counts.
     """
 
     values: dict[Key, object]
@@ -142,6 +143,7 @@ class Taken(NamedTuple):
     errors: list[Diagnostic]
     final: Sequence[Diagnostic] = ()
     refused: Mapping[str, Sequence[Diagnostic]] = {}
+    accepted: Collection[str] = ()
 
 
 def take_messages(
@@ -220,6 +222,7 @@ class OrderBook:
         self.errors: list[Diagnostic] = []
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
+        self.accepted: set[str] = set()
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -234,7 +237,7 @@ class OrderBook:
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
-        return Taken(self.values, self.notes, self.errors, self.final, self.refused)
+        return Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
 
     def reject(self, text: str, order: GivenOrder) -> None:
         """Add the error of a rejected order."""
@@ -261,6 +264,7 @@ class OrderBook:
         before = self.campaign.orders.get(order.force)
         if before == str(order.order):
             self.notes.append(f"{order.force}: {before}: {ALREADY}")
+            self.accepted.add(faction)
         elif self.parser.has_moved and self.is_repeated(order):
             turn = self.campaign.turn
             self.reject(
@@ -280,16 +284,20 @@ class OrderBook:
             )
         else:
             self.values["orders", order.force] = str(order.order)
+            self.accepted.add(faction)
 
     def take_retreat(self, order: GivenOrder) -> None:
         """Accept the choice where a beaten force retreats, unless an order before it has taken the place."""
         [place] = order.order.keys
-        if self.campaign.forces[order.force].retreat == place:
+        force = self.campaign.forces[order.force]
+        if force.retreat == place:
             self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
         elif error := self.taken_error(order.force, place):
             self.reject(f"{order.force}: {error}", order)
+            return
         else:
             self.values["forces", order.force, "retreat"] = place
+        self.accepted.add(force.faction)
 
     def taken_error(self, force: str, place: str) -> str:
         """Return the error if retreats accepted in this command close a place for a force, or ""."""
@@ -442,6 +450,7 @@ class OrderBook:
         """Accept the opened orders. A force whose order is not valid holds."""
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
+            self.accepted.add(answer.side)
         for error in orders.errors:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
             self.final.append(answer.wrong(held))

@@ -641,6 +641,24 @@ def test_a_player_gets_a_message_about_lines_that_were_not_taken(sh: Shell, vall
     assert do(sh, "waiting").err.endswith(wanted)
 
 
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("blue@1:\ngarrison: march to bidge\nSee you, Ann", False),
+        ("blue@1:\ngarrison: march to bidge\nguard: hold", True),
+        ("blue@1:\ngarrison: march to bidge\n\nred@1: vanguard: hold", False),
+    ],
+)
+def test_the_message_says_that_other_lines_count_only_if_one_does(
+    sh: Shell, valley: Path, text: str, counts: bool
+) -> None:
+    said = take(sh, text, code=3)
+    assert "Send corrected lines below this address: valley/blue@1:" in said.out
+    assert ("Your other lines count." in said.out) is counts
+    again = take(sh, text, code=3)
+    assert ("Your other lines count." in again.out) is counts
+
+
 def test_only_the_faction_that_sent_a_line_gets_the_message_about_it(sh: Shell, valley: Path) -> None:
     do(sh, "set", "visibility.location=own")
     said = take(sh, "Hello\nguard: march to bidge\nblue@1:\n\nred@1: vanguard: fly to fort\n", code=3)

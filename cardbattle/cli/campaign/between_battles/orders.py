@@ -361,6 +361,8 @@ def take_command(
     for each in reports:
         skipped |= dict.fromkeys(each.lines, faction_of_report(campaign, each))
     report_errors = record_reports(home.path, how, to, reports)
+    wrong = {(error.file, error.line) for error in report_errors if isinstance(error, PlacedDiagnostic)}
+    reported = {faction_of_report(campaign, each) for each in reports if (each.file, each.line) not in wrong}
     results: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -386,22 +388,24 @@ def take_command(
         message(f"{others}; {correction(home.path, results)}")
     if report_errors:
         message(CORRECT_REPORTS)
-    if not how.dry_run and to.form == "text" and (requests := refusals(home.path, results)):
+    if not how.dry_run and to.form == "text" and (requests := refusals(home.path, results, reported)):
         to.show(requests_page(campaign, requests))
     if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
 
 
-def refusals(at: str, results: Sequence[Taken]) -> list[OrderRequest]:
+def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> list[OrderRequest]:
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
-    A message has a form for the faction's forces that must retreat, or that have no order.
+    A message has a form for the faction's forces that must retreat, or that have no order. `reported` are the
+    factions of which a report of a result is taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
     table = {status.faction: status for status in statuses(campaign)}
     requests: list[OrderRequest] = []
+    accepted = {*reported}.union(*(taken.accepted for taken in results))
     for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
         texts = [
             HIDDEN_REASON.sub(rf"\1 {CLOSED}", error.text) for error in errors if PROGRAM not in error.text
@@ -420,7 +424,9 @@ def refusals(at: str, results: Sequence[Taken]) -> list[OrderRequest]:
         elif status.is_sealed or is_opening(table.values()):
             address = ""
         visible = visible_to(campaign, ledger, faction)
-        requests += refusal_request(visible, faction, texts, address, forms, until)
+        requests += refusal_request(
+            visible, faction, texts, address, forms, until, others_count=faction in accepted
+        )
     return requests
 
 

@@ -56,7 +56,8 @@ RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
 NOT_TAKEN = "These lines of yours do not count:"
-CORRECT = "Your other lines count. Send corrected lines below this address:"
+OTHERS_COUNT = "Your other lines count."
+CORRECT = "Send corrected lines below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
 AT_TABLE = "The battle is fought at the table."
@@ -145,14 +146,17 @@ def refusal_request(
     address: str,
     forms: Sequence[str],
     until: str = "",
+    *,
+    others_count: bool = False,
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
     `refused` are the reasons. `forms` are the lines to complete below the address, and `until` is the
-    deadline in the ledger's format, or "".
+    deadline in the ledger's format, or "". `others_count` is True if other lines of the faction are taken.
     """
     lines = [NOT_TAKEN, *(f"- {REFUSED}: {text}" for text in refused)]
-    lines += ["", *due(until), CORRECT, "", f"{address}:", *forms] if address else []
+    correct = f"{OTHERS_COUNT} {CORRECT}" if others_count else CORRECT
+    lines += ["", *due(until), correct, "", f"{address}:", *forms] if address else []
     return requests_of(visible.campaign, faction, lines, REFUSED)
 
 
