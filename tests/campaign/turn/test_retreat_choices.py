@@ -496,6 +496,14 @@ def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again
     assert "retreat to fen" in asked and "You cannot choose Hill, which is closed." in asked
 
 
+def test_a_choice_that_an_unseen_force_has_made_impossible_is_not_offered_again(sh: Shell) -> None:
+    lose(sh, CHOOSE)
+    take(sh, "boyd: retreat to moor")
+    do(sh, "set", "forces.archers.location=moor")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "You cannot choose Moor, which is closed." in asked and "retreat to moor" not in asked
+
+
 def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
     lose_two(sh, OPEN)
     do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")

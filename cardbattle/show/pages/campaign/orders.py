@@ -192,6 +192,7 @@ def retreat_request(
             lines += [
                 f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
                 for place in places_to_name(ways)
+                if place != question.wrong
             ]
             closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
             closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.taken}
