@@ -134,12 +134,14 @@ class Orders(NamedTuple):
 
     `notes` quote the remarks behind orders, which are ignored. `senders` has the faction that sent the line
     of each error, in the order of `errors`, or "" if the sender is unknown or may not read the error.
+    `author` is the only faction that sent the message, or "" if it is unknown.
     """
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
     notes: Sequence[str] = ()
     senders: Sequence[str] = ()
+    author: str = ""
 
 
 class RetreatChoice(NamedTuple):
@@ -382,6 +384,19 @@ class OrderParser:
         choice = self.retreats[force]
         places = [place for place in choice.named or choice.places if place != refused]
         return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
+
+    def example(self, faction: str) -> str:
+        """Return what a player can write: the retreat of a beaten force, or an order for a force.
+
+        If `faction` is "", the example is for any faction.
+        """
+        forces = self.campaign.forces
+        beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
+        left = [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
+        if left:
+            return self.retreat_forms(left[0])
+        movable = self.movable(faction)
+        return f"write FORCE: ORDER{f', such as {movable[0]}: {HOLD}' if movable else ''}"
 
     @cached_property
     def place_words(self) -> set[str]:
@@ -709,7 +724,12 @@ class MessageReader:
             if isinstance(order, GivenOrder)
         ]
         return Orders(
-            accepted, [error for error, _ in errors], notes, senders=[sender for _, sender in errors]
+            accepted,
+            [error for error, _ in errors],
+            notes,
+            senders=[sender for _, sender in errors],
+            author=self.parser.faction
+            or (next(iter(senders.factions)) if len(senders.factions) == 1 else ""),
         )
 
     def sender_of(self, faction: str, about: str, senders: Senders) -> str:

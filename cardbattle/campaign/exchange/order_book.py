@@ -41,6 +41,7 @@ ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
 APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ALREADY = "already accepted"
+NO_ORDER = "the text contains no new order"
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
@@ -135,7 +136,7 @@ class Taken(NamedTuple):
 
     `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
     the errors that each faction can read, without errors from an unknown sender. `accepted` are the factions
-    of which a line counts.
+    of which a line counts. `is_unread` is True if nothing in the messages can be read as an order.
     """
 
     values: dict[Key, object]
@@ -144,6 +145,7 @@ class Taken(NamedTuple):
     final: Sequence[Diagnostic] = ()
     refused: Mapping[str, Sequence[Diagnostic]] = {}
     accepted: Collection[str] = ()
+    is_unread: bool = False
 
 
 def take_messages(
@@ -178,8 +180,11 @@ def take_messages(
             book.add_error(error, sender)
         book.given += read.given
         book.notes += read.notes
+        book.authors.add(read.author)
     if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):
         refuse_without_movement(campaign)
+    if not (book.given or book.errors or book.values or skipped):
+        return book.without_orders()
     return book.taken()
 
 
@@ -223,6 +228,7 @@ class OrderBook:
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
+        self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -238,6 +244,12 @@ class OrderBook:
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
         return Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
+
+    def without_orders(self) -> Taken:
+        """Return the error of messages without an order that can be read. A known sender can read it."""
+        author = next(iter(self.authors)) if len(self.authors) == 1 else ""
+        self.add_error(Diagnostic(f"{NO_ORDER}; {self.parser.example(author)}"), author)
+        return self.taken()._replace(is_unread=True)
 
     def reject(self, text: str, order: GivenOrder) -> None:
         """Add the error of a rejected order."""
@@ -473,7 +485,7 @@ def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Oper
     if not changes:
         is_known = any(note.endswith(ALREADY) for note in taken.notes)
         remedy = "its orders are recorded already" if is_known else "write FORCE: ORDER, such as percy: hold"
-        raise InvalidInput(taken.errors or f"the text contains no new order; {remedy}")
+        raise InvalidInput(taken.errors or f"{NO_ORDER}; {remedy}")
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 
 

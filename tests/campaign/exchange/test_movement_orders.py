@@ -311,10 +311,11 @@ def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, addre
     hold = {"vanguard": "hold", "militia": "hold"} if "hold" in own else {}
     below = take(campaign, f"{own}\n\nBea wrote:\n{quote}")
     assert orders(below) == hold
-    assert len(below.errors) == (not address and not hold)  # read as an order of red
+    assert below.is_unread == bool(address and not hold)  # otherwise read as an order of red
+    assert len(below.errors) == (not hold)
     if ADDRESS in own or not address:
         above = take(campaign, f"{quote}\n\n{own}")
-        assert (orders(above), above.errors) == (hold, [])
+        assert (orders(above), above.is_unread, len(above.errors)) == (hold, not hold, not hold)
         assert [note for note in above.notes if "another player quotes it: guard: march to ford" in note]
     assert orders(take(campaign, f"{quote}\n\nblue@1:\nWell?")) == {"guard": "march to ford"}
     report = take_messages(

@@ -173,6 +173,26 @@ def test_a_retreat_that_is_not_possible_is_refused_with_the_line_and_what_to_wri
     assert without_revision(war) == before
 
 
+@pytest.mark.parametrize(
+    ("text", "only"), [("We fall back to the quay.", ("--for", "blue")), ("blue@3:\nWe fall back.", ())]
+)
+def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
+    sh: Shell, war: Path, text: str, only: tuple[str, ...]
+) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", text), *only, code=3)
+    form = "write boyd: retreat to hill, boyd: retreat to moor or boyd: retreat to camp"
+    assert f"cardbattle: the text contains no new order; {form}" in said.err
+    assert f"- not taken: the text contains no new order; {form}" in said.out
+    assert said.out.endswith("Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to")
+    assert "next: ask where Boyd must retreat with: cardbattle campaign orders ask; then" in said.err
+
+
+def test_the_example_for_a_player_without_a_retreat_is_an_order(sh: Shell, war: Path) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", "We stay here."), "--for", "green", code=3)
+    assert "write FORCE: ORDER, such as archers: hold" in said.out
+    assert "boyd" not in said.out
+
+
 def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -> None:
     """An unseen force closes the moor. The player reads that only if the umpire passes the refusal on."""
     asked = []

@@ -659,6 +659,33 @@ def test_the_message_says_that_other_lines_count_only_if_one_does(
     assert ("Your other lines count." in again.out) is counts
 
 
+@pytest.mark.parametrize(
+    ("text", "only", "example"),
+    [
+        ("Dear umpire, we stay where we are.", ("--for", "red"), "vanguard"),
+        ("red@1:\nDear umpire, we stay where we are.", (), "vanguard"),
+        ("blue@1:\nWell?", (), "guard"),
+    ],
+)
+def test_a_player_gets_a_message_about_a_mail_without_any_order(
+    sh: Shell, valley: Path, text: str, only: tuple[str, ...], example: str
+) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", text), *only, code=3)
+    error = f"the text contains no new order; write FORCE: ORDER, such as {example}: hold"
+    faction = "red" if example == "vanguard" else "blue"
+    assert f"cardbattle: {error}" in said.err and f"- not taken: {error}" in said.out
+    assert f"To {faction}, turn 1, not taken" in said.out and f"valley/{faction}@1:" in said.out
+    assert "other lines" not in said.out
+    wanted = "next: print the messages that ask for orders with: cardbattle campaign orders ask; then take "
+    assert wanted in said.err
+
+
+def test_a_mail_of_an_unknown_sender_without_any_order_has_a_next_step(sh: Shell, valley: Path) -> None:
+    said = take(sh, "Dear umpire, we stay where we are.", code=3)
+    assert not said.out and "contains no new order; write FORCE: ORDER" in said.err
+    assert "next: print the messages that ask for orders" in said.err
+
+
 def test_only_the_faction_that_sent_a_line_gets_the_message_about_it(sh: Shell, valley: Path) -> None:
     do(sh, "set", "visibility.location=own")
     said = take(sh, "Hello\nguard: march to bidge\nblue@1:\n\nred@1: vanguard: fly to fort\n", code=3)

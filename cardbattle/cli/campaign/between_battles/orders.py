@@ -384,12 +384,15 @@ def take_command(
     report_errors = [*errors, *report_errors]
     for error in [*order_errors, *report_errors]:
         complain(error)
-    if order_errors:
+    is_unread = any(result.is_unread for result in results)
+    if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
     if report_errors:
         message(CORRECT_REPORTS)
     if not how.dry_run and to.form == "text" and (requests := refusals(home.path, results, reported)):
         to.show(requests_page(campaign, requests))
+    if is_unread:
+        print_next_step(home.path, how, to)
     if order_errors or report_errors:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
