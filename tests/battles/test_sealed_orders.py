@@ -141,7 +141,9 @@ def test_who_has_sealed_shows_nobody(begun: Session, sh: Shell) -> None:
     before = sh("orders", "status", KEPT)
     lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
     sh.write("mail.txt", seal("york", YORK))
-    assert sh("orders", "take", KEPT, "mail.txt").out.startswith("There are no new questions")
+    waits = sh("orders", "take", KEPT, "mail.txt")
+    assert waits.out.startswith("There are no new questions")
+    assert waits.err.endswith(f"next: enter answers with: cardbattle orders take {KEPT}\n")
     assert sh("orders", "status", KEPT) == before
     assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
 

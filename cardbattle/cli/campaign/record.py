@@ -429,8 +429,7 @@ def undo_command(
     undone = ledger.entry(ledger.whole_entries).undoes
     for battle in battles_played_by_people(campaign, ledger, undone):
         message(clean(PLAYED.format(battle)))
-    if turn:
-        print_step_after_undo(campaign, home.path, to)
+    print_step_after_undo(campaign, home.path, to)
 
 
 def battles_played_by_people(campaign: Campaign, ledger: Ledger, revisions: Sequence[int]) -> list[str]:

@@ -162,8 +162,8 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
             "that file reveals every hand, so do not send it to anyone"
         )
         to.message(rules_hint(battle_file))
-        to.message(f"enter answers with: cardbattle orders take {as_typed(battle_file.path)}")
     show(battle_file, messages, to)
+    print_next_step(battle_file, to)
 
 
 @COMMANDS.command(
@@ -623,6 +623,7 @@ def continue_by_message(
     after = question_numbers(session)
     changed = [seat for seat in after if before.get(seat) != after[seat] or session.keys[seat] in refused]
     show(kept_battle, questions(kept_battle, changed, to, refused), to)
+    print_next_step(kept_battle, to)
 
 
 def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[str, list[str]]:
@@ -728,6 +729,11 @@ def show(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) ->
     session = kept_battle.session
     names = names_in_campaign(kept_battle) if messages else {}
     to.show(messages_page(session.plan.id, messages, waiting_words(session), names))
+
+
+def print_next_step(kept_battle: SavedSession, to: Printer) -> None:
+    """Print the command that takes the next answers."""
+    to.message(f"next: enter answers with: cardbattle orders take {as_typed(kept_battle.path)}")
 
 
 def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:

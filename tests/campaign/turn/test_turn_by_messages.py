@@ -113,6 +113,18 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
+def test_an_undo_of_a_battle_or_of_orders_names_the_next_step(sh: Shell, valley: Path) -> None:
+    take(sh, "vanguard: march to bridge\nblue@1: all: hold")
+    undone = do(sh, "undo").err
+    assert "next: print the messages that ask for orders with:" in undone and "reports" not in undone
+    take(sh, "vanguard: march to bridge\nblue@1: all: hold")
+    do(sh, "advance", code=4)
+    do(sh, "fight", "t1-bridge")
+    undone = do(sh, "undo").err
+    assert "next: fight battle t1-bridge with:" in undone
+    assert "reports that you wrote before can differ now" in undone
+
+
 def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valley: Path) -> None:
     """A message with an address belongs to one turn. One without is compared with the orders of its turn."""
     dated, plain = "valley/blue@1:\nguard: hold", "vanguard: march to mill\n"

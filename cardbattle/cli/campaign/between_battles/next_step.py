@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.order_book import (
     next_step,
     statuses,
 )
+from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
@@ -129,7 +130,7 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
 
 
 def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:
-    """Print what the umpire should do after a turn was undone, or after something was redone.
+    """Print what the umpire should do after an undo or a redo, and if reports can differ now.
 
     If the campaign has no movement, or its file has been damaged since, nothing is printed.
     """
@@ -137,5 +138,7 @@ def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:
         return
     with suppress(CardbattleError):
         books, ledger = read_only(at)
-        to.message("reports that you wrote before can differ now; write them again")
+        kinds = {ledger.entry(revision).kind for revision in ledger.entry(ledger.whole_entries).undoes}
+        if kinds.intersection((*PHASE_KINDS, *BATTLES)):
+            to.message("reports that you wrote before can differ now; write them again")
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
