@@ -36,7 +36,7 @@ from cardbattle.campaign.exchange.order_remarks import is_only_remark, split_rem
 from cardbattle.campaign.exchange.order_words import (
     AVOID,
     BEGINS,
-    BEGINS_SOMEHOW,
+    BEGINS_IN_ANY_FORM,
     EVERY,
     GOAL,
     HELPING,
@@ -462,7 +462,7 @@ class OrderParser:
         try:
             return self.place(word)
         except ValueError as error:
-            is_march = BEGINS_SOMEHOW.match(text) and not HOLDING.match(text)
+            is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise
             raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
@@ -828,7 +828,7 @@ class MessageReader:
         Below an empty line, only a valid order is.
         """
         order = text.removeprefix("- ")
-        begins = BEGINS_SOMEHOW.match(order) is not None
+        begins = BEGINS_IN_ANY_FORM.match(order) is not None
         if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
             return False
         if not form.is_above:
@@ -1045,7 +1045,7 @@ class MessageReader:
     def is_begun(self, names: Mapping[str, str], words: str, order: str) -> bool:
         """Return True if words begin the name of only one force, and a text begins like an order."""
         begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
-        return len(begun) == 1 and BEGINS_SOMEHOW.match(order) is not None
+        return len(begun) == 1 and BEGINS_IN_ANY_FORM.match(order) is not None
 
     def unknown_force(self, text: str) -> Sequence[str]:
         """Split a line such as `spears - hold` into the unknown name of a force and an order.
@@ -1053,7 +1053,7 @@ class MessageReader:
         The result is empty if the text behind the dash does not begin like an order.
         """
         for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
-            if text[: dash.start()].strip() and BEGINS_SOMEHOW.match(text[dash.end() :]):
+            if text[: dash.start()].strip() and BEGINS_IN_ANY_FORM.match(text[dash.end() :]):
                 return text[: dash.start()], text[dash.end() :]
         return ()
 
@@ -1074,10 +1074,10 @@ class MessageReader:
         names, words = self.parser.forces(self.faction), text.split()
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
-            begins = BEGINS_SOMEHOW if self.is_below_address else BEGINS
+            begins = BEGINS_IN_ANY_FORM if self.is_below_address else BEGINS
             if begins.match(order) and self.is_force(names, force):
                 return force, order
-            is_every = BEGINS_SOMEHOW.match(order) and self.is_every(force)
+            is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
             if is_every and (self.is_below_address or self.is_readable(force, order)):
                 return force, order
         return "", ""
@@ -1102,7 +1102,7 @@ class MessageReader:
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""
-        if self.is_every(words) and BEGINS_SOMEHOW.match(order):
+        if self.is_every(words) and BEGINS_IN_ANY_FORM.match(order):
             return True
         if len(words) < SHORTEST and not self.is_force(self.parser.forces(""), words):
             return False  # `No: hold` and `PS: hold` have no force
@@ -1118,7 +1118,7 @@ class MessageReader:
             factions = self.parser.factions()
             is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
             is_meant = bool(begun) or is_near or is_ambiguous(error) or bool(self.faction_named(words))
-            return bool(BEGINS_SOMEHOW.match(order)) and (is_meant or self.is_clear(order))
+            return bool(BEGINS_IN_ANY_FORM.match(order)) and (is_meant or self.is_clear(order))
         return True
 
     def has_name_word(self, words: str) -> bool:
@@ -1148,7 +1148,7 @@ class MessageReader:
         if is_named or self.is_every(words) or nearest(words, [*names, *names.values()]):
             return False
         spoken = WORD.findall(order.casefold())
-        return not (BEGINS_SOMEHOW.match(order) or self.parser.place_words.intersection(spoken))
+        return not (BEGINS_IN_ANY_FORM.match(order) or self.parser.place_words.intersection(spoken))
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
@@ -1233,7 +1233,7 @@ class MessageReader:
         with suppress(ValueError):
             order, _ = self.parser.order_and_remark(force, text)
             return order.verb in (MARCH, PATH)
-        return bool(BEGINS_SOMEHOW.match(text)) and not (HOLDING.match(text) or JOINING.match(text))
+        return bool(BEGINS_IN_ANY_FORM.match(text)) and not (HOLDING.match(text) or JOINING.match(text))
 
     def is_place(self, text: str) -> bool:
         """Return True if a text without an address for a turn is only the name of a place."""

@@ -60,7 +60,7 @@ ARROW = r".*(->|=>|\u2192)"
 BEGINS = re.compile(
     rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
 )  # a command
-BEGINS_SOMEHOW = re.compile(
+BEGINS_IN_ANY_FORM = re.compile(
     rf"{HELPER}?(?:{one_of((*forms_of(ORDER_WORDS), 'to'))}|(?:{one_of(forms_of(BACK_WORDS))}|back)\s+to)\b"
     rf"|{ARROW}",
     re.IGNORECASE,
