@@ -34,6 +34,7 @@ from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.show.battle_text import LONGEST_POST, post_length
 from cardbattle.show.pages.campaign.orders import request_to
 from tests.campaign.phases.movement.test_procedure import vale
 
@@ -277,6 +278,20 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
         "enemies; a force without supply loses 1/4 in a turn. Your purse: 5.\n\nRoads" in rich
     )
+
+
+@pytest.mark.parametrize("count", [8, 10, 20, 22, 70])
+def test_each_part_of_a_form_has_its_address(count: int) -> None:
+    """A form that fits into one part is in one part."""
+    keys = [f"company-{n}-of-the-red-regiment-of-foot" for n in range(count)]
+    force = {"faction": "red", "strength": 3, "location": "mill"}
+    campaign = vale({}, forces=dict.fromkeys(keys, force))
+    visible = visible_to(campaign, EMPTY_LEDGER, "red")
+    parts = [part.lines for part in request_to(visible, "red", ADDRESS, dict.fromkeys(keys, 2))]
+    forms = [part[part.index(f"{ADDRESS}:") + 1 :] for part in parts if f"{ADDRESS}:" in part]
+    assert [line for form in forms for line in form] == [f"{key}:" for key in keys]
+    assert len(forms) == 1 + (count == 70)
+    assert all(post_length(part) <= LONGEST_POST for part in parts)
 
 
 @pytest.mark.parametrize("marks", ["", "> ", "    "])

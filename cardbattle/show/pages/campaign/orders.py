@@ -297,9 +297,9 @@ def requests_of(
         f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
-    parts = fill_parts(
-        [clean(line) for line in lines], LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
-    )
+    room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
+    whole = with_whole_form([clean(line) for line in lines], room)
+    parts = ["\n".join(part).split("\n") for part in fill_parts(whole, room)]
     requests = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
@@ -309,6 +309,19 @@ def requests_of(
             )
         )
     return requests
+
+
+def with_whole_form(lines: Sequence[str], room: int) -> list[str]:
+    """Return the lines with the last paragraph, which is the form for the answer, joined to one line.
+
+    A form that is longer than `room` becomes several, which all begin with its address.
+    """
+    if "" not in lines:
+        return [*lines]
+    start = len(lines) - [*reversed(lines)].index("")
+    address, *rest = lines[start:]
+    forms = fill_parts(rest, room - post_length([address, ""]))
+    return [*lines[:start], *("\n".join([address, *form]) for form in forms)]
 
 
 def situation_lines(
