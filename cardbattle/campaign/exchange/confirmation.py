@@ -7,7 +7,7 @@ of `operations`. A report stays in campaign.toml until the battle has a result.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
@@ -29,9 +29,14 @@ from cardbattle.campaign.exchange.report_text import (
     split_verb,
 )
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, decline_battle, plan_import
+from cardbattle.campaign.ledger.operations import (
+    CampaignFile,
+    Operation,
+    decline_battle,
+    plan_import,
+)
 from cardbattle.campaign.ledger.roster import WORD, Roster, SideNames, is_alike, key_of
-from cardbattle.campaign.state.apply import Result, SideResult, not_pending
+from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
     BattleUnit,
@@ -118,12 +123,23 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
             units_lost(battle.id, key, lost, rosters[key])
     except ValueError as error:
         if battle is None:
-            raise InvalidInput([line.error(str(error))]) from None
+            raise InvalidInput([line.error(f"{error}{how_to_undo(ledger, line.battle)}")]) from None
         example = example_of(battle, sender, line.words)
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}; write {example}")]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report
+
+
+def how_to_undo(ledger: Ledger, battle: str) -> str:
+    """Return a hint with the command that makes a declined battle pending again, or "" for others."""
+    entry = ledger.find(battle)
+    is_declined = entry is not None and entry.kind == DECLINED
+    return (
+        f"; it was declined; if it was fought, write: cardbattle campaign undo {battle}"
+        if is_declined
+        else ""
+    )
 
 
 def refuse_other_side(campaign: Campaign, battle: Pending, side: str, line: ReportLine) -> None:
@@ -299,8 +315,9 @@ def plan_report(
     """Return the operations that record a side's report.
 
     If all reports have arrived and agree, the operations record the result too. If the reports differ, the
-    notes show all versions, and the umpire decides. Raises InvalidInput if the campaign does not let both
-    sides confirm results.
+    notes show all versions, and the umpire decides. A side that reports before all others that it declines
+    the battle needs no confirmation, because only this side can say so. Raises InvalidInput if the campaign
+    does not let both sides confirm results.
     """
     campaign = books.campaign
     if campaign.results.confirm != BOTH:
@@ -310,6 +327,11 @@ def plan_report(
     if battle is None:
         raise InvalidInput(not_pending(campaign, report.battle))
     reports = reports_of(campaign, battle.id) | {report.side: report}
+    if report.declined == [report.side] and len(reports) == 1:
+        name = with_verb(campaign.display_name(report.side), "declines|decline")
+        note = f"{name} battle {battle.id}; no other side needs to confirm this"
+        operation = decline_battle(campaign, battle.id, report.declined, reason or "reported by this side")
+        return [operation._replace(notes=[note])]
     missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
     if not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)
@@ -324,18 +346,19 @@ def report_notes(
     if missing:
         names = listed(campaign.display_name(side) for side in missing)
         return [f"battle {battle.id} waits for the report of {names}"]
-    decline = f", or campaign decline {battle.id} SIDE" if any(r.declined for r in reports.values()) else ""
     return [
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
-        f"the battle stays pending until a side sends another report, or you decide: {decision(battle.id)}"
-        f"{decline}",
+        "the battle stays pending until a side sends another report, or you decide: "
+        f"{decision(battle.id, reports.values())}",
     ]
 
 
-def decision(battle: str) -> str:
-    """Return the command by which the umpire decides a battle."""
-    return f"campaign override {battle} --winner SIDE --losses SIDE=1/4 --reason TEXT"
+def decision(battle: str, reports: Iterable[ReportedResult]) -> str:
+    """Return the commands by which the umpire decides a battle with these reports."""
+    override = f"cardbattle campaign override {battle} --winner SIDE --losses SIDE=1/4 --reason TEXT"
+    is_declined = any(report.declined for report in reports)
+    return f"{override}; or: cardbattle campaign decline {battle} SIDE" if is_declined else override
 
 
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:

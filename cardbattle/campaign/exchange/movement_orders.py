@@ -1155,6 +1155,8 @@ class MessageReader:
         if not text or text.casefold() == RETREAT:
             self.form = FormLine(words, text, line.depth)
             return
+        if self.is_past and line.depth and BEGINS_IN_ANY_FORM.match(text) and not RETREATING.match(text):
+            return  # a quoted order of the movement, which is not the answer where a force retreats
         if self.faction_of_rest(words):
             self.for_rest.append(OrderForRest(line, words, text, self.faction, self.has_turn, self.is_past))
             return

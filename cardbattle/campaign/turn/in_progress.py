@@ -94,7 +94,7 @@ class BattleInProgress(NamedTuple):
             f"in progress{' with real cards' if self.state == AT_TABLE else ', but its file cannot be read'}"
         )
 
-    def next_step(self) -> str:
+    def next_step(self, campaign: Campaign) -> str:
         """Return the command that continues the battle, for the umpire."""
         battle = self.battle.id
         if self.state == AT_TABLE:
@@ -106,7 +106,7 @@ class BattleInProgress(NamedTuple):
                 f"record it and print the last messages with: {RECORD_IT.format(battle)}; or campaign advance"
             )
         if self.state == REPORTED:
-            decide = f"or decide it with: cardbattle {decision(battle)}"
+            decide = f"or decide it with: {decision(battle, reports_of(campaign, battle).values())}"
             ask = "ask for reports with: cardbattle campaign orders ask"
             return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
         return answers_step(battle)
@@ -163,7 +163,7 @@ def report_refusal(campaign: Campaign, battle: str) -> str:
     begun = in_progress(campaign.folder, pending) if pending else None
     if begun is None or begun.state not in (WAITING, OVER):
         return ""
-    go_on = begun.next_step() if begun.state == OVER else f"go on with: {take_answers(battle)}"
+    go_on = begun.next_step(campaign) if begun.state == OVER else f"go on with: {take_answers(battle)}"
     return (
         f"battle {battle} is {begun.words(campaign)}, so a report from the table is refused; {go_on}; if the "
         f"players have fought it at the table instead, move {battle}{ENDING} away and enter the report again"
@@ -186,7 +186,7 @@ def battles_to_wait_for(campaign: Campaign) -> list[str]:
     begun = battles_in_progress(campaign)
     free = [battle.id for battle in campaign.pending if battle.id not in begun]
     in_progress = [
-        f"{key} is {battle.words(campaign)}; {battle.next_step()}" for key, battle in begun.items()
+        f"{key} is {battle.words(campaign)}; {battle.next_step(campaign)}" for key, battle in begun.items()
     ]
     return [*in_progress, *([pending_sentence(campaign, free)] if free else [])]
 

@@ -168,11 +168,12 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
 )
 def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
     umpire = umpire_of(tmp_path, TEXT)
-    tell(umpire, f"york@3 / bridge: {words}")
-    report = reports_of(umpire.books.campaign, "bridge")["percy"]
-    assert (report.declined, report.winners) == (["percy"], ["stafford"])
     with pytest.raises(InvalidInput, match="is not clear"):
         tell(umpire, "bridge/stafford: they declined, or not")
+    tell(umpire, f"york@3 / bridge: {words}")
+    entry = umpire.ledger.find("bridge")
+    assert entry is not None and entry.result is not None
+    assert (entry.kind, entry.result.winners) == ("declined", ["stafford"])
 
 
 def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
@@ -282,7 +283,9 @@ def test_a_quoted_report_of_another_faction_does_not_count(own: str) -> None:
 def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     tell(umpire, "bridge/percy: stafford declined")
-    assert tell(umpire, f"bridge/stafford: {AGREED}")[-1].endswith(", or campaign decline bridge SIDE")
+    assert tell(umpire, f"bridge/stafford: {AGREED}")[-1].endswith(
+        "; or: cardbattle campaign decline bridge SIDE"
+    )
 
 
 @pytest.mark.parametrize(
@@ -495,12 +498,27 @@ def test_both_sides_can_confirm_that_one_declined(tmp_path: Path) -> None:
     for text in ("percy declined, percy lost 1/2", "percy declined, stafford declined"):
         with pytest.raises(InvalidInput, match="name only the side that declined"):
             tell(umpire, f"bridge/percy: {text}")
-    tell(umpire, "bridge/percy: Harry Percy declined")
-    assert "Harry Percy declined" in "".join(tell(umpire, f"bridge/stafford: {AGREED}"))
-    tell(umpire, "bridge/stafford: percy declined.")
+    tell(umpire, "bridge/stafford: Harry Percy declined")
+    assert "Harry Percy declined" in "".join(tell(umpire, f"bridge/percy: {AGREED}"))
+    assert umpire.ledger.find("bridge") is None
+    tell(umpire, "bridge/percy: we declined.")
     entry = umpire.ledger.find("bridge")
     assert entry is not None and entry.kind == "declined" and entry.result is not None
     assert entry.result.winners == ["stafford"]
+
+
+def test_a_side_that_declines_needs_no_confirmation(sh: Shell) -> None:
+    at = ("-C", folder_with(sh.folder / "war", TEXT))
+    said = sh("campaign", "confirm", "bridge/percy: we decline", *at)
+    assert "Harry Percy declines battle bridge; no other side needs to confirm this" in said.err
+    assert "ask" not in said.err
+    battle = json.loads(sh("campaign", "show", "--json", *at).out)
+    assert "bridge" not in str(battle["pending"])
+    late = sh("campaign", "confirm", f"bridge/stafford: {AGREED}", *at)
+    assert (
+        late.code == 3
+        and "it was declined; if it was fought, write: cardbattle campaign undo bridge" in late.err
+    )
 
 
 @pytest.mark.parametrize(

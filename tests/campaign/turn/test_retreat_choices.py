@@ -319,12 +319,19 @@ def test_a_report_below_the_address_of_a_moved_turn_is_recorded_alone(
 ) -> None:
     move(sh)
     said = take(sh, f"Dear umpire,\n{address}\n{report}\nRegards\nJohn\n\nRufus\n> red@3:\n> rufus: hold")
-    assert "reported by sides: 0 -> 1" in said.out and "have moved" not in said.err
+    assert "ford is no longer pending" in said.out and "have moved" not in said.err
+
+
+def test_a_mail_can_decline_a_battle_and_choose_the_retreat(sh: Shell) -> None:
+    move(sh)
+    said = take(sh, "red@3:\nford: we decline\nrufus: retreat to hill\n")
+    assert "Rufus declines battle ford; no other side needs to confirm this" in said.err
+    assert "Rufus: retreat to Hill" in said.out
 
 
 def test_an_order_below_the_address_of_a_moved_turn_is_refused_beside_a_report(sh: Shell) -> None:
     move(sh)
-    said = take(sh, "red@3:\nford: we declined\nrufus: march to hill\n", code=3)
+    said = take(sh, "red@3:\nford: we won, we lost 1/4, they lost 1/2\nrufus: march to hill\n", code=3)
     assert "reported by sides: 0 -> 1" in said.out
     assert "mail.txt:1: the forces of turn 3 have moved; for orders of turn 4, write red@4" in said.err
     assert "all other lines are accepted" in said.err and "no order is recorded" not in said.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.exchange.confirmation import decision
+from cardbattle.campaign.exchange.confirmation import decision, reports_of
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
     APPLY,
@@ -80,7 +80,8 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
         if duty.kind == DECIDE:
             is_asked = any(other.kind == CHECK and other.battle == duty.battle for other in open_duties)
             check = f"; or ask the players to check their reports with: {ask}" if is_asked else ""
-            return f"next: decide battle {duty.battle} with: cardbattle {decision(duty.battle)}{check}"
+            decide = decision(duty.battle, reports_of(campaign, duty.battle).values())
+            return f"next: decide battle {duty.battle} with: {decide}{check}"
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
     battles = listed(dict.fromkeys(duty.battle for duty in confirming))
     return f"next: ask {names} to confirm the result of {battles} with: {ask}" if confirming else ""
@@ -103,7 +104,7 @@ def step_with_battles(campaign: Campaign) -> str:
             f"{reports if is_reported else enter}"
         )
     open_battles = [battle for battle in begun.values() if battle.state != REPORTED]
-    return f"next: {open_battles[0].next_step()}" if open_battles else ""
+    return f"next: {open_battles[0].next_step(campaign)}" if open_battles else ""
 
 
 def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:

@@ -66,7 +66,7 @@ TO_FIGHT = (
     "message: then the umpire sends you questions."
 )
 NO_ANSWER = "You do not need to answer this message."
-FOUGHT = "When it is fought at a table, or a side declines, each side reports the result."
+FOUGHT = "When it is fought at a table, each side reports the result. A side that declines reports only this."
 DIFFER = "In this battle, the reports of the sides differ. Your report:"
 RIGHT = "If it is right, you do not need to answer; the umpire decides. Otherwise, correct it."
 RESULT_HOW = (
@@ -248,7 +248,7 @@ def result_request(
         RESULT_HOW,
         f"- {', '.join([f'{first} won', f'{first} lost 1/4', f'{second} lost 1/2', *others])}",
         f"- {', '.join(['a draw', f'{first} lost 1/3', f'{second} lost none', *others])}",
-        f"- {second} declined",
+        f"- {side} declined",
         *cost_of_declining(campaign, known),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *due(until),
