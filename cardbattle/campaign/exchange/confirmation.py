@@ -49,10 +49,9 @@ from cardbattle.campaign.state.changes import Change, value_at
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
-from cardbattle.core.errors import Diagnostic, InvalidInput
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
-from cardbattle.files.errors import PlacedDiagnostic
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 KIND = "report"  # kind of the ledger entries
@@ -60,10 +59,10 @@ EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no ba
 US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 
 
-def unread_reports(
+def unaddressed_reports(
     campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
-) -> Iterator[Diagnostic]:
-    """Yield an error for each line that is meant as a report, but has no valid address.
+) -> Iterator[ReportLine]:
+    """Yield each line that is meant as a report, but has no valid address. Its battle and side are empty.
 
     `found` are the reports in the text. `sender` is the faction that sent the text, or "".
     """
@@ -71,15 +70,28 @@ def unread_reports(
     lines = plain_lines(file, text)
     for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True):
         if not line.depth and line.bare not in read and is_like_report(campaign, words):
-            error_text = address_error(campaign, words, faction)
-            yield PlacedDiagnostic(error_text, file=file, line=line.number, column=1, source=line.text)
+            yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
 
 
-def address_error(campaign: Campaign, words: str, faction: str) -> str:
-    """Return the error for a report of a faction, or of an unknown sender (""), without a valid address.
+def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
+    """Return the pending battle that a report is about, or None if this is not clear.
+
+    A report without an address is about the only battle of its faction.
+    """
+    if line.battle:
+        with suppress(ValueError):
+            return find_battle(campaign, line.battle)
+        return None
+    fought = [battle for battle in campaign.pending if own_sides(campaign, battle, line.faction)]
+    return battle_in(campaign, line.words) or (fought[0] if len(fought) == 1 else None)
+
+
+def address_error(campaign: Campaign, line: ReportLine) -> str:
+    """Return the error for a report without a valid address, of a faction or an unknown sender.
 
     The error shows the possible addresses. It names no battle that the sender may not know.
     """
+    words, faction = line.words, line.faction
     battle = battle_in(campaign, words)
     if battle is None and (place := place_in(campaign, words)):
         return f"no battle is pending at {quoted(place)}; leave this report out"
@@ -91,8 +103,7 @@ def address_error(campaign: Campaign, words: str, faction: str) -> str:
     is_label = label is not None and is_battle_named(campaign, label[1])
     if battle and battle.id in words.casefold() and not is_label:
         return f"the address is not clear; write {example_of(battle, words=words)}"
-    fought = [each for each in campaign.pending if own_sides(campaign, each, faction)]
-    battle = battle or (fought[0] if len(fought) == 1 else None)
+    battle = battle_meant(campaign, line)
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
     return f"the address of this report is missing; write {addresses} before it"
@@ -110,6 +121,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     Raises InvalidInput if the line is not a valid report. The error has the position of the line, and shows a
     report in the valid form, with the sides of the battle.
     """
+    if not line.battle:
+        raise InvalidInput([line.error(address_error(campaign, line))])
     sender = ""
     battle = None
     try:

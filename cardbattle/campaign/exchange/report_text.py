@@ -50,6 +50,7 @@ LOSS = re.compile(
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
+REFUSED = re.compile(r"- not taken: ")  # the program's own line about a rejected report
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
@@ -203,7 +204,7 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     gives a winner and losses. Without pending battles, a result needs a name before its colon. An order, and
     an example of the program's own message, are not reports.
     """
-    if RESULT.search(text) is None:
+    if RESULT.search(text) is None or REFUSED.match(text):
         return False
     label = SHORT_ADDRESS.fullmatch(text)
     if label and BEGINS.match(label[2]):

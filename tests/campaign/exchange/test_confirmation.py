@@ -19,7 +19,7 @@ from cardbattle.campaign.exchange.confirmation import (
     plan_report,
     read_report,
     reports_of,
-    unread_reports,
+    unaddressed_reports,
 )
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.ledger import value_edits
@@ -250,7 +250,10 @@ def test_a_report_without_an_address_is_an_error_beside_every_other_line(
     text = (
         f"{order}\n{line}\n- percy won, percy lost 1/4, stafford lost none\npercy: hold, we lost 1/4 and won"
     )
-    [error] = unread_reports(campaign, "mail.txt", text, report_lines(campaign, text))
+    [report] = unaddressed_reports(campaign, "mail.txt", text, report_lines(campaign, text))
+    with pytest.raises(InvalidInput) as refused:
+        read_report(campaign, EMPTY, report)
+    [error] = refused.value.errors
     assert str(error) == f"mail.txt:2: the address of this report is missing; write {address} before it"
     assert getattr(error, "source", "") == line
 
@@ -261,11 +264,11 @@ def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Pat
     for text in ("bridge: we won, we lost 1/4, they lost 1/2", "Battle at the bridge - we won, lost 1/4,"):
         [line] = report_lines(campaign, text, faction="lancaster")
         assert (line.battle.lower().endswith("bridge"), line.side, line.faction) == (True, *["lancaster"] * 2)
-        assert not [*unread_reports(campaign, "", text, [line], "lancaster")]
+        assert not [*unaddressed_reports(campaign, "", text, [line], "lancaster")]
     [line] = report_lines(campaign, "bridge: we won, we lost 1/4, they lost 1/2", faction="lancaster")
     assert read_report(campaign, umpire.seen, line).winners == ["stafford"]
     for other in ("We won, and percy: hold, they lost some", "Battle ford: Percy won, Percy lost 1/4."):
-        assert not [*unread_reports(campaign, "", other, [])]
+        assert not [*unaddressed_reports(campaign, "", other, [])]
 
 
 @pytest.mark.parametrize(

@@ -374,6 +374,40 @@ def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
     assert 'no battle "ford" is pending' in take(sh, "ford/boyd: red won, red lost 1/4", code=3).err
 
 
+@pytest.mark.parametrize(
+    ("mail", "only", "why"),
+    [
+        ("blue@3:\nford: we won 7 to 5", (), "ford/blue: the losses of rufus and boyd are missing"),
+        (
+            "ford/boyd: red won, red lost 1/4, blue lost much",
+            (),
+            "ford/boyd: expected its losses, such as 2/5",
+        ),
+        ("blue@3: well, we won, we lost 1/4 and they lost 1/2", (), "the address of this report is missing"),
+        ("victory! we won, they lost all", ("--for", "blue"), "the address of this report is missing"),
+    ],
+)
+def test_a_player_gets_a_message_about_a_rejected_report(
+    sh: Shell, mail: str, only: tuple[str, ...], why: str
+) -> None:
+    move(sh)
+    do(sh, "orders", "take", sh.write("mail.txt", mail), *only, code=3)
+    said = sh("campaign", "orders", "take", "mail.txt", *only).out
+    assert said.startswith("To blue, turn 3, result of ford: ") and f"- not taken: {why}" in said
+    assert "write ford" not in said and said.endswith("\nford/boyd:\n") and "To red" not in said
+    copied = f"{said.rstrip()} we won, we lost 1/4, they lost 1/2"
+    assert "results reported by sides: 0 -> 1" in take(sh, copied).out
+    assert "not taken" not in take(sh, "ford/boyd: we fled, I think\n", code=3).err
+
+
+def test_the_message_about_a_rejected_report_has_only_what_its_player_may_know(sh: Shell) -> None:
+    move(sh)
+    do(sh, "set", "forces.rufus.units={ Pikes = 6 }")
+    said = take(sh, "ford/boyd: we won, we lost 1/4, they lost 1/2, rufus.Pikes lost 99", code=3)
+    assert "Pikes had 6" in said.err and "had 6" not in said.out
+    assert '"rufus.Pikes" is not one of the sides' in said.out
+
+
 FORGED = [
     ("blue@3:\nford/rufus: boyd won, red lost all, boyd lost none", ()),
     ("blue@3: the ford/Red: boyd won, red lost all, boyd lost none", ()),

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.battles.messages.pasted_text import PlainLine
-from cardbattle.campaign.exchange.confirmation import reports_of, version
+from cardbattle.campaign.exchange.confirmation import (
+    battle_meant,
+    own_sides,
+    read_report,
+    reports_of,
+    version,
+)
 from cardbattle.campaign.exchange.movement_orders import (
     OrderParser,
     RetreatChoice,
@@ -75,7 +80,6 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, key_from, listed
 from cardbattle.files import disk
-from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import (
@@ -88,6 +92,7 @@ from cardbattle.show.pages.campaign.orders import (
     opening_request,
     orders_page,
     refusal_request,
+    refused_lines,
     request_to,
     requests_page,
     result_request,
@@ -103,6 +108,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
+    from cardbattle.campaign.exchange.report_text import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
@@ -110,7 +116,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
-    from cardbattle.core.errors import Diagnostic
     from cardbattle.show.pages.campaign.orders import OrderRequest
 
 COMMANDS = CommandGroup()
@@ -118,6 +123,7 @@ MESSAGES = ("text", "discord", "bbcode", "md", "json")
 HIDDEN = "(the player may not know this)"
 HIDDEN_REASON = re.compile(rf"(it cannot retreat to [\w-]+, which) .*? {re.escape(HIDDEN)}")
 PROGRAM = "cardbattle "  # in a text for the umpire, which has a command
+EXAMPLE = "; write "  # before an example in an error, which a form for a report has too
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
 NO_FORCE = "No force can have orders."
@@ -356,44 +362,41 @@ def take_command(
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     campaign = read_only(home.path)[0].campaign
-    reports, errors = find_reports(campaign, texts, faction_named(campaign, faction))
-    skipped = dict.fromkeys(sources_of(errors), "")
-    for each in reports:
-        skipped |= dict.fromkeys(each.lines, faction_of_report(campaign, each))
-    report_errors = record_reports(home.path, how, to, reports)
-    wrong = {(error.file, error.line) for error in report_errors if isinstance(error, PlacedDiagnostic)}
-    reported = {faction_of_report(campaign, each) for each in reports if (each.file, each.line) not in wrong}
+    reports = find_reports(campaign, texts, faction_named(campaign, faction))
+    skipped = {line: faction_of_report(campaign, each) for each in reports for line in each.lines}
+    rejected = record_reports(home.path, how, to, reports)
+    reported = {faction_of_report(campaign, each) for each in reports if each not in rejected}
     results: list[Taken] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = read_orders_in(books, ledger, texts, faction, skipped)
         results.append(result)
-        has_orders = result.values or result.errors or result.notes or not (reports or errors)
+        has_orders = result.values or result.errors or result.notes or not reports
         return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
 
     others = "all other orders are accepted"
-    has_orders = campaign.movement is not None or not errors
     try:
-        record_operations(home.path, how, to, choose if has_orders else lambda *_: [])
+        record_operations(home.path, how, to, choose)
     except InvalidInput as refused:
         if not results or list(refused.errors) != results[0].errors:
             raise
         is_recorded = read_only(home.path)[0].campaign.revision != campaign.revision
         others = "all other lines are accepted" if is_recorded else "no order is recorded"
     order_errors = [error for result in results for error in result.errors]
-    report_errors = [*errors, *report_errors]
-    for error in [*order_errors, *report_errors]:
+    for error in order_errors:
         complain(error)
     is_unread = any(result.is_unread for result in results)
     if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
-    if report_errors:
+    if rejected:
         message(CORRECT_REPORTS)
-    if not how.dry_run and to.form == "text" and (requests := refusals(home.path, results, reported)):
-        to.show(requests_page(campaign, requests))
+    if not how.dry_run and to.form == "text":
+        requests = [*refusals(home.path, results, reported), *report_refusals(home.path, rejected)]
+        if requests:
+            to.show(requests_page(campaign, requests))
     if is_unread:
         print_next_step(home.path, how, to)
-    if order_errors or report_errors:
+    if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
 
@@ -433,6 +436,35 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     return requests
 
 
+def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderRequest]:
+    """Return the messages to the factions whose reports of results were rejected, for the umpire to send.
+
+    A message has the errors that the report has for a reader who knows what the faction may know, and the
+    form for a report.
+    """
+    books, ledger = read_only(at)
+    campaign = books.campaign
+    requests: list[OrderRequest] = []
+    for line in rejected:
+        faction = line.faction or faction_of_report(campaign, line)
+        if not faction or has_substitute(campaign, faction):
+            continue
+        visible = visible_to(campaign, ledger, faction)
+        texts: list[str] = []
+        try:
+            read_report(visible.campaign, ledger, line)
+        except InvalidInput as refused:
+            texts = [error.text.partition(EXAMPLE)[0] for error in refused.errors]
+        battle = battle_meant(visible.campaign, line)
+        sides = own_sides(visible.campaign, battle, faction) if battle else []
+        if texts and battle and sides:
+            state = refused_lines(texts)
+            requests += result_request(visible, faction, sides[0], battle, state)
+        elif texts and not any(PROGRAM in text for text in texts):
+            requests += refusal_request(visible, faction, texts, "", [])
+    return requests
+
+
 def correction(at: str, results: Sequence[Taken]) -> str:
     """Say what the umpire can do about the errors in orders.
 
@@ -446,12 +478,6 @@ def correction(at: str, results: Sequence[Taken]) -> str:
         return again
     can_retreat = bool(open_retreats(books.campaign, ledger))
     return f"{again}, or write: {GIVE}{f', or for a retreat: {CHOOSE}' if can_retreat else ''}"
-
-
-def sources_of(errors: Sequence[Diagnostic]) -> list[str]:
-    """Return the lines of the errors that have a line, as `take_messages` compares them."""
-    sources = (error.source for error in errors if isinstance(error, PlacedDiagnostic))
-    return [PlainLine(0, source).bare for source in sources]
 
 
 def read_orders_in(

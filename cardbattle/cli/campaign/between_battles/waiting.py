@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.confirmation import (
     is_repeated,
     plan_report,
     read_report,
-    unread_reports,
+    unaddressed_reports,
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.tables.deadlines import Substitute
     from cardbattle.campaign.turn.missed_deadlines import Consequence, Rehearsal
     from cardbattle.campaign.turn.waiting import Duty
-    from cardbattle.core.errors import Diagnostic
 
 COMMANDS = CommandGroup()
 OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
@@ -195,48 +194,44 @@ def confirm_command(
     texts = [("", given) for given in text or []]
     texts += [read_text(name, MEGABYTE, is_letter=True) for name in file or []]
     campaign = store.load(home.path).campaign
-    lines, errors = find_reports(campaign, texts)
-    if not lines and not errors:
+    lines = find_reports(campaign, texts)
+    if not lines:
         example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
-    errors += record_reports(home.path, how, to, lines)
-    for each in errors:
-        complain(each)
-    if errors:
+    if record_reports(home.path, how, to, lines):
         to.message(CORRECT_REPORTS)
         raise typer.Exit(InvalidInput.exit_code)
     print_step_after_reports(home.path, how, to)
 
 
-def find_reports(
-    campaign: Campaign, texts: Sequence[tuple[str, str]], faction: str = ""
-) -> tuple[list[ReportLine], list[Diagnostic]]:
-    """Return the reports in these texts, and the errors in lines that are meant as reports.
+def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: str = "") -> list[ReportLine]:
+    """Return the reports in these texts, and the lines that are meant as reports.
 
     Each text comes with the printable name of its file. If `faction` is given, all texts are from it.
     """
     lines: list[ReportLine] = []
-    errors: list[Diagnostic] = []
     for name, text in texts:
         found = report_lines(campaign, text, name, faction)
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
+        lines += unaddressed_reports(campaign, name or "TEXT", text, found, faction)
         lines += [line._replace(faction=faction or line.faction) for line in found]
-        errors += unread_reports(campaign, name or "TEXT", text, found, faction)
-    return lines, errors
+    return lines
 
 
 def record_reports(
     at: str, how: RecordingOptions, to: Printer, lines: Sequence[ReportLine]
-) -> list[Diagnostic]:
-    """Record reports one after the other, and return the errors of the reports that are not valid."""
-    errors: list[Diagnostic] = []
+) -> list[ReportLine]:
+    """Record reports one after the other. Print the errors of those that are not valid, and return these."""
+    rejected: list[ReportLine] = []
     for line in lines:
         try:
             record_operations(at, how, to, partial(report, line, how.reason))
-        except InvalidInput as error:
-            errors += error.errors
-    return errors
+        except InvalidInput as refused:
+            rejected.append(line)
+            for error in refused.errors:
+                complain(error)
+    return rejected
 
 
 def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> None:

@@ -154,10 +154,15 @@ def refusal_request(
     `refused` are the reasons. `forms` are the lines to complete below the address, and `until` is the
     deadline in the ledger's format, or "". `others_count` is True if other lines of the faction are taken.
     """
-    lines = [NOT_TAKEN, *(f"- {REFUSED}: {text}" for text in refused)]
+    lines = refused_lines(refused)
     correct = f"{OTHERS_COUNT} {CORRECT}" if others_count else CORRECT
     lines += ["", *due(until), correct, "", f"{address}:", *forms] if address else []
     return requests_of(visible.campaign, faction, lines, REFUSED)
+
+
+def refused_lines(refused: Sequence[str]) -> list[str]:
+    """Return the lines that give the reasons why lines of a faction are not taken."""
+    return [NOT_TAKEN, *(f"- {REFUSED}: {text}" for text in refused)]
 
 
 def due(until: str) -> list[str]:
