@@ -23,7 +23,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
 Path = tuple[str | int, ...]
-PART = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^."\']+)')
+PART = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^."\'][^."]*)')
 ADDRESS = re.compile(rf"(?:{PART.pattern})(?:\.(?:{PART.pattern}))*")
 WILD = re.compile(r"[*?\[]")
 SYNONYMS = {
@@ -36,12 +36,14 @@ CONDITION = re.compile(r"([^=<>!]+?)\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 
 
 def parts_of(address: str) -> list[str]:
-    """Split an address at its dots. A part that contains dots must be quoted.
+    """Split an address at its dots. A part that contains dots, or begins with an apostrophe, must be quoted.
 
     Raises UsageError if the text is not an address.
 
     >>> parts_of('forces."St. Albans".strength')
     ['forces', 'St. Albans', 'strength']
+    >>> parts_of("Abbot's Lances.leader")
+    ["Abbot's Lances", 'leader']
     """
     if not ADDRESS.fullmatch(address.strip()):
         raise UsageError(f"{quoted(address)} is not an address; write it as forces.percy.strength")

@@ -270,6 +270,13 @@ def test_several_factions_are_a_list_with_commas() -> None:
         set_in(books_of(text), "schedule.1.known=york,yrok")
 
 
+@pytest.mark.parametrize("name", ["Percy's Men", "Percy\u2019s Men"])
+@pytest.mark.parametrize("typed", ["Percy's Men", "forces.Percy\u2019s Men", "percys men"])
+def test_an_address_can_have_a_name_with_an_apostrophe(name: str, typed: str) -> None:
+    books = set_in(set_in(books_of(), f"forces.percy.name={name}"), f"{typed}.strength=3")
+    assert books.campaign.forces["percy"].strength == 3
+
+
 def test_a_value_is_named_by_key_name_or_pattern() -> None:
     books = set_in(books_of(), "Harry Percy.strength=3", 'forces."Harry Percy".location=Shrewsbury')
     assert books.campaign.forces["percy"].strength == 3
