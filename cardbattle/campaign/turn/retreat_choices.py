@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cardbattle.campaign.exchange.order_book import changes_to
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.aftermath import battle_causes
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
+from cardbattle.campaign.state.changes import Change, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 
@@ -26,6 +28,32 @@ def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestio
 def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
     """Return the retreats for which the turn waits."""
     return [question for question in retreat_questions(campaign, ledger) if not question.choice]
+
+
+def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
+    """Return the time since which the turn waits for the retreat of a force, or "" if it is unknown.
+
+    It is the time of the last battle of this turn. If the retreat of another force has opened a second place
+    since then, or closed the chosen one, it is the time of that choice.
+    """
+    for entry in reversed(entries_of_turn(ledger)):
+        if entry.result is not None or any(is_removed_battle(change) for change in entry.changes):
+            return entry.time
+        earlier = {
+            change.key: change.before
+            for change in entry.changes
+            if change.key[2:] == ("retreat",) and change.key[1] in campaign.forces
+        }
+        if earlier:
+            campaign = campaign.after(changes_to(campaign, earlier))
+            if all(question.force != force for question in open_retreats(campaign, ledger)):
+                return entry.time
+    return ""
+
+
+def is_removed_battle(change: Change) -> bool:
+    """Return True if a change removes a pending battle."""
+    return is_battle(change.key) and change.after is None
 
 
 def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:

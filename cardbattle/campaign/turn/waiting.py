@@ -22,7 +22,7 @@ from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.battles import SHEET
-from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH
@@ -35,7 +35,7 @@ from cardbattle.campaign.turn.in_progress import (
     WAITING,
     BattleInProgress,
 )
-from cardbattle.campaign.turn.retreat_choices import open_retreats
+from cardbattle.campaign.turn.retreat_choices import open_retreats, open_since
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
@@ -186,12 +186,11 @@ def battle_duties(
 def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
     """Yield the duty to choose each retreat for which the turn waits after its battles.
 
-    The duty begins when no battle is pending any more, because players are not asked before. The umpire
-    chooses for a faction with a substitute.
+    The duty begins when its player can be asked. The umpire chooses for a faction with a substitute.
     """
     for question in open_retreats(campaign, ledger):
         faction = campaign.forces[question.force].faction
-        since = battles_over(ledger)
+        since = open_since(campaign, ledger, question.force)
         if has_substitute(campaign, faction):
             yield Duty(RETREAT, [], question.battle, question.words(campaign), since)
         else:
@@ -233,17 +232,6 @@ def orders_complete(campaign: Campaign, ledger: Ledger) -> str:
         if revision not in gone and is_order and not is_opening:
             return ledger.entry(revision).time
     return ""
-
-
-def battles_over(ledger: Ledger) -> str:
-    """Return the time when the last battle of this turn was decided or removed, or "" if it is unknown."""
-    times = [
-        entry.time
-        for entry in entries_of_turn(ledger)
-        if entry.result is not None
-        or any(is_battle(change.key) and change.after is None for change in entry.changes)
-    ]
-    return times[-1] if times else ""
 
 
 def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequence[str]) -> str:

@@ -587,6 +587,33 @@ def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch
     assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-12-04").err
 
 
+def lose_in_a_row(sh: Shell) -> None:
+    """Let Rover lose at the hill and Boyd at the ford. Boyd has a choice only once Rover leaves the hill."""
+    text = OPEN.replace('["camp", "ford"], ', "").replace(
+        '["ford", "moor"]]', '["ford", "moor"], ["hill", "fen"]]'
+    )
+    text += '[forces.rover]\nfaction = "red"\nstrength = 4\nlocation = "hill"\n'
+    text += '[forces.bowes]\nfaction = "blue"\nstrength = 4\nlocation = "hill"\n'
+    text += '[[pending]]\nid = "hill"\nsides = ["rover", "bowes"]\nplace = "hill"\n'
+    lose(sh, text.replace('strength = 3\nlocation = "keep"', "strength = 3"))
+    do(sh, "set", "deadlines.answer=2 days", "deadlines.missed=hold")
+    do(sh, "override", "hill", "--winner", "bowes", "--losses", "rover=1/4", "--reason", "x")
+
+
+def test_a_choice_that_another_retreat_opens_has_its_own_deadline(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")  # 24 November 2026, 18:00
+    lose_in_a_row(sh)
+    assert "Boyd" not in do(sh, "waiting").out
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795672800")  # 36 hours later
+    take(sh, "red@3: rover: retreat to fen")
+    asked = do(sh, "waiting", "--now", "2026-11-27T19:00").out
+    assert "choose where Boyd retreats, since 26 November 2026, 06:00, until 28 November 2026, 06:00" in asked
+    assert "not chosen in time" not in do(sh, "advance", "--now", "2026-11-27T19:00", code=4).err
+    assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-11-29").err
+
+
 def test_both_are_the_two_forces_that_must_retreat(sh: Shell) -> None:
     """A third force of the faction is not meant, because it is not asked."""
     text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
