@@ -144,6 +144,10 @@ class Orders(NamedTuple):
     author: str = ""
 
 
+class UnreadOrder(ValueError):
+    """An order in none of the known forms."""
+
+
 class RetreatChoice(NamedTuple):
     """The places to which a beaten force can retreat, and the reasons against other places, by place.
 
@@ -302,7 +306,8 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
-        words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
+        given = " ".join(text.split()).strip(MARKUP + ENDING)
+        words = PLEASE.sub("", given)
         words = words if self.is_place(words) else HELPING.sub("", words, count=1)
         bare = AVOID.sub("", words).strip(MARKUP + ENDING)
         try:
@@ -310,6 +315,8 @@ class OrderParser:
         except ValueError as error:
             march = self.march_and_attack(force, bare)
             if march is None:
+                is_unread = isinstance(error, UnreadOrder)
+                error = ValueError(f"expected {FORMS}, got {quoted(given)}") if is_unread else error
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=bare != words)
@@ -456,8 +463,7 @@ class OrderParser:
     def goal(self, word: str, text: str) -> str:
         """Return the key of the destination.
 
-        Raises ValueError if there is no such place. If no place has a similar name, the error shows the forms
-        of orders.
+        Raises ValueError if there is no such place: UnreadOrder if no place has a similar name.
         """
         try:
             return self.place(word)
@@ -465,7 +471,7 @@ class OrderParser:
             is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise
-            raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
+            raise UnreadOrder from None
 
     def join(self, force: str, word: str) -> MarchOrder:
         """Return the order to join another force of the same faction.
@@ -1310,8 +1316,7 @@ class MessageReader:
 
     def example(self) -> str:
         """Return an example of an address, for error messages."""
-        factions = [*self.parser.campaign.factions, "york"]
-        return f"{address_of(self.parser.campaign, factions[0])}:"
+        return f"{address_of(self.parser.campaign, 'FACTION')}:"
 
     def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
         """Add an error about a line. Its position is that of `words` on the line.

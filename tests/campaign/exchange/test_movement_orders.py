@@ -163,6 +163,10 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             "vanguard: hold the bridge",
             'not at Bridge; write "hold" to stay where it is, or "march to bridge", where it then holds',
         ),
+        (
+            "vanguard: The vanguard will ride to the ford, and wait there",
+            'or "join FORCE", got "The vanguard will ride to the ford, and wait there"',
+        ),
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
@@ -494,7 +498,9 @@ def test_an_error_without_an_address_names_no_hidden_force(campaign: Campaign) -
     assert isinstance(forces, dict)
     hidden = vale({}, forces=forces, visibility={"location": "own"})
     [error] = take(hidden, "gaurd: hold").errors
-    assert "unknown force; write the address of its faction above it, such as the-vale/" in str(error)
+    assert "unknown force; write the address of its faction above it, such as the-vale/FACTION@1:" in str(
+        error
+    )
     assert 'did you mean "guard"' in str(take(campaign, "gaurd: hold").errors[0])
 
 
