@@ -17,7 +17,7 @@ from mypy_extensions import mypyc_attr
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
 from cardbattle.core.chance import Drawn, RandomSource
 from cardbattle.core.errors import IllegalMove
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, quoted
 from cardbattle.core.pickling import restore, state_of
 
 if TYPE_CHECKING:
@@ -88,12 +88,13 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
             return index
     reason = rules.why_not(battle, text)
     because = f": {reason}" if reason else " now"
+    verb, *_ = [*wanted.split(), ""]
+    is_verb = any(comparable(candidate).split()[0] == verb for candidate in candidates)
+    unclear = f"choose {quoted(text)}" if text else "say nothing"
+    refused = clean(text[:60]) if reason or is_verb else unclear
     offered = candidates[: len(battle.options)]
     more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
-    raise IllegalMove(
-        f"{key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
-        f"choose one of {', '.join(offered[:OFFERED])}{more}"
-    )
+    raise IllegalMove(f"{key} cannot {refused}{because}; choose one of {', '.join(offered[:OFFERED])}{more}")
 
 
 def without_lists(options: dict[str, object]) -> dict[str, object]:

@@ -190,7 +190,7 @@ def test_an_order_that_proves_impossible_leaves_the_seal_and_a_way_out(both: Ses
         take(begin_session(read_battle(tomllib.loads(FIELD))), seal("york", "dance")), "lancaster@1: 1"
     )
     session = take(session, "lancaster@2: 1;1;1;1")
-    refused(session, opening("york", "dance"), "york@1: york cannot dance")
+    refused(session, opening("york", "dance"), 'york@1: york cannot choose "dance" now')
     session.substitute(0, "regular")
     session.substitute(0, "human")
     assert session.seals == {} and 0 not in session.seals and both.seals != {}

@@ -276,7 +276,7 @@ def test_a_changed_record_does_not_verify_nor_replay(sh: Shell) -> None:
     path.write_text(record.replace('"york commit', '"york comit', 1), encoding="utf-8")
     said = sh("verify", "r.toml")
     assert said.code == 1
-    assert "move 1: york cannot comit" in said.err
+    assert 'move 1: york cannot choose "comit 6" now' in said.err
     said = sh("replay", "r.toml")
     assert said.code == 3
     assert "r.toml:10: moves.1" in said.err

@@ -543,7 +543,7 @@ def test_choices_are_found_by_their_text() -> None:
         ("commit K", "p1 cannot commit K: K is not in the hand; choose one of commit 2, commit 3, "),
         ("commit X", 'p1 cannot commit X: "X" is not a rank; '),
         ("commit", 'p1 cannot commit: "" is not a rank; '),
-        ("pass", "p1 cannot pass now; "),
+        ("pass", 'p1 cannot choose "pass" now; '),
     ],
 )
 def test_an_illegal_choice_is_explained(text: str, message: str) -> None:

@@ -175,7 +175,7 @@ REFUSED = [
     ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 has "1", and this line "2"'),
     ("york@6: 1 york@6: 2", "york@6 is answered twice"),
     ("york@6: 9999", "york@6: there are options 1 to"),
-    ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
+    ("york@6: dance", 'york@6: york cannot choose "dance" now; choose one of pass'),
     ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it again'),
     (f"york@6: {'p' * 300}", "york@6 is 300 characters long; an answer has at most 200"),
     ("york@0: 1", "york@0: questions count from 1; the current question is york@6"),
@@ -205,7 +205,9 @@ def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
     sh.write("mail.txt", "yrok@6: 1\nlancaster@9: 2\nyork@6: dance\nlancaster@6: when plce: pass\n")
     said = sh("orders", "take", KEPT, "mail.txt")
     assert said.code == 3 and "To lancaster" not in said.out
-    assert "york cannot dance now\n" in said.out and "plce" not in said.out  # each side reads its own errors
+    assert (
+        'york cannot choose "dance" now\n' in said.out and "plce" not in said.out
+    )  # each side reads its own errors
     told = [line.partition(": ")[2] for line in said.err.splitlines() if line.startswith("cardbattle: ")]
     assert [line.split(": ")[0] for line in told] == [f"mail.txt:{n}" for n in range(1, 5)], said.err
     assert 'not a question of Field of Honour; did you mean "place"?' in told[3]
