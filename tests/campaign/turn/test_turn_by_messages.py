@@ -628,11 +628,12 @@ def test_the_step_after_a_request_for_a_report_is_not_about_another_battle(sh: S
 
 def test_the_turn_ends_with_the_command_for_the_reports(sh: Shell, valley: Path) -> None:
     take(sh, "red@1: all: hold\nblue@1: all: hold\ngreen@1: all: hold")
-    wanted = "next: write each player's report with: cardbattle campaign report --turn 1 --for FACTION; then "
+    wanted = "next: write each player's report with: cardbattle campaign report --turn 1 --for FACTION, and"
     said = do(sh, "advance")
-    assert f"{wanted}print the messages that ask for orders with:" in said.err
+    assert f"{wanted} send it; then print the messages that ask for orders with:" in said.err
     assert sh("campaign", "report", "--turn", "1", "--for", "red").code == 0
-    assert "report --turn" not in do(sh, "advance", "--reports", "reports").err
+    written = do(sh, "advance", "--reports", "reports").err
+    assert "next: send each player their own report, and everyone the public one; then print" in written
 
 
 def test_a_player_gets_a_message_about_lines_that_were_not_taken(sh: Shell, valley: Path) -> None:

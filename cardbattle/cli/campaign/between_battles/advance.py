@@ -64,7 +64,10 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
-REPORTS = "write each player's report with: cardbattle campaign report --turn {} --for FACTION"
+SEND = "send each player their own report, and everyone the public one"
+WRITE_REPORTS = (
+    "write each player's report with: cardbattle campaign report --turn {} --for FACTION, and send it"
+)
 STOPPED = 4  # exit code: the turn waits for the umpire
 
 
@@ -224,8 +227,8 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
         until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
         due = f"; the orders are due by {zoned_time(until)}" if until else ""
-        first = "" if wanted.reports else f"{REPORTS.format(books.campaign.turn)}; then "
-        to.message(f"next: {first}{ASK}{due}")
+        send = SEND if wanted.reports else WRITE_REPORTS.format(books.campaign.turn)
+        to.message(f"next: {send}; then {ASK}{due}")
     elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
         to.message(f"next: {ASK}; then go on with: {ADVANCE}")
 
