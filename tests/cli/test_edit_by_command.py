@@ -253,6 +253,7 @@ def test_an_empty_campaign_explains_itself_and_is_filled_by_commands(
     assert said.code == 0 and "Add factions first" in said.out
     monkeypatch.chdir(sh.folder / "bare")
     text = Path("campaign.toml").read_text(encoding="utf-8")
+    assert "Add factions first" in sh("campaign", "check").err
     tables = [
         line for line in text.splitlines() if line.startswith(("[factions", "[forces", "[loc", "[[pend"))
     ]

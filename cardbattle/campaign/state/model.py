@@ -47,7 +47,6 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.aftermath import AftermathSettings, ExperienceSettings
 from cardbattle.campaign.state.tables.deadlines import (
-    BOTH,
     Deadlines,
     ReportedResult,
     ResultSettings,
@@ -654,23 +653,11 @@ def wrong_references(
     league = FixtureChecks(keys.forces, keys.locations, campaign.rules, missing, wrong_options)
     rounds = {place: drawn for place, drawn in enumerate(campaign.round) if ("round", place) not in wrong}
     yield from league.check(campaign.fixtures, rounds)
-    yield from wrong_deadlines(campaign)
     for key in campaign.substitutes:
         yield from missing("faction", key, keys.factions, ("substitutes", key))
     for place, report in enumerate(campaign.reported):
         if ("reported", place) not in wrong:
             yield from wrong_report(keys, report, ("reported", place))
-
-
-def wrong_deadlines(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield an error for each deadline that has no effect in this campaign."""
-    deadlines = campaign.deadlines
-    if deadlines is not None and deadlines.orders is not None and campaign.movement is None:
-        text = "without movement there are no orders; write [movement], or take this out"
-        yield Diagnostic(text, at=("deadlines", "orders"))
-    if deadlines is not None and deadlines.confirm is not None and campaign.results.confirm != BOTH:
-        text = 'results are not confirmed here; set results.confirm to "both" first, or leave this out'
-        yield Diagnostic(text, at=("deadlines", "confirm"))
 
 
 def wrong_report(keys: Known, report: ReportedResult, at: At) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from cardbattle.campaign.exchange.order_book import ASK
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names, order_duties, overdue
-from cardbattle.cli.campaign.shared import Where, read_only
+from cardbattle.cli.campaign.shared import ADD_YOUR_OWN, Where, read_only
 from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
@@ -121,6 +121,8 @@ def check_command(
         to.remark(clean(f"name: {line}"))
     if findings.errors:
         raise typer.Exit(1)
+    if findings.campaign and not findings.campaign.factions:
+        to.message(ADD_YOUR_OWN)
     if findings.campaign and awaits_first_orders(at, findings.campaign):
         if unset := unset_tables(findings.campaign):
             to.message(f"hint: for play by message, you can still add {unset}; {ADD_TABLE}")

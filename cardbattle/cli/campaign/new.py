@@ -21,7 +21,7 @@ from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
-from cardbattle.cli.campaign.shared import Where, read_only, read_repaired, reader_named
+from cardbattle.cli.campaign.shared import ADD_YOUR_OWN, Where, read_only, read_repaired, reader_named
 from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
@@ -172,10 +172,6 @@ def keys_made(at: str) -> list[str]:
 
 
 USUAL_RULES = "field-of-honour"
-ADD_YOUR_OWN = (
-    "The campaign is empty. Add factions first, then places and forces, then a battle or roads: cardbattle "
-    "campaign add faction NAME, add place NAME, add force NAME, add battle ID, add road PLACE PLACE"
-)
 
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:

@@ -80,6 +80,10 @@ ForReader = Annotated[
         callback=options.as_key,
     ),
 ]
+ADD_YOUR_OWN = (
+    "The campaign is empty. Add factions first, then places and forces, then a battle or roads: cardbattle "
+    "campaign add faction NAME, add place NAME, add force NAME, add battle ID, add road PLACE PLACE"
+)
 KEPT_SECRET = "the umpire is needed; run this command without --for to see why"
 
 

@@ -192,6 +192,11 @@ location = "mill"
             'write missed = "standing-orders"',
         ),
         (
+            '[deadlines]\nconfirm = "1 week"',
+            '28: deadlines.confirm: it has no effect without results.confirm = "both"; '
+            "set that, or remove it",
+        ),
+        (
             '[[pending]]\nid = "q"\nsides = ["gray", "boyd"]\nroad = ["mill", "wood"]\n[locations.wood]',
             "30: pending.1.road: no road joins mill and wood; name the ends of a road",
         ),
@@ -229,6 +234,13 @@ def test_settings_of_the_movement_that_stop_it_are_explained(
         new = "stacking = 1\n[forces.more]\nfaction = 'red'\nstrength = 3\nlocation = 'ford'"
     [hint] = hints(tmp_path, "", VALLEY.replace(old, new))
     assert said in hint
+
+
+def test_a_deadline_for_orders_has_no_effect_without_movement(tmp_path: Path) -> None:
+    text = VALLEY.replace("[movement]\nallowance = 1\n", "")
+    assert text != VALLEY
+    said = hints(tmp_path, '[deadlines]\norders = "3 days"\n', text)
+    assert any("deadlines.orders: it has no effect without [movement]" in hint for hint in said)
 
 
 STEPS = """\

@@ -9,7 +9,7 @@ from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
-from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT
+from cardbattle.campaign.state.tables.deadlines import BOTH, FORFEIT, STANDING
 from cardbattle.campaign.state.tables.event_checks import additions
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
 from cardbattle.core.errors import Diagnostic
@@ -179,9 +179,12 @@ def deadline_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     if "commander" in settings.model_fields_set and settings.missed != STANDING:
         text = f'it has no effect with missed = "{settings.missed}"; write missed = "{STANDING}"'
         yield Diagnostic(text, at=("deadlines", "commander"))
-    if settings.orders and settings.missed == WAIT and campaign.movement is None:
-        text = "there is no [movement], so players send no orders; remove orders"
+    if settings.orders and campaign.movement is None:
+        text = "it has no effect without [movement]; write [movement], or remove orders"
         yield Diagnostic(text, at=("deadlines", "orders"))
+    if settings.confirm and campaign.results.confirm != BOTH:
+        text = f'it has no effect without results.confirm = "{BOTH}"; set that, or remove it'
+        yield Diagnostic(text, at=("deadlines", "confirm"))
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:

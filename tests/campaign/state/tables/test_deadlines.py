@@ -12,8 +12,6 @@ from tests.support.marches import MARCHES, books
 REPORT = '[[reported]]\nbattle = "bridge"\nside = "percy"\nwinners = ["percy"]\n'
 MISTAKES = [
     ('[deadlines]\norders = "soon"', "deadlines.orders", '"3 days" or "36 hours", got "soon"'),
-    ('[deadlines]\norders = "3 days"', "deadlines.orders", "write [movement], or take this out"),
-    ('[deadlines]\nconfirm = "3 days"', "deadlines.confirm", 'set results.confirm to "both" first'),
     ("[deadlines]\nanswer = 3", "deadlines.answer", '"3 days" or "36 hours", got 3'),
     ('[deadlines]\nmissed = "forfiet"', "deadlines.missed", 'mean "forfeit"'),
     ('[deadlines]\ncommander = "captain"', "deadlines.commander", "captain"),
@@ -31,6 +29,13 @@ def test_a_mistake_is_refused_where_it_is(table: str, where: str, why: str) -> N
     with pytest.raises(InvalidInput) as refused:
         books(f"{MARCHES}\n{table}\n")
     assert [str(mistake) for mistake in refused.value.errors if where in str(mistake) and why in str(mistake)]
+
+
+def test_deadlines_can_be_set_before_the_settings_that_need_them() -> None:
+    """`campaign check` has a hint about a deadline without effect."""
+    campaign = books(f'{MARCHES}\n[deadlines]\norders = "3 days"\nconfirm = "2 days"\n').campaign
+    assert campaign.movement is None and campaign.results.confirm == "umpire"
+    assert campaign.deadlines is not None and campaign.deadlines.confirm == "2 days"
 
 
 def test_a_rename_reaches_substitutes_and_reports() -> None:
