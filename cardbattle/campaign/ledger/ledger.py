@@ -438,7 +438,7 @@ class UndoneEntries(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override", "declined")
-AFTERMATH, MISSED, CONTACT = "aftermath", "missed", "contact"
+AFTERMATH, MISSED, CONTACT, MOVEMENT = "aftermath", "missed", "contact", "movement"
 PHASE_KINDS = (
     "schedule",
     "weather",

@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.ledger.ledger import CONTACT, Entry
+from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.march_orders import STANDS_BY
 from cardbattle.campaign.visibility.redaction import sides_in
 
 if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
-
-MOVEMENT = "movement"
 
 
 def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:

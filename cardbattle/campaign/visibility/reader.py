@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.history import (
     span_today,
     value_then,
 )
-from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
@@ -286,10 +286,10 @@ class VisibleCampaign:
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
-        The forces of the entry have the leaders that they had then, and forces that meet have their places of
-        that time. If the entry has a result, the rates of attrition are those of that time. If an aftermath
-        does not say by which rule it destroyed a force, `aftermath.no_retreat` has the value that it had then
-        in the ledger.
+        The forces of the entry have the leaders that they had then, and forces that meet or turn back have
+        their places of that time. If the entry has a result, the rates of attrition are those of that time.
+        If an aftermath does not say by which rule it destroyed a force, `aftermath.no_retreat` has the value
+        that it had then in the ledger.
         """
         campaign = self.campaign
         if any(is_about_command(change.key) for change in entry.changes):
@@ -302,9 +302,15 @@ class VisibleCampaign:
             campaign = self.with_attrition_then(campaign, entry.revision)
         if entry.kind == CONTACT:
             sides = [side for change in entry.changes for side in sides_in(table_or_empty(change.after))]
-            forces = [force for side in sides for force in side]
-            campaign = with_places(campaign, {key: self.place_then(key, entry.revision) for key in forces})
+            campaign = self.with_places_then(campaign, [force for side in sides for force in side], entry)
+        if entry.kind == MOVEMENT:
+            turned = [change.key[1] for change in entry.changes if change.key[-1] == "towards"]
+            campaign = self.with_places_then(campaign, turned, entry)
         return campaign
+
+    def with_places_then(self, campaign: Campaign, forces: Iterable[str], entry: Entry) -> Campaign:
+        """Return a copy of the campaign in which the forces are where they were just before an entry."""
+        return with_places(campaign, {key: self.place_then(key, entry.revision) for key in forces})
 
     @cached_property
     def setting_changes(self) -> Mapping[Key, Sequence[PastSetting]]:

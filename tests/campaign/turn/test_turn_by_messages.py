@@ -113,6 +113,17 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
+def test_a_force_that_turns_back_is_where_it_began(sh: Shell, valley: Path) -> None:
+    sh.write("campaign.toml", VALLEY.replace('["mill", "bridge"]', '["mill", "bridge"]\nlength = 3'))
+    take(sh, "vanguard: march to bridge\nblue@1: all: hold\ngreen@1: all: hold")
+    do(sh, "advance")
+    take(sh, "vanguard: march to mill\nblue@2: all: hold\ngreen@2: all: hold")
+    back = "vanguard: at mill, back from the road to bridge"
+    assert back in do(sh, "advance").out.lower()
+    do(sh, "move", "vanguard", "fort", "--reason", "by sea")
+    assert back in do(sh, "history").out.lower()
+
+
 def test_an_undo_of_a_battle_or_of_orders_names_the_next_step(sh: Shell, valley: Path) -> None:
     take(sh, "vanguard: march to bridge\nblue@1: all: hold")
     undone = do(sh, "undo").err

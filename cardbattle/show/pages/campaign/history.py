@@ -539,7 +539,7 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe the movements of forces, but not the orders that are done with these movements."""
-    moves = movement_sentences(visible.campaign, entry.changes)
+    moves = movement_sentences(visible.campaign_after(entry), entry.changes)
     return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
 
 
@@ -553,12 +553,16 @@ def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[st
         if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
             moves.setdefault(change.key[1], {})[change.key[2]] = change
     return [
-        f"{name_today(campaign, 'forces', key)}: {move_words(campaign, move)}" for key, move in moves.items()
+        f"{name_today(campaign, 'forces', key)}: {move_words(campaign, key, move)}"
+        for key, move in moves.items()
     ]
 
 
-def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
-    """Describe the movement of a force, from the changes of its location, direction and steps on the road."""
+def move_words(campaign: Campaign, key: str, move: Mapping[str, Change]) -> str:
+    """Describe the movement of a force, from the changes of its location, direction and steps on the road.
+
+    `campaign` is the campaign after the movement.
+    """
     phrases = []
     if "location" in move:
         ends = (move["location"].before, move["location"].after)
@@ -569,7 +573,9 @@ def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
     if towards is not None and towards.after is not None:
         phrases.append(f"on the road to {name_today(campaign, 'locations', towards.after)}")
     if towards is not None and towards.after is None and not phrases:
-        phrases.append(f"back from the road to {name_today(campaign, 'locations', towards.before)}")
+        place = campaign.forces[key].location if key in campaign.forces else None
+        at = f"at {name_today(campaign, 'locations', place)}, " if place else ""
+        phrases.append(f"{at}back from the road to {name_today(campaign, 'locations', towards.before)}")
     if walked is not None and walked.after is not None:
         count = counted(int(str(walked.after)), "step")
         phrases.append(f"{count} along it" if phrases else f"{count} along its road")
