@@ -710,6 +710,7 @@ def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> 
     assert "the orders of Blue and Green are missing" in str(take(sealed, OPENED).errors[0])
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     assert all(status.is_in for status in statuses(waiting))
+    assert after(waiting, "garrison: march to ford").orders["garrison"] == "march to ford"
     opened = after(waiting, OPENED)
     assert opened.orders["vanguard"] == "march to ford"
     late = take(opened, "garrison: march to ford")
