@@ -21,6 +21,7 @@ from cardbattle.campaign.exchange.report_text import (
     ReportLine,
     addressed_lines,
     battle_in,
+    campaign_known_to,
     clauses,
     find_battle,
     is_battle_named,
@@ -67,9 +68,9 @@ def unaddressed_reports(
     `found` are the reports in the text. `sender` is the faction that sent the text, or "".
     """
     read = {line for report in found for line in report.lines}
-    lines = plain_lines(file, text)
+    lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
     for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True):
-        if not line.depth and line.bare not in read and is_like_report(campaign, words):
+        if not line.depth and line.bare not in read and is_like_report(known_to(faction), words):
             yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
 
 

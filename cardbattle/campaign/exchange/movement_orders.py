@@ -61,6 +61,7 @@ from cardbattle.campaign.ledger.roster import (
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
+from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
@@ -863,7 +864,9 @@ class MessageReader:
         If the address is wrong, all orders below it are skipped. A loose address can be a part of a sentence,
         so its error is reported only if an order follows.
         """
-        battle = self.parser.campaign.battle((address["battle"] or "").lower())
+        campaign, side = self.parser.campaign, address["side"].lower()
+        known = with_known_battles(campaign, side) if side in campaign.factions else campaign
+        battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
             if rest:
                 self.battle_answers.append(self.error(line, answer_error(battle.id), address[0]))
@@ -872,29 +875,29 @@ class MessageReader:
             if not address[0].endswith(":"):
                 self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
-        if address["side"].lower() in self.parser.campaign.factions:
-            self.addresses.append((line.depth, address["side"].lower()))
+        if side in campaign.factions:
+            self.addresses.append((line.depth, side))
         error = address_error(self.parser, address)
         self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
-        side = address["side"].lower()
-        if error and side in self.parser.campaign.factions and not self.is_past_turn(address):
+        if error and side in campaign.factions and not self.is_past_turn(address):
             self.old_depth = line.depth
         if error and self.can_answer_battle(address):
             self.read_old_address(line, address, error, rest)
             return
         if error and not rest and (is_loose or self.is_past_turn(address)):
-            self.faction = address["side"].lower()
+            self.faction = side
             self.late = Finding(self.faction, line.depth, self.error(line, error))
             self.is_below_address, self.depth = True, line.depth
             return
         if error:
             faction = side if self.old_depth else self.faction
-            about = side if side in self.parser.campaign.factions else ""
+            about = self.faction_of(side) if side in campaign.forces else side
+            about = about if about in campaign.factions else ""
             self.found.append(Finding(faction, line.depth, self.error(line, error), about))
             return
-        self.faction, self.depth = address["side"].lower(), line.depth
+        self.faction, self.depth = side, line.depth
         self.is_below_address = self.has_turn = True
-        self.is_past = self.parser.has_moved and place_of(address) == self.parser.campaign.turn
+        self.is_past = self.parser.has_moved and place_of(address) == campaign.turn
         self.read_parts(line, rest)
 
     def unquoted_sender(self, depth: int) -> str:

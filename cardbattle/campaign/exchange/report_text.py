@@ -8,8 +8,9 @@ signatures and quoted copies of reports are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
@@ -33,6 +34,7 @@ from cardbattle.campaign.ledger.roster import (
 )
 from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
@@ -142,6 +144,19 @@ def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
     return report.battle, report.side
 
 
+def campaign_known_to(campaign: Campaign) -> Callable[[str], Campaign]:
+    """Return a function from a faction, or "", to the campaign with the battles that the faction may know.
+
+    A battle that is hidden from the sender must not change how a line is read: the player reads the error.
+    """
+
+    @cache
+    def known_to(faction: str) -> Campaign:
+        return with_known_battles(campaign, faction) if faction else campaign
+
+    return known_to
+
+
 def addressed_lines(
     campaign: Campaign, lines: Sequence[PlainLine], sender: str = ""
 ) -> Iterator[tuple[str, str]]:
@@ -163,13 +178,14 @@ def all_reports(
     campaign: Campaign, file: str, lines: Sequence[PlainLine], sender: str = ""
 ) -> Iterator[ReportLine]:
     """Yield every report in these lines, including quoted copies. `sender` is the faction that sent them."""
+    known_to = campaign_known_to(campaign)
     for number, (reporter, rest) in enumerate(addressed_lines(campaign, lines, sender)):
-        line = lines[number]
+        line, known = lines[number], known_to(reporter)
         match = ADDRESS.fullmatch(rest)
         short = SHORT_ADDRESS.fullmatch(rest) if reporter else None
-        if match and is_report(campaign, match[1], match[3]):
+        if match and is_report(known, match[1], match[3]):
             battle, side, words = match[1], match[2].lower(), match[3].strip()
-        elif short and RESULT.search(short[2]) and is_battle_named(campaign, short[1]):
+        elif short and RESULT.search(short[2]) and is_battle_named(known, short[1]):
             battle, side, words = short[1], reporter, short[2].strip()
         else:
             continue

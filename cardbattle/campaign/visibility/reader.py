@@ -577,6 +577,17 @@ def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
     return here | {end for road in campaign.road_ends if here & {*road} for end in road}
 
 
+def with_known_battles(campaign: Campaign, reader: Reader) -> Campaign:
+    """Return a copy of the campaign with only the pending battles that a faction or the public may know."""
+    if campaign.visibility.pending == ALL:
+        return campaign
+    owners = {key: force.faction for key, force in campaign.forces.items()}
+    clearance = Clearance(reader, campaign.visibility, owners)
+    view = CampaignFilter(campaign, clearance, in_sight(campaign, reader), campaign)
+    known = [battle for battle in campaign.pending if view.sees_battle(battle)]
+    return campaign.model_copy(update={"pending": known})
+
+
 def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
     """Return the plans of the schedule that a reader may know.
 

@@ -739,6 +739,38 @@ def test_a_player_gets_no_message_about_a_force_of_another_faction(
     assert error in said.err and "not taken" not in said.out
 
 
+HIDDEN_BATTLE = """\
+[[pending]]
+id = "t1-fort"
+sides = ["garrison", "archers"]
+stakes = "fort"
+"""
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "red@1:\nfort: we won, they lost all",
+        "red@1:\nfort - we won",
+        "red@1:\nfort/blue: 5 to 3",
+        "red@1: we fought at t1-fort, we won",
+        "t1-fort/red@1:\nvanguard: hold",
+        "red@1: vanguard: hold\n\nt1-fort/garrison@1: hold",
+    ],
+)
+def test_a_battle_that_is_hidden_from_the_sender_does_not_change_the_message(
+    sh: Shell, valley: Path, mail: str
+) -> None:
+    text = VALLEY + '[results]\nconfirm = "both"\n[visibility]\nlocation = "own"\npending = "own"\n'
+    sent = []
+    for battles in ("", HIDDEN_BATTLE):
+        sh.write("campaign.toml", text + battles)
+        for path in valley.glob("history.toml"):
+            path.unlink()
+        sent.append(sh("campaign", "orders", "take", sh.write("mail.txt", mail)).out.partition("To red")[2])
+    assert sent[0] == sent[1]
+
+
 def test_the_message_about_a_rejected_line_can_be_quoted(sh: Shell, valley: Path) -> None:
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: march to bidge\n")
     out = sh("campaign", "orders", "take", "mail.txt").out
