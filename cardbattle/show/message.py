@@ -169,10 +169,12 @@ def how_to_answer(decision: Decision, lesson: Lesson | None) -> str:
 def how_in_words(texts: Sequence[str], lesson: Lesson | None) -> str:
     """Say how to answer a question with many options, with an example among them.
 
-    The words of the example differ, so that the player sees which word means what.
+    The example begins like the form of an answer. Its words differ, so that the player sees which word means
+    what.
     """
-    example = next((text for text in texts if len({*text.split()}) == len(text.split())), texts[0])
     form = lesson.form if lesson is not None else ""
+    fitting = [text for text in texts if text.split()[:1] == form.split()[:1]] or texts
+    example = next((text for text in fitting if len({*text.split()}) == len(text.split())), fitting[0])
     return HOW_IN_FORM.format(form, example) if form else HOW_IN_WORDS.format(example)
 
 

@@ -21,9 +21,10 @@ from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput
+from cardbattle.core.ruleset import Lesson
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.battle_text import LONGEST_POST, post_length
-from cardbattle.show.message import NOT_TAKEN, Message, ending_to, question_to
+from cardbattle.show.message import NOT_TAKEN, Message, ending_to, how_in_words, question_to
 from cardbattle.show.pages.orders import waiting_words
 from tests.battles.test_session import begun, play_out
 from tests.cli.test_cli import Said, Shell
@@ -273,6 +274,13 @@ def test_the_answers_that_a_message_proposes_are_accepted(key: str) -> None:
             play_out(session, chance, 1)
     assert (proposals > 0) == (key == "field-of-honour")
     assert examples > 0 or key != "wargame"
+
+
+def test_the_example_of_an_answer_has_the_form_that_the_message_names() -> None:
+    lesson = Lesson("", [], "", form="switch PLACE PLACE")
+    assert how_in_words(["hold", "switch 2 2", "switch 3 4"], lesson) == (
+        "Answer after the colon, in the form switch PLACE PLACE, such as switch 3 4:"
+    )
 
 
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
