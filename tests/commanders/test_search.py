@@ -14,6 +14,7 @@ from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.commanders.search import (
     BEST_LINES,
     LINES,
+    Candidate,
     Search,
     SearchCommander,
     TimeUp,
@@ -338,6 +339,27 @@ def test_a_line_that_is_raced_for_is_better_than_a_seasoned_one() -> None:
         worths = worths_of(seat, judge, [usual, raced], 100)
         gains.append(worths[1] - worths[0])
     assert sum(gains) / len(gains) > 0.02
+
+
+class Judged(Search):
+    """A search that gives a line the payoffs around its first choice."""
+
+    def run_round(self, seat: Seat, racing: list[Candidate], iterations: int) -> None:
+        """Add a payoff 50 below and one 50 above the first choice in each iteration."""
+        for candidate in racing:
+            first = candidate.choices[0]
+            candidate.payoffs += [first - 50, first + 50] * iterations
+
+
+@pytest.mark.parametrize(
+    ("best", "usual", "replaces"), [(900, 100, True), (501, 500, False), (100, 900, False)]
+)
+def test_only_a_clearly_better_line_replaces_the_policys_own(best: int, usual: int, replaces: bool) -> None:
+    _, seat = lining_up(5)
+    rules = find("field-of-honour")
+    judged = Judged(rules, rules.seasoned, stream(1, "side/north"))
+    line = judged.better_line(seat, [best, 1], [usual, 2], 20)
+    assert line == ([best, 1] if replaces else [usual, 2])
 
 
 class Watched(Chance):
