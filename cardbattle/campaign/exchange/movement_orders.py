@@ -891,8 +891,8 @@ class MessageReader:
             return
         if error:
             faction = side if self.old_depth else self.faction
-            about = self.faction_of(side) if side in campaign.forces else side
-            about = about if about in campaign.factions else ""
+            force = campaign.forces.get(side)
+            about = side if side in campaign.factions else force.faction if force else ""
             self.found.append(Finding(faction, line.depth, self.error(line, error), about))
             return
         self.faction, self.depth = side, line.depth

@@ -428,11 +428,14 @@ def test_a_faction_can_only_report_for_its_own_side(sh: Shell, forged: str, only
 OPEN = CHOOSE.replace('location = "own"', 'location = "all"')
 
 
-def lose_two(sh: Shell, text: str) -> None:
-    """Let Boyd lose at the ford, and then the red Rover at the keep. Both can retreat to the hill."""
+def lose_two(sh: Shell, text: str, more: str = "") -> None:
+    """Let Boyd lose at the ford, and then the red Rover at the keep. Both can retreat to the hill.
+
+    `more` are the forces that fight beside Rover, such as `, "guns"`.
+    """
     rover = '[forces.rover]\nfaction = "red"\nstrength = 4\nlocation = "keep"\n'
     bowes = '[forces.bowes]\nfaction = "green"\nstrength = 4\nlocation = "keep"\n'
-    battle = '[[pending]]\nid = "keep"\nsides = ["rover", "bowes"]\nplace = "keep"\n'
+    battle = f'[[pending]]\nid = "keep"\nsides = [["rover"{more}], "bowes"]\nplace = "keep"\n'
     roads = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
     roads = roads.replace('strength = 3\nlocation = "keep"', "strength = 3")
     lose(sh, roads + rover + bowes + battle)
@@ -512,6 +515,15 @@ def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_plac
     assert "which is taken by Rover; which rides (the player may not know this)" in said.err
     assert "boyd: it cannot retreat to hill, which is closed; write boyd" in said.out
     assert "rides" not in said.out
+
+
+def test_the_message_is_the_same_however_many_unseen_forces_have_chosen_a_place(sh: Shell) -> None:
+    many = [f"the-long-name-of-a-force-{number}" for number in range(80)]
+    horde = "".join(f'[forces.{key}]\nfaction = "red"\nstrength = 4\nlocation = "keep"\n' for key in many)
+    lose_two(sh, CHOOSE + horde, "".join(f', "{key}"' for key in many))
+    take(sh, "red@3: all: retreat to hill")
+    said = take(sh, BOYD, code=3).out
+    assert "it cannot retreat to hill, which is closed; write boyd" in said and "long" not in said
 
 
 def test_a_place_that_the_player_knows_to_be_full_has_that_reason_also_with_an_unseen_enemy(

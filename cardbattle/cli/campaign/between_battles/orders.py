@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -121,7 +120,6 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
 HIDDEN = "(the player may not know this)"
-HIDDEN_REASON = re.compile(rf"(it cannot retreat to [\w-]+, which) .*? {re.escape(HIDDEN)}")
 PROGRAM = "cardbattle "  # in a text for the umpire, which has a command
 EXAMPLE = "; write "  # before an example in an error, which a form for a report has too
 GIVE = "cardbattle campaign orders give FORCE ORDER"
@@ -370,6 +368,9 @@ def take_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = read_orders_in(books, ledger, texts, faction, skipped)
+        if result.refused:
+            known = read_orders_in(books, ledger, texts, faction, skipped, is_for_players=True)
+            result = result._replace(refused=known.refused)
         results.append(result)
         has_orders = result.values or result.errors or result.notes or not reports
         return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
@@ -413,9 +414,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     requests: list[OrderRequest] = []
     accepted = {*reported}.union(*(taken.accepted for taken in results))
     for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
-        texts = [
-            HIDDEN_REASON.sub(rf"\1 {CLOSED}", error.text) for error in errors if PROGRAM not in error.text
-        ]
+        texts = [error.text for error in errors if PROGRAM not in error.text]
         status = table[faction]
         if not texts or status.is_replaced:
             continue
@@ -486,14 +485,16 @@ def read_orders_in(
     texts: Sequence[tuple[str, str]],
     faction: str,
     skipped: Mapping[str, str],
+    *,
+    is_for_players: bool = False,
 ) -> Taken:
     """Return the orders and retreats in these texts. `skipped` is the argument of `take_messages`.
 
-    `faction` is the value of --for.
+    `faction` is the value of --for. With `is_for_players`, the errors have only what players may know.
     """
 
     def retreats_after(changes: Sequence[Change]) -> Mapping[str, RetreatChoice]:
-        return retreat_choices(books.campaign.after(changes), ledger)
+        return retreat_choices(books.campaign.after(changes), ledger, is_for_players=is_for_players)
 
     return take_messages(
         books.campaign,
@@ -513,24 +514,31 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
-def retreat_choices(campaign: Campaign, ledger: Ledger) -> dict[str, RetreatChoice]:
-    """Return the retreats that players choose in this turn, by force."""
+def retreat_choices(
+    campaign: Campaign, ledger: Ledger, *, is_for_players: bool = False
+) -> dict[str, RetreatChoice]:
+    """Return the retreats that players choose in this turn, by force.
+
+    `is_for_players` is the argument of `retreat_choice`.
+    """
     return {
-        question.force: retreat_choice(ledger, question) for question in retreat_questions(campaign, ledger)
+        question.force: retreat_choice(ledger, question, is_for_players=is_for_players)
+        for question in retreat_questions(campaign, ledger)
     }
 
 
-def retreat_choice(ledger: Ledger, question: RetreatQuestion) -> RetreatChoice:
+def retreat_choice(
+    ledger: Ledger, question: RetreatQuestion, *, is_for_players: bool = False
+) -> RetreatChoice:
     """Return the places to which a force can retreat, and the reasons against other places.
 
-    A reason says if its player may not know it.
+    A reason that its player may not know says so. With `is_for_players`, the place is then only closed.
     """
     ways = known_ways(ledger, question)
-    known = {place: ways.refused.get(place, CLOSED) for place in question.refused}
-    refused = {
-        place: f"{why} {HIDDEN}" if known[place] == CLOSED else known[place]
-        for place, why in question.refused.items()
-    }
+    refused = {place: ways.refused.get(place, CLOSED) for place in question.refused}
+    if not is_for_players:
+        hidden = {place for place, why in refused.items() if why == CLOSED}
+        refused |= {place: f"{question.refused[place]} {HIDDEN}" for place in hidden}
     return RetreatChoice(question.places, refused, places_to_name(ways))
 
 
