@@ -345,10 +345,10 @@ class Judged(Search):
     """A search that gives a line the payoffs around its first choice."""
 
     def run_round(self, seat: Seat, racing: list[Candidate], iterations: int) -> None:
-        """Add a payoff 50 below and one 50 above the first choice in each iteration."""
-        for candidate in racing:
+        """Add payoffs 50 below and 50 above the first choice; where one line is above, the other is below."""
+        for candidate, luck in zip(racing, (50, -50), strict=True):
             first = candidate.choices[0]
-            candidate.payoffs += [first - 50, first + 50] * iterations
+            candidate.payoffs += [first + luck, first - luck] * iterations
 
 
 @pytest.mark.parametrize(
