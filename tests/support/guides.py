@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from math import inf
 from pathlib import Path
@@ -28,8 +28,10 @@ from cardbattle.cli.app import run
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CLOCK = {"SOURCE_DATE_EPOCH": "1795600000", "TZ": "UTC"}  # 24 November 2026
+QUOTED = r"""'[^']*'|"[^"$`\\]*\""""
+PART = re.compile(rf"""((?:{QUOTED}|[^'"|&])+)(\||&&|$)""")  # of a pipeline or of a list of commands
 SIMPLE = re.compile(  # a command of cardbattle without other syntax of a shell
-    r"(?:cd (?P<folder>\S+) && )?cardbattle(?P<words> [^|&;<>()$`\\*?#~]*)?(?P<hidden> > /dev/null)?"
+    rf"""cardbattle((?: +(?:{QUOTED}|[^'"|&;<>()$`\\*?#~\s])+)*)(?: > (\S+))?"""
 )
 BLOCK = re.compile(r"^(```(console|toml \S+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 
@@ -47,41 +49,67 @@ def workplace(folder: Path) -> None:
 
 
 def run_in(folder: Path, command: str) -> str:
-    """Return the output and errors of a command, at 80 columns without colour.
+    """Return the output of a command and the errors of its last part, at 80 columns without colour.
 
-    A command of cardbattle alone runs in this process, which is faster; all others are left to bash.
+    The parts that are commands of cardbattle alone run in this process, which is faster; all others, and what
+    does not consist of such parts, are left to bash.
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     variables = {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", **CLOCK}
     variables["CARDBATTLE_CACHE"] = os.devnull  # count every analysis again
+    parts = PART.findall(command)
+    if "".join(part + operator for part, operator in parts) != command:
+        parts = [(command, "")]
+    output = text = ""
+    with patch.dict(os.environ, variables):
+        for part, operator in parts:
+            if change := re.fullmatch(r"cd (\S+)", part.strip()):
+                folder /= change[1]
+                continue
+            code, text = run_part(folder, part.strip(), text, operator == "")
+            if operator != "|":
+                output, text = output + text, ""
+            if operator == "&&" and code:
+                break
+    return output
+
+
+def run_part(folder: Path, command: str, text: str, is_last: bool) -> tuple[int, str]:
+    """Run a command with this input, and return its exit code and its output.
+
+    The output of the last part of a command includes its errors.
+    """
     if simple := SIMPLE.fullmatch(command):
-        with (
-            patch.dict(os.environ, variables | {"CARDBATTLE_JOBS": "1"}),
-            chdir(folder / (simple["folder"] or "")),
-        ):
-            printed = run_here(shlex.split(simple["words"] or ""))
-        return "" if simple["hidden"] else printed
+        with patch.dict(os.environ, {"CARDBATTLE_JOBS": "1"}), chdir(folder):
+            return run_here(shlex.split(simple[1]), text, simple[2], is_last)
     done = subprocess.run(
-        ["bash", "-c", f"{command} 2>&1"],
+        ["bash", "-c", f"{command} 2>&1" if is_last else command],
         cwd=folder,
-        env={**os.environ, **variables},
+        input=text,
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=False,
     )
-    return done.stdout
+    return done.returncode, done.stdout
 
 
-def run_here(words: list[str]) -> str:
-    """Run cardbattle in this process, and return its output and errors in the order of writing.
+def run_here(words: list[str], text: str, file: str, is_last: bool) -> tuple[int, str]:
+    """Run cardbattle in this process as `run_part` does; its output goes to a file if that is not empty.
 
     Its progress is left out, which it prints only on a slow machine.
     """
-    written = BytesIO()
-    with TextIOWrapper(written, "utf-8", write_through=True) as stream:
-        with redirect_stdout(stream), redirect_stderr(stream), patch.object(output, "LINE_SECONDS", inf):
-            run(words)
-        return written.getvalue().decode()
+    written, hidden = BytesIO(), BytesIO()
+    with (
+        TextIOWrapper(written, "utf-8", write_through=True) as stream,
+        TextIOWrapper(hidden, "utf-8", write_through=True) as other,
+        open(file, "w", encoding="utf-8") if file else nullcontext(stream) as target,
+        redirect_stdout(target),
+        redirect_stderr(target if is_last else other),
+        patch.object(sys, "stdin", TextIOWrapper(BytesIO(text.encode()), "utf-8")),
+        patch.object(output, "LINE_SECONDS", inf),
+    ):
+        code = run(words)
+        return code, written.getvalue().decode()
 
 
 class Reader:
