@@ -41,7 +41,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "batch": ("skirmishes.toml", "--seed", "3"),
     "table": ("strategy-war", "-n", "2", "--seed", "3"),
     "handicap": ("field-of-honour", "--values", "9..10", "--precision", "20%", "--seed", "3"),
-    "analyse": ("fought.toml", "-n", "10", "--positions", "3"),
+    "analyse": ("fought.toml", "-n", "10", "--positions", "2"),
     "solve": ("strategy-war",),
     "rules": ("wargame",),
     "commanders": (),
@@ -147,6 +147,8 @@ COMMANDS = dict(commands(MAIN))
 PAIRS = [(command, form) for command, known in COMMANDS.items() for form in known]
 # Each command writes a file in one of its formats, and the commands take turns through the formats.
 WRITTEN = {(command, known[at % len(known)]) for at, (command, known) in enumerate(COMMANDS.items())}
+# The slow tests try each command in JSON, in the format of its file, and in a third of all formats.
+SAMPLE_PAIRS = {*WRITTEN, *PAIRS[::3], *((command, "json") for command in COMMANDS)}
 
 
 @pytest.fixture(scope="module")
@@ -245,8 +247,13 @@ def is_sound(form: str, told: str, command: str) -> bool:
     return "\x1b" not in told and "<p" not in told
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("command", "form"), PAIRS)
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        pytest.param(*pair, marks=pytest.mark.slow if pair in SAMPLE_PAIRS else pytest.mark.heavy)
+        for pair in PAIRS
+    ],
+)
 def test_every_format_that_the_help_names_works(
     stage: Shell, war: Path, tmp_path: Path, command: str, form: str
 ) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from cardbattle.engines import checks, process
-from cardbattle.engines.checks import CHECKS, Checker, run_check
+from cardbattle.engines.checks import CHECKS, Check, Checker, run_check
 from cardbattle.engines.definitions import Engine
 from cardbattle.engines.process import no_log
 from cardbattle.rules import RULE_SETS
@@ -101,11 +102,11 @@ def impatient(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "STOPPED", 0.5)
 
 
-def results(engine: Engine, seconds: float = 60.0) -> dict[str, str]:
+def results(engine: Engine, seconds: float = 60.0, chosen: Sequence[Check] = CHECKS) -> dict[str, str]:
     """Return what each check says about an engine, if it does not pass, within `seconds` for each answer."""
     checker = Checker(engine, seconds, no_log)
     try:
-        found = [run_check(check, checker) for check in CHECKS]
+        found = [run_check(check, checker) for check in chosen]
     finally:
         checker.close()
     return {result.check.name: result.reason for result in found if result.state != "passed"}
@@ -127,10 +128,17 @@ def test_the_sample_for_node_passes_every_check() -> None:
     assert results(Engine("node", ["node", str(NODE_SAMPLE)])) == {}
 
 
-@pytest.mark.slow
-def test_the_commanders_of_the_program_pass_every_check() -> None:
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param(CHECKS[::3], id="some", marks=pytest.mark.slow),
+        pytest.param(CHECKS, id="all", marks=pytest.mark.heavy),
+    ],
+)
+def test_the_commanders_of_the_program_pass_every_check(chosen: Sequence[Check]) -> None:
+    """Most checks start the program again, which takes much longer than a check."""
     command = [sys.executable, "-m", "cardbattle", "engine", "--commander", "veteran:iterations=2"]
-    assert results(Engine("own", command)) == {}
+    assert results(Engine("own", command), chosen=chosen) == {}
 
 
 @pytest.mark.usefixtures("impatient")

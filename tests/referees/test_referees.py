@@ -67,10 +67,17 @@ def test_the_referee_refuses_another_result(rules: str) -> None:
         compare(record, REFEREES[rules](record))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param(range(300), marks=pytest.mark.slow),
+        pytest.param(range(300, 1000), marks=pytest.mark.heavy),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("rules", REFEREES)
-def test_the_referee_agrees_with_every_random_battle(rules: str) -> None:
-    check_battles(rules, range(1000))
+def test_the_referee_agrees_with_every_random_battle(rules: str, numbers: range) -> None:
+    check_battles(rules, numbers)
 
 
 @pytest.mark.slow

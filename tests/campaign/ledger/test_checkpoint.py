@@ -288,14 +288,17 @@ def test_a_disk_that_refuses_the_checkpoint_refuses_nothing_else(
     assert entries_read(folder, monkeypatch) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("often")
+@pytest.mark.parametrize(
+    "third",
+    [pytest.param(0, marks=pytest.mark.slow), *(pytest.param(n, marks=pytest.mark.heavy) for n in (1, 2))],
+)
 @pytest.mark.parametrize("fault", KINDS)
 @pytest.mark.parametrize("begun", ["later"], indirect=True)
 def test_one_fault_at_any_call_leaves_the_old_or_the_new(
-    fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+    fault: str, third: int, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run_with_each(fault, begun, copies, monkeypatch) > 20
+    assert run_with_each(fault, begun, copies, monkeypatch, third) > 20
 
 
 @pytest.mark.slow
