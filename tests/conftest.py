@@ -8,6 +8,7 @@ import importlib
 import os
 import signal
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,20 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     return [collector for collector in (yield) if type(collector) is not DoctestModule]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import only the files that contain the mark if `-m` is one of the marks alone."""
+    mark = config.option.markexpr
+    if mark in LEFT_OUT and collection_path.suffix == ".py" and not has_mark(collection_path, mark):
+        return True
+    return None
+
+
+@cache
+def has_mark(path: Path, mark: str) -> bool:
+    """Return whether a file contains a mark."""
+    return f"mark.{mark}" in path.read_text(encoding="utf-8")
+
+
 def pytest_collection(session: pytest.Session) -> None:
     """Let every other worker import the tests from the last to the first, before all workers collect them.
 
@@ -102,6 +117,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave tests that take long out unless `-m` says which tests are wanted."""
     if config.option.markexpr:
         return
-    left_out = {item for item in items if any(map(item.get_closest_marker, LEFT_OUT))}
+    left_out = set()
+    for item in items:
+        for mark in filter(item.get_closest_marker, LEFT_OUT):
+            assert has_mark(item.path, mark), f"{item.path}: write pytest.mark.{mark} in this file"
+            left_out.add(item)
     config.hook.pytest_deselected(items=[*left_out])
     items[:] = [item for item in items if item not in left_out]
