@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -305,7 +305,7 @@ class Ledger:
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
             text = lines[blank_end(lines, 0) :].decode("utf-8")
-            entry = trust_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
+            entry = parse_entry(text, min(len(self.heads), PATTERNS_FROM))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise concurrent_change_error(LEDGER_NAME) from None
         if cache is not None:
@@ -690,6 +690,15 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.take("lines", read_hunks, list[Hunk]()),
         table.take("generated", reader.expect_text, ""),
     )
+
+
+@lru_cache(maxsize=100)
+def parse_entry(text: str, length: int) -> Entry:
+    """Parse an entry that was verified earlier. A command needs the last entries of a ledger many times.
+
+    `length` is the number of entries in the ledger.
+    """
+    return trust_entry(read_plain(text, length) or tomllib.loads(text)["entry"][0])
 
 
 def trust_entry(table: Mapping[str, Any]) -> Entry:
