@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.turn import factor_values
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import DEMO, state
@@ -17,6 +18,12 @@ from tests.cli.test_cli_campaign import war as war  # the same campaign
 ROOT = Path(__file__).parents[2]
 SHEET = str(ROOT / "examples" / "skirmishes.csv")
 BAD = [b"caf\xe9", b"\xff\xfe", b"a\nb", b"\x1b[31mred", "a\u202eb".encode(), b"-x", b"..."]
+
+
+@pytest.fixture(autouse=True)
+def few_battles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count hints over ten battles."""
+    monkeypatch.setattr(factor_values, "BATTLES", 10)
 
 
 def supported(raw: bytes) -> bool:

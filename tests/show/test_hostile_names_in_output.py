@@ -19,12 +19,14 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import pytest
 import tomli_w
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
+from cardbattle.campaign.turn import advice, factor_values
 from cardbattle.cli.app import run
 from cardbattle.core.names import UNFIT, name_error
 from cardbattle.files.spreadsheet import FORMULA
@@ -166,10 +168,14 @@ def prepared(folder: Path, names: list[str]) -> None:
 
 
 def told(folder: Path, names: list[str]) -> dict[tuple[str, str], Said]:
-    """Return what every command says in every format it has."""
+    """Return what every command says in every format it has; odds and hints are counted over ten battles."""
     folder.mkdir()
     found = {}
-    with contextlib.chdir(folder):
+    with (
+        contextlib.chdir(folder),
+        mock.patch.object(advice, "BATTLES", 10),
+        mock.patch.object(factor_values, "BATTLES", 10),
+    ):
         prepared(folder, names)
         for what, words, has_formats in story(names):
             for form in FORMATS if has_formats else ("",):

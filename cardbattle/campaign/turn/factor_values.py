@@ -72,7 +72,7 @@ class Factor(NamedTuple):
     without: Without
 
 
-def worth_sentence(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> str:
+def worth_sentence(campaign: Campaign, battle: Pending, battles: int | None = None) -> str:
     """Describe the value of each factor in a battle: strength, rank, terrain, weather and experience.
 
     The sentence is empty for a battle without such factors. An example: `worth, in percentage points of the
@@ -91,17 +91,17 @@ def worth_sentence(campaign: Campaign, battle: Pending, battles: int = BATTLES) 
     return f"worth, in percentage points of the chance to win: {'; '.join(parts)}" if parts else ""
 
 
-def measure_worth(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> list[Worth]:
+def measure_worth(campaign: Campaign, battle: Pending, battles: int | None = None) -> list[Worth]:
     """Return the value of each factor in a pending battle, in seat order.
 
-    The values are measured by simulation. If commanders think ahead, this would take minutes, so their values
-    come from a table of measured values.
+    The values are measured by simulation, in BATTLES battles if `battles` is None. If commanders think ahead,
+    this would take minutes, so their values come from a table of measured values.
     """
     if destroyed_forces_error(campaign, battle):
         return []
     if thinks(campaign, battle):
         return sorted(look_up(campaign, battle), key=lambda worth: battle.keys.index(worth.side))
-    worths = simulate(campaign, battle, [*factors_of(campaign, battle)], battles)
+    worths = simulate(campaign, battle, [*factors_of(campaign, battle)], battles or BATTLES)
     return sorted(worths, key=lambda worth: battle.keys.index(worth.side))
 
 
