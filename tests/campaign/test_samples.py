@@ -17,6 +17,7 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.campaign.state.apply import result_of_table
 from cardbattle.campaign.state.changes import value_at
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import advice, factor_values
 from cardbattle.core.chance import child_seed
 from cardbattle.files.toml import read_toml
 from tests.cli.test_cli import ROOT, Shell
@@ -43,6 +44,13 @@ def copy(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(folder, found)
     monkeypatch.chdir(found)
     return found
+
+
+@pytest.fixture
+def few_battles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count odds and hints over ten battles."""
+    monkeypatch.setattr(advice, "BATTLES", 10)
+    monkeypatch.setattr(factor_values, "BATTLES", 10)
 
 
 def read(path: Path) -> Record:
@@ -90,7 +98,7 @@ def test_check_hints_at_most_and_writes_nothing(sh: Shell, folder: Path, copy: P
     assert bytes_in(copy) == before
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("few_battles")
 @every_sample
 @pytest.mark.parametrize("form", ["text", "plain", "json"])
 def test_show_names_every_pending_battle(sh: Shell, folder: Path, form: str) -> None:
@@ -138,6 +146,7 @@ def test_the_file_stands_where_the_ledger_has_left_it(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_battles")
 @every_sample
 def test_the_pending_battles_can_be_fought(sh: Shell, folder: Path, copy: Path) -> None:
     """Each changes the file where its dry run says, and all together can be taken back."""
@@ -227,7 +236,13 @@ def scripted(tmp_path: Path, name: str, folder: Path, *first: Path) -> subproces
     path = os.pathsep.join([*map(str, first), str(Path(sys.executable).parent), os.environ["PATH"]])
     return subprocess.run(
         ["sh", str(tmp_path / "examples" / name), str(folder)],
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "PATH": path,
+            "COLUMNS": "80",
+            "PYTHONIOENCODING": "utf-8",
+            "CARDBATTLE_JOBS": "1",
+        },
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Never
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.color import Color
 
+from cardbattle.cli.app import run
 from cardbattle.cli.streams import wrap_line
 from cardbattle.core.errors import Diagnostic
 from cardbattle.files.errors import PlacedDiagnostic, complaint
@@ -35,11 +37,9 @@ def at_terminal(folder: Path, width: int, *arguments: str, look: Mapping[str, st
     """Return what the program prints at a terminal of so many columns, results and messages."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, width))
-    env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cardbattle", *arguments],
-        stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=env | {**look},
-    )  # fmt: skip
+    child = os.fork()  # a new process would import the program again
+    if child == 0:
+        run_at(theirs, folder, arguments, look)
     os.close(theirs)
     parts = []
     while True:
@@ -51,8 +51,23 @@ def at_terminal(folder: Path, width: int, *arguments: str, look: Mapping[str, st
             break
         parts.append(part)
     os.close(ours)
-    process.wait()
+    os.waitpid(child, 0)
     return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def run_at(terminal: int, folder: Path, arguments: Sequence[str], look: Mapping[str, str]) -> Never:
+    """Run the program at a terminal, and end the process."""
+    try:
+        for stream in range(3):
+            os.dup2(terminal, stream)
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        os.chdir(folder)
+        for name in ("COLUMNS", "NO_COLOR"):
+            os.environ.pop(name, None)
+        os.environ |= look
+        run(list(arguments))
+    finally:
+        os._exit(0)
 
 
 def on_a_pipe(folder: Path, *arguments: str) -> str:
