@@ -15,6 +15,7 @@ from cardbattle.files import reader
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support.characters import UNICODE
 
 WORD = f"[{CONSONANTS}][{VOWELS}][{CONSONANTS}][{VOWELS}][{CONSONANTS}]"
 
@@ -54,7 +55,7 @@ def test_a_number_of_some_digits_can_be_guessed(number: int) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=30)
-@given(st.text(min_size=1, max_size=29), st.text(min_size=1, max_size=30))
+@given(st.text(UNICODE, min_size=1, max_size=29), st.text(UNICODE, min_size=1, max_size=30))
 def test_a_short_text_can_be_guessed_and_more_of_it_never_counts_for_less(seed: str, more: str) -> None:
     assert is_guessable(seed)
     if not (seed + more).isdigit() and not seed.isdigit():

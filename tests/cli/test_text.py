@@ -28,6 +28,7 @@ from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in, state
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support.characters import UNICODE
 
 SHEETS = [
     "rules,sides.a,sides.b\nstrategy-war,green,regular\n",
@@ -144,7 +145,7 @@ def test_json_takes_every_value_of_toml() -> None:
     assert told == json.loads(to_json(tomllib.loads(WRITTEN)))
 
 
-@given(st.dictionaries(st.text(), st.text()))
+@given(st.dictionaries(st.text(UNICODE), st.text(UNICODE)))
 def test_json_says_the_same_and_has_no_character_that_acts(table: dict[str, str]) -> None:
     text = to_json(table)
     assert json.loads(text) == table

@@ -47,6 +47,7 @@ from cardbattle.core.telling import (
 )
 from cardbattle.files import errors as file_errors
 from cardbattle.files.errors import PlacedDiagnostic
+from tests.support.characters import UNICODE
 from tests.toy import OUTBID
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=60)
@@ -230,7 +231,7 @@ VALUES = st.one_of(
     st.floats(),
     st.dates(),
     st.lists(st.integers()),
-    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+    st.dictionaries(st.text(UNICODE, max_size=3), st.integers(), max_size=2),
 )
 
 

@@ -20,6 +20,7 @@ from cardbattle.core.errors import CardbattleError, UsageError
 from cardbattle.engines.definitions import Engine, read_config, read_definitions
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.characters import UNICODE
 from tests.support.engines import SAMPLE, allowed, sample
 from tests.support.guides import ROOT
 
@@ -136,7 +137,7 @@ def test_a_configured_engine_needs_the_users_word(sh: Shell, started: list[list[
 
 
 @settings(max_examples=30)
-@given(st.text(max_size=40))
+@given(st.text(UNICODE, max_size=40))
 def test_no_commander_of_a_file_is_a_command(name: str) -> None:
     assert rank_error(f"engine:{name}")
 

@@ -20,6 +20,7 @@ from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemFailure, with_place
 from cardbattle.files.toml import find_invalid_values, parse_toml, read_bytes, read_toml, unknown_key
 from cardbattle.files.toml_positions import Places
+from tests.support.characters import UNICODE
 
 BAD = Path(__file__).parents[1] / "bad" / "toml"
 EXPECTED = dict(line.split(":", 1) for line in (BAD / "EXPECTED.txt").read_text().splitlines())
@@ -238,14 +239,14 @@ LEAVES = st.one_of(
 DATA = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        st.lists(inner, max_size=3), st.dictionaries(st.text(UNICODE, max_size=3), inner, max_size=3)
     ),
     max_leaves=12,
 )
 
 
 @pytest.mark.slow
-@given(st.dictionaries(st.text(max_size=3), DATA, max_size=5))
+@given(st.dictionaries(st.text(UNICODE, max_size=3), DATA, max_size=5))
 def test_places_agree_with_tomllib_on_any_file(data: dict[str, object]) -> None:
     import tomli_w
 

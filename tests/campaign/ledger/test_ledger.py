@@ -22,6 +22,7 @@ from cardbattle.campaign.ledger.ledger import (
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.editing.layout import inline_value
 from tests.support import marches
+from tests.support.characters import UNICODE
 
 FIGHT = Entry(
     0,
@@ -244,19 +245,19 @@ def found(raw: bytes) -> int | None:
     return entry.revision if entry else None
 
 
-VALUES = st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(max_size=9))
+VALUES = st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(UNICODE, max_size=9))
 CHANGES = st.builds(
     Change,
     st.just(("forces", "percy", "strength")),
     VALUES,
     VALUES,
-    st.text(max_size=9),
+    st.text(UNICODE, max_size=9),
     st.just(0),
     st.integers(0, 9),
 )
 
 
-@given(st.lists(CHANGES, max_size=3), st.text(max_size=20), st.text(max_size=5))
+@given(st.lists(CHANGES, max_size=3), st.text(UNICODE, max_size=20), st.text(UNICODE, max_size=5))
 def test_whatever_is_said_in_an_entry_is_read_again(changes: list[Change], reason: str, word: str) -> None:
     entry = Entry(1, "adjust", changes, reason=reason, forced=[word])
     read: Ledger = scan_ledger(chained([entry]))

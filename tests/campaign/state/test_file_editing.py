@@ -21,6 +21,7 @@ from cardbattle.campaign.state.file_editing import (
 )
 from cardbattle.files.toml import BOM, Source, parse_toml
 from tests.support import marches
+from tests.support.characters import UNICODE
 
 
 def source(text: str, bom: bool = False) -> Source:
@@ -163,9 +164,9 @@ def test_a_new_battle_is_written_as_an_umpire_would() -> None:
 
 
 VALUES = st.recursive(
-    st.one_of(st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(max_size=8)),
+    st.one_of(st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(UNICODE, max_size=8)),
     lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        st.lists(inner, max_size=3), st.dictionaries(st.text(UNICODE, max_size=4), inner, max_size=3)
     ),
     max_leaves=8,
 )
@@ -178,7 +179,7 @@ def test_any_value_fits_on_one_line(value: object) -> None:
     assert tomllib.loads(f"v = {text}")["v"] == value
 
 
-@given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4))
+@given(st.dictionaries(st.text(UNICODE, max_size=4), VALUES, max_size=4))
 def test_any_table_can_be_written_as_a_battle(table: dict[str, object]) -> None:
     assert tomllib.loads(battle_lines_of(table)) == {"pending": [table]}
 

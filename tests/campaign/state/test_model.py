@@ -18,6 +18,7 @@ from cardbattle.campaign.state.model import failed_asserts, read_campaign
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from tests.support import marches
+from tests.support.characters import UNICODE
 
 ROOT = Path(__file__).parents[3]
 BAD = sorted((ROOT / "tests" / "bad" / "campaigns").glob("*.toml"))
@@ -174,10 +175,10 @@ VALUES = st.one_of(
     st.booleans(),
     st.integers(),
     st.floats(),
-    st.text(max_size=5),
+    st.text(UNICODE, max_size=5),
     st.sampled_from(["percy", "york", "bridge", "shrewsbury", "1/2", "strategy-war", "\x1b[31m"]),
-    st.lists(st.one_of(st.integers(), st.text(max_size=3), st.just("percy")), max_size=3),
-    st.dictionaries(st.text(max_size=5), st.integers(), max_size=2),
+    st.lists(st.one_of(st.integers(), st.text(UNICODE, max_size=3), st.just("percy")), max_size=3),
+    st.dictionaries(st.text(UNICODE, max_size=5), st.integers(), max_size=2),
 )
 
 
@@ -212,7 +213,7 @@ def one_thing_changed(data: st.DataObject) -> dict[str, object]:
         table = table[key]  # type: ignore[index]
     assert isinstance(table, dict | list)
     if isinstance(table, dict) and data.draw(st.booleans()):
-        table[data.draw(st.text(max_size=5))] = table.pop(last)
+        table[data.draw(st.text(UNICODE, max_size=5))] = table.pop(last)
     else:
         table[last] = data.draw(VALUES)  # type: ignore[index]
     return changed

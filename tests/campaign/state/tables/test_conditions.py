@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.state.tables.conditions import parse_condition, rename_in_condition
+from tests.support.characters import UNICODE
 
 VALUES: dict[str, str | int] = {
     "turn": 4,
@@ -64,7 +65,7 @@ def test_what_is_no_condition_is_refused_with_the_reason(text: str, why: str) ->
         parse_condition(text)
 
 
-@given(st.text(max_size=60))
+@given(st.text(UNICODE, max_size=60))
 def test_any_text_is_a_condition_or_refused_with_a_reason(text: str) -> None:
     try:
         condition = parse_condition(text)
