@@ -437,6 +437,18 @@ def test_a_report_says_if_a_last_place_is_at_stake_next(sh: Shell, tmp_path: Pat
     assert "- The King has only Ford left, which is at stake next.\n" in out
 
 
+def test_a_report_says_if_all_places_of_a_faction_are_at_stake_next(sh: Shell, tmp_path: Path) -> None:
+    both = '[[pending]]\nid = "more"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
+    more = '[locations.moor]\nowner = "king"\n'
+    first = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "moor"\n'
+    owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')
+    (tmp_path / "campaign.toml").write_text(owned + both + more + first, encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
+    assert sh("campaign", "override", "first", *result).code == 0
+    out = " ".join(sh("campaign", "report", "--turn", "3", "--no-chances").out.split())
+    assert "- The King has two places, and both are at stake next." in out
+
+
 @given(st.fractions(0, 1, max_denominator=500))
 def test_the_share_that_a_report_names_is_near_the_recorded_losses(losses: Fraction) -> None:
     assert abs(nearest_simple_share(losses) - losses) <= Fraction(1, 20)

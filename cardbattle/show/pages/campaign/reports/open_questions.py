@@ -82,11 +82,19 @@ def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
             )
             yield f"{with_verb(name, 'holds|hold')} {share} places"
         elif faction in losers and count == FEW:
-            (last,) = [key for key, place in campaign.locations.items() if place.owner == faction]
+            (last,) = places_of(campaign, faction)
             next_stake = ", which is at stake next" if is_at_stake(writer, last) else ""
             yield f"{with_verb(name, 'has|have')} only {writer.place(last)} left{next_stake}"
         elif faction in losers and not count:
             yield from without_place(writer, faction, name)
+        elif count > FEW and all(is_at_stake(writer, place) for place in places_of(campaign, faction)):
+            every = "both" if count == FEW + 1 else "all"
+            yield f"{with_verb(name, 'has|have')} {number_of(count)} places, and {every} are at stake next"
+
+
+def places_of(campaign: Campaign, faction: str) -> list[str]:
+    """Return the keys of the places of a faction."""
+    return [key for key, place in campaign.locations.items() if place.owner == faction]
 
 
 def without_place(writer: LeadWriter, faction: str, name: Noun) -> Iterator[str]:
