@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
-UPHILL = ("hopeless", "unfancied")  # odds that are always worth a sentence
+UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
+OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
 
@@ -77,6 +78,10 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
         sides |= {"side": Name(0), "rival": Name(1)}
     holder = next((fact for fact in stakes.decides if fact.kind == "holds_place"), None)
     if holder is not None and len(report.names) == 2:
+        first = stakes.memory[0] if stakes.memory and stakes.when else None
+        if first is not None and first.kind in OPENERS:
+            others = stakes._replace(memory=stakes.memory[1:])
+            return [opened(first, stakes.when), *context_facts(others, [])]
         return [held(holder, stakes.when), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
@@ -88,7 +93,8 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths."""
-    odds = [fact for fact in odds_facts(stakes) if not stakes.memory or fact.kind in UPHILL]
+    is_alone = not stakes.memory and stakes.ordinals is None
+    odds = [fact for fact in odds_facts(stakes) if is_alone or fact.kind in UPHILL]
     return [*decides, *stakes.memory, *odds, *strength_facts(stakes)][:MOST_CONTEXT]
 
 
@@ -98,6 +104,13 @@ def held(holder: Fact, when: str) -> Fact:
     assert isinstance(side, Name)
     fields = {**holder.fields, "rival": Name(1 - side.seat)}
     return Fact("meet_holder_when", {**fields, "when": when}) if when else Fact("meet_holder", fields)
+
+
+def opened(at_stake: Fact, when: str) -> Fact:
+    """Return a fact that says which sides meet, and what one of them has at stake."""
+    side = at_stake.fields["side"]
+    assert isinstance(side, Name)
+    return Fact(f"opens_{at_stake.kind}", {**at_stake.fields, "rival": Name(1 - side.seat), "when": when})
 
 
 def strength_facts(stakes: Stakes) -> list[Fact]:

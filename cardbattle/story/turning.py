@@ -31,6 +31,7 @@ LEAST_CHANGE = 100  # smallest lasting change of a chance that a story states, i
 EVEN_FROM, EVEN_TO = 450, 550  # chances that count as even, in permille
 NEARLY_LOST, NEARLY_WON = 300, 800  # chances of a side that had nearly lost, or nearly won
 STILL_SAFE = 650  # a side that had nearly won had at least this chance ever after
+LATE = 3  # the last third of the episodes is late enough to say that a battle was as good as won
 COVERED = 45  # bonus for a thread that describes the turning point in detail
 LONGEST = 4  # an episode with more facts is described in one sentence
 BEFORE = "turn_before"  # the kind of the fact about the score before a turning point
@@ -246,6 +247,8 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
     elif before < EVEN_FROM and after > EVEN_TO:
         kind = "turn_regained" if turn.start > EVEN_TO else "turn_turned"
     elif after > NEARLY_WON and turn.least > STILL_SAFE and not turn.is_passed:
+        if LATE * turn.at < (LATE - 1) * len(episodes):
+            return []  # it would give the end away
         kind = "turn_sealed"
     else:
         kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"

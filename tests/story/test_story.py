@@ -16,10 +16,12 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Fact, Name
+from cardbattle.core.telling import Card, Fact, Name, conditions
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.warmonger.wars import names_in
 from cardbattle.story.language import language, phrases_of
+from cardbattle.story.rotation import Ordinals
+from cardbattle.story.stakes import OPENERS, Stakes
 from cardbattle.story.story import FEWEST, MOST, SHORT, tell_story
 from cardbattle.story.teller import word_groups
 
@@ -220,3 +222,35 @@ def test_a_story_of_warmonger_names_each_eliminated_side_and_when_it_was_elimina
         assert fact.kind.startswith("out_raid") or "skirmish" in fact.fields
         for name in names_in(fact):
             assert any(shorts[name.seat] in sentence for sentence in story.sentences), story.text
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("kind", OPENERS)
+@pytest.mark.parametrize("has_owner", [True, False])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_story_begins_with_what_a_side_has_at_stake(
+    kind: str,
+    side: int,
+    lang: str,
+    has_owner: bool,
+) -> None:
+    """The first sentence says where and when, who fights, and what is at stake, and no other one does."""
+    seen = report("field-of-honour", 5)
+    holder = Fact("holds_place", {"place": "Ludlow", "side": Name(1 - side), "owner": "the Marches"})
+    known = (
+        {"owner": "the Crown"}
+        if has_owner or kind in ("without_place", "comes_back")
+        else conditions(own=True)
+    )
+    fields = {"place": "Ludlow", "side": Name(side), "count": 3, "times": 2, "ago": 4, **known}
+    for number in range(6):
+        stakes = Stakes(
+            "Ludlow", "May 1403", decides=[holder], memory=[Fact(kind, fields)],
+            ordinals=Ordinals(number, number),
+        )  # fmt: skip
+        story = tell_story(seen, stakes, lang=lang)
+        assert story.phrases[0] in phrases_of(lang, seen.rules.key)[f"opens_{kind}"]
+        assert story.sentences[0].startswith("Ludlow, May 1403. ")
+        assert ("the Crown" in story.text.replace("The Crown", "the Crown")) == ("owner" in known)
+        assert "Marches" not in story.text
+        assert not {*story.phrases} & {*phrases_of(lang, seen.rules.key)[kind]}

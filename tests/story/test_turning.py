@@ -100,3 +100,13 @@ def test_a_success_of_the_rival_is_a_bargain_only_if_it_changed_the_favourite() 
     for before, kind in ((400, "turn_bargain"), (650, "turn_costly")):
         (turn,) = turns_of(curve_with(5, 0, before, 790), episodes, [0])
         assert [fact.kind for fact in after_fact(turn, episodes, 2)] == [kind]
+
+
+def test_a_story_says_only_near_the_end_that_a_battle_is_as_good_as_won() -> None:
+    """Said in the first half, it would give the end away."""
+    nothing = Fact("", {})
+    episodes = [Episode([nothing], nothing, [0], [at + 1, 0], 2 * at, 2 * at + 1, 0) for at in range(9)]
+    for at, kinds in ((2, []), (5, []), (7, ["turn_sealed"])):
+        (turn,) = turns_of(curve_with(2 * at + 1, 0, 400, 900), episodes, [0])
+        sealed = turn._replace(before=600)
+        assert [fact.kind for fact in after_fact(sealed, episodes, 2)] == kinds

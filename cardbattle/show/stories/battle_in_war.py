@@ -144,11 +144,12 @@ class BattleInWar:
         if not failed:
             return []
         lead = self.battle.sides[self.attacker][0]
+        is_faction = bool(self.battle.shorts()[self.attacker]) and len(self.battle.sides[self.attacker]) > 1
         fields: dict[str, FactValue] = {
             "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
             "times": len(failed),
         }  # fmt: skip
-        if all(lead in fight.forces for fight in failed):
+        if is_faction or all(lead in fight.forces for fight in failed):
             return [Fact("attempt", {**fields, **conditions(own=True)})]
         name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
