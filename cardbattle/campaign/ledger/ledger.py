@@ -588,7 +588,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     before = heads[-1] if heads else NO_HEAD
     try:
         text = lines.decode("utf-8")
-        table = read_plain(text, len(heads)) or lone_table(tomllib.loads(text))
+        table = entry_table(text, min(len(heads), PATTERNS_FROM))
     except (ValueError, RecursionError):
         return "this entry is not TOML"
     if table is None:
@@ -619,6 +619,15 @@ def read_plain(text: str, length: int) -> dict[str, object] | None:
     faster than compiling the patterns of `entry_parser`.
     """
     return entry_parser.read_plain(text) if length >= PATTERNS_FROM else None
+
+
+@lru_cache(maxsize=100)
+def entry_table(text: str, length: int) -> dict[str, object] | None:
+    """Parse an entry, and return None if the text has another number of entries. Do not change the table.
+
+    `length` is the number of entries in the ledger before the text.
+    """
+    return read_plain(text, length) or lone_table(tomllib.loads(text))
 
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:
@@ -698,7 +707,7 @@ def parse_entry(text: str, length: int) -> Entry:
 
     `length` is the number of entries in the ledger.
     """
-    return trust_entry(read_plain(text, length) or tomllib.loads(text)["entry"][0])
+    return trust_entry(entry_table(text, length) or {})
 
 
 def trust_entry(table: Mapping[str, Any]) -> Entry:
