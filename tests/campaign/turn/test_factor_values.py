@@ -158,8 +158,8 @@ def test_terrain_whose_house_rules_the_battle_replaces_has_no_value() -> None:
     assert [name for _, name in worth(campaign(HOUSE_ONLY, house))] == ["house rules"]
 
 
-@pytest.mark.slow
-def test_check_measures_some_battles_only() -> None:
+def test_check_measures_some_battles_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factor_values, "BATTLES", 10)
     battle = '[[pending]]\nid = "{}"\nsides = ["rufus", "boyd"]\n'
     text = "".join(battle.format(name) for name in ("one", "two"))
     text += "".join(battle.format(name) + 'place = "ford"\n' for name in ("three", "four", "five"))
