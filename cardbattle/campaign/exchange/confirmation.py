@@ -7,7 +7,7 @@ of `operations`. A report stays in campaign.toml until the battle has a result.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
@@ -51,7 +51,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
@@ -313,6 +313,16 @@ def is_substituted(campaign: Campaign, force: str) -> bool:
     return has_substitute(campaign, campaign.forces[force].faction)
 
 
+def refusers(battle: Pending, reports: Iterable[ReportedResult]) -> list[str]:
+    """Return the sides that decline a battle between more than two sides, by these reports.
+
+    The other sides may still want to fight, so that the umpire decides. If a side declines a battle between
+    two, the other side wins, and the list is empty.
+    """
+    names = {side for report in reports for side in report.declined}
+    return [key for key in battle.keys if key in names] if len(battle.keys) > 2 else []
+
+
 def do_agree(reports: Sequence[ReportedResult]) -> bool:
     """Return True if all reports agree."""
     return all(first.matches(second) for first, second in combinations(reports, 2))
@@ -329,9 +339,10 @@ def plan_report(
     """Return the operations that record a side's report.
 
     If all reports have arrived and agree, the operations record the result too. If the reports differ, the
-    notes show all versions, and the umpire decides. A side that reports before all others that it declines
-    the battle needs no confirmation, because only this side can say so. Raises InvalidInput if the campaign
-    does not let both sides confirm results.
+    notes show all versions, and the umpire decides. A side that reports before the other side that it
+    declines the battle needs no confirmation, because only this side can say so. If there are more than two
+    sides, the umpire decides whether the others fight. Raises InvalidInput if the campaign does not let both
+    sides confirm results.
     """
     campaign = books.campaign
     if campaign.results.confirm != BOTH:
@@ -341,13 +352,14 @@ def plan_report(
     if battle is None:
         raise InvalidInput(not_pending(campaign, report.battle))
     reports = reports_of(campaign, battle.id) | {report.side: report}
-    if report.declined == [report.side] and len(reports) == 1:
+    is_decided = not refusers(battle, reports.values())
+    if is_decided and report.declined == [report.side] and len(reports) == 1:
         name = with_verb(campaign.display_name(report.side), "declines|decline")
         note = f"{name} battle {battle.id}; no other side needs to confirm this"
         operation = decline_battle(campaign, battle.id, report.declined, reason or "reported by this side")
         return [operation._replace(notes=[note])]
     missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
-    if not missing and do_agree([*reports.values()]):
+    if is_decided and not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)
     entry = Entry(0, KIND, [reported_change(campaign, battle.id, reports)], id=battle.id, reason=reason)
     return [Operation(entry, notes=report_notes(campaign, battle, reports, missing), keeps_lines=True)]
@@ -356,7 +368,18 @@ def plan_report(
 def report_notes(
     campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult], missing: Sequence[str]
 ) -> list[str]:
-    """Return notes about the sides whose reports are missing, or about differences between the reports."""
+    """Return notes about the sides whose reports are missing, or about differences between the reports.
+
+    If a side declines a battle between more than two sides, the note says what the umpire can do.
+    """
+    if refusing := refusers(battle, reports.values()):
+        names = with_verb(together(map(campaign.display_name, refusing)), "declines|decline")
+        move = f"cardbattle campaign move {refusing[0]} PLACE"
+        return [
+            f"{names} battle {battle.id}, and you decide whether the other sides fight: "
+            f"{decision(battle, reports.values())}",
+            f"a force that you leave out of the battle stays at its place; to move it: {move}",
+        ]
     if missing:
         names = listed(campaign.display_name(side) for side in missing)
         return [f"battle {battle.id} waits for the report of {names}"]
@@ -364,20 +387,38 @@ def report_notes(
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
         "the battle stays pending until a side sends another report, or you decide: "
-        f"{decision(battle.id, reports.values())}",
+        f"{decision(battle, reports.values())}",
     ]
 
 
-def decision(battle: str, reports: Iterable[ReportedResult]) -> str:
+def decision(battle: Pending, reports: Collection[ReportedResult]) -> str:
     """Return the commands by which the umpire decides a battle with these reports."""
-    override = f"cardbattle campaign override {battle} --winner SIDE --losses SIDE=1/4 --reason TEXT"
+    if refusing := refusers(battle, reports):
+        sides = ["+".join(side) for side in battle.sides if side[0] not in refusing]
+        others = " ".join(f"--side {side}" for side in sides)
+        words = "".join(f" --unset {word}" for word in settings_of(battle, refusing))
+        edit = f"cardbattle campaign edit {battle.id} {others}{words}, so that the others fight"
+        end = f"decline {battle.id} {' '.join(refusing)}" if sides else f"cancel {battle.id}"
+        return f"{edit}; or end it for all with: " * (len(sides) > 1) + f"cardbattle campaign {end}"
+    override = f"cardbattle campaign override {battle.id} --winner SIDE --losses SIDE=1/4 --reason TEXT"
     is_declined = any(report.declined for report in reports)
-    return f"{override}; or: cardbattle campaign decline {battle} SIDE" if is_declined else override
+    return f"{override}; or: cardbattle campaign decline {battle.id} SIDE" if is_declined else override
+
+
+def settings_of(battle: Pending, sides: Collection[str]) -> Iterator[str]:
+    """Yield the settings of a battle that concern these sides, as `campaign edit --unset` names them."""
+    for word in ("options", "names", "plural"):
+        yield from (f"{word}.{key}" for key in getattr(battle, word) if key in sides)
+    if battle.defender in sides:
+        yield "defender"
 
 
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)
+    if refusing := refusers(battle, reports.values()):
+        names = together(map(campaign.display_name, refusing))
+        return f"{with_verb(names, 'declines|decline')} battle {battle.id}"
     sides = [campaign.display_name(side) for side in battle.keys if side in reports]
     return f"battle {battle.id} was played at the table, as {listed(sides)} reported" if sides else ""
 

@@ -16,6 +16,7 @@ from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.campaign.exchange.confirmation import (
     decision,
     is_substituted,
+    refusers,
     reports_of,
     sides_to_report,
 )
@@ -87,6 +88,8 @@ class BattleInProgress(NamedTuple):
             return "fought to the end, but not recorded yet"
         if self.state == REPORTED:
             reports = reports_of(campaign, self.battle.id)
+            if refusers(self.battle, reports.values()):
+                return "declined by a side, and waits for the umpire"
             if all(side in reports for side in sides_to_report(campaign, self.battle)):
                 return "played at the table, but the reports differ"
             return "played at the table, but not confirmed by all sides"
@@ -106,7 +109,10 @@ class BattleInProgress(NamedTuple):
                 f"record it and print the last messages with: {RECORD_IT.format(battle)}; or campaign advance"
             )
         if self.state == REPORTED:
-            decide = f"or decide it with: {decision(battle, reports_of(campaign, battle).values())}"
+            reports = reports_of(campaign, battle)
+            decide = f"or decide it with: {decision(self.battle, reports.values())}"
+            if refusers(self.battle, reports.values()):
+                return decide.removeprefix("or ")
             ask = "ask for reports with: cardbattle campaign orders ask"
             return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
         return answers_step(battle)
@@ -116,10 +122,9 @@ class BattleInProgress(NamedTuple):
 
 
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
-    reported = {report.battle for report in campaign.reported}
     battles = {
         battle.id: BattleInProgress(battle, REPORTED)
-        if battle.id in reported
+        if reports_of(campaign, battle.id)
         else in_progress(campaign.folder, battle)
         for battle in campaign.pending
     }

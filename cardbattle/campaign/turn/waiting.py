@@ -13,6 +13,7 @@ from cardbattle.campaign.exchange.confirmation import (
     KIND,
     do_agree,
     is_substituted,
+    refusers,
     reports_of,
     sides_to_report,
 )
@@ -144,7 +145,10 @@ def battle_duties(
     if reports:
         missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
         since = first_time(ledger, lambda entry: entry.kind == KIND and entry.id == battle.id, (KIND,))
-        if missing:
+        if refusers(battle, reports.values()):
+            words = f"decide battle {battle.id}, which a side declines"
+            yield Duty(DECIDE, [], battle.id, words, since)
+        elif missing:
             until = deadline(since, lengths.confirm if lengths else None)
             words = f"confirm the result of battle {battle.id}"
             for side in missing:

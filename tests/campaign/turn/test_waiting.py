@@ -429,8 +429,12 @@ def test_each_faction_with_a_pending_battle_can_report_as_its_message_says(sh: S
         assert f"Battle {address.partition('/')[0]} at " in battle and TO_FIGHT in battle
         for example in (line[2:] for line in battle.splitlines() if line.startswith("- ")):
             said = sh("campaign", "confirm", f"{address} {example}", "--dry-run")
-            is_enough = "declined" in example
-            wanted = "no other side needs to confirm" if is_enough else "waits for the report of"
+            if "declined" not in example:
+                wanted = "waits for the report of"
+            elif address.startswith("orchard"):  # it has more than two sides
+                wanted = "and you decide whether the other sides fight"
+            else:
+                wanted = "no other side needs to confirm"
             assert said.code == 0 and wanted in said.err, said.err
         (war / "mail.txt").write_text(text, encoding="utf-8")  # an empty form is not a report
         assert "no report" in sh("campaign", "confirm", "--file", "mail.txt").err
@@ -438,6 +442,33 @@ def test_each_faction_with_a_pending_battle_can_report_as_its_message_says(sh: S
     ways = (f"fight {first};", f"fight {first} --by-message;", f"export {first} --sheet;", "orders ask,")
     for step in (sh("campaign", *words).err for words in (("orders", "ask"), ("waiting",))):
         assert "advance" not in step and not [way for way in ways if way not in step], step
+
+
+def test_a_side_that_declines_does_not_end_the_battle_of_the_others(sh: Shell, war: Path) -> None:
+    """The umpire decides whether the other sides fight, at once and not by the deadline for confirmations."""
+    campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
+    asked = " ".join(sh("campaign", "orders", "ask", "--for", "clubmen").out.split())
+    assert "If you decline, the umpire decides whether the others fight." in asked and "gives" not in asked
+    edit = "edit orchard --side lunsford --side massie --side stragglers --unset options.clubmen"
+    said = sh("campaign", "confirm", "orchard/clubmen: we decline, too few of us")
+    assert (
+        "The Men with Clubs decline battle orchard, and you decide whether the other sides fight" in said.err
+    )
+    assert "next: decide battle orchard with: cardbattle campaign edit orchard --side lunsford" in said.err
+    assert "decline orchard clubmen" in said.err and "campaign move clubmen PLACE" in said.err
+    for time in ((), ("--now", LATER)):
+        listed = sh("campaign", "waiting", *time)
+        assert "decide battle orchard, which a side declines" in " ".join(listed.out.split())
+        assert f"cardbattle campaign {edit}" in listed.err and "confirm the result" not in listed.out
+    waits = sh("campaign", "advance", "--now", LATER)
+    assert waits.code == 4 and f"cardbattle campaign {edit}" in " ".join((waits.out + waits.err).split())
+    campaign(sh, *edit.split())
+    assert "fight battle orchard" in sh("campaign", "waiting").out
+    sh("campaign", "confirm", "orchard/massie: we decline")
+    said = sh("campaign", "confirm", "orchard/stragglers: we decline")
+    assert "end it for all with" not in said.err and "decline orchard massie stragglers" in said.err
+    said = sh("campaign", "confirm", "orchard/lunsford: we decline")
+    assert "next: decide battle orchard with: cardbattle campaign cancel orchard" in said.err
 
 
 AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"

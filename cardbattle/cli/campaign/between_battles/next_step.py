@@ -80,7 +80,9 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
         if duty.kind == DECIDE:
             is_asked = any(other.kind == CHECK and other.battle == duty.battle for other in open_duties)
             check = f"; or ask the players to check their reports with: {ask}" if is_asked else ""
-            decide = decision(duty.battle, reports_of(campaign, duty.battle).values())
+            battle = campaign.battle(duty.battle)
+            assert battle is not None
+            decide = decision(battle, reports_of(campaign, battle.id).values())
             return f"next: decide battle {duty.battle} with: {decide}{check}"
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
     battles = listed(dict.fromkeys(duty.battle for duty in confirming))

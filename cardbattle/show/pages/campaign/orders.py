@@ -82,6 +82,7 @@ PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, wi
 STACKING = "At most {} in a place."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
+DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
 DECLINING_RETREATS = "After declining, your forces must retreat."
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
@@ -264,7 +265,9 @@ def result_request(
 
 
 def cost_of_declining(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a line about what a side gives up that declines a battle, or nothing if it gives up nothing."""
+    """Return a line about what happens if a side declines a battle, or nothing if it gives up nothing."""
+    if len(battle.sides) > 2:
+        return [DECLINING_AMONG]
     retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
     if not battle.stakes:
         return [DECLINING_RETREATS] if retreats else []
