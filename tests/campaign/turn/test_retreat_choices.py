@@ -517,8 +517,11 @@ def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_plac
     assert "rides" not in said.out
 
 
-def test_the_message_is_the_same_however_many_unseen_forces_have_chosen_a_place(sh: Shell) -> None:
-    many = [f"the-long-name-of-a-force-{number}" for number in range(80)]
+@pytest.mark.parametrize("forces", [8, pytest.param(80, marks=pytest.mark.heavy)])
+def test_the_message_is_the_same_however_many_unseen_forces_have_chosen_a_place(
+    sh: Shell, forces: int
+) -> None:
+    many = [f"the-long-name-of-a-force-{number}" for number in range(forces)]
     horde = "".join(f'[forces.{key}]\nfaction = "red"\nstrength = 4\nlocation = "keep"\n' for key in many)
     lose_two(sh, CHOOSE + horde, "".join(f', "{key}"' for key in many))
     take(sh, "red@3: all: retreat to hill")
