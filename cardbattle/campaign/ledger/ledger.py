@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -305,7 +305,7 @@ class Ledger:
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
             text = lines[blank_end(lines, 0) :].decode("utf-8")
-            entry = parse_entry(text, min(len(self.heads), PATTERNS_FROM))
+            entry = trust_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise concurrent_change_error(LEDGER_NAME) from None
         if cache is not None:
@@ -588,7 +588,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     before = heads[-1] if heads else NO_HEAD
     try:
         text = lines.decode("utf-8")
-        table = entry_table(text, min(len(heads), PATTERNS_FROM))
+        table = read_plain(text, len(heads)) or lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):
         return "this entry is not TOML"
     if table is None:
@@ -619,15 +619,6 @@ def read_plain(text: str, length: int) -> dict[str, object] | None:
     faster than compiling the patterns of `entry_parser`.
     """
     return entry_parser.read_plain(text) if length >= PATTERNS_FROM else None
-
-
-@lru_cache(maxsize=100)
-def entry_table(text: str, length: int) -> dict[str, object] | None:
-    """Parse an entry, and return None if the text has another number of entries. Do not change the table.
-
-    `length` is the number of entries in the ledger before the text.
-    """
-    return read_plain(text, length) or lone_table(tomllib.loads(text))
 
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:
@@ -699,15 +690,6 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.take("lines", read_hunks, list[Hunk]()),
         table.take("generated", reader.expect_text, ""),
     )
-
-
-@lru_cache(maxsize=100)
-def parse_entry(text: str, length: int) -> Entry:
-    """Parse an entry that was verified earlier. A command needs the last entries of a ledger many times.
-
-    `length` is the number of entries in the ledger.
-    """
-    return trust_entry(entry_table(text, length) or {})
 
 
 def trust_entry(table: Mapping[str, Any]) -> Entry:

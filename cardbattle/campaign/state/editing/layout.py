@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import tomli_w
@@ -14,12 +13,8 @@ from cardbattle.campaign.state.changes import Key
 from cardbattle.files.toml_positions import Places
 
 
-@lru_cache(maxsize=8)
 def parse_text(text: str) -> dict[str, object] | None:
-    """Return the data in a text, or None if it is not TOML.
-
-    The last results are kept for further calls: do not change them.
-    """
+    """Return the data in a text, or None if it is not TOML."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):
