@@ -56,6 +56,7 @@ DECIDE = (
 )
 SINCE = "Since your last message:"
 NOT_TAKEN = "These answers of yours were not taken:"
+NO_QUESTION = "You have no question now: wait for the next message."
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
@@ -238,13 +239,26 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
     return in_parts(session, seat, place, [line.plain for line in lines])
 
 
-def opening_to(session: Session, seat: int, due: str = "") -> list[Message]:
+def notice_to(session: Session, seat: int, refused: Sequence[str]) -> list[Message]:
+    """Return a message to a seat without a question, with the errors in its last answers."""
+    pen = pen_for(session.report(seat), "utf-8")
+    lines = [*refusal_lines(refused, pen), pen.plain(NO_QUESTION)]
+    return in_parts(session, seat, session.place(seat), [line.plain for line in lines])
+
+
+def opening_to(session: Session, seat: int, due: str = "", refused: Sequence[str] = ()) -> list[Message]:
     """Return the message that asks a seat to open its sealed order.
 
-    `due` is a sentence about the deadline, or "".
+    `due` is a sentence about the deadline, or "". `refused` has the errors in the last answers of the seat.
     """
     place, key = session.place(seat), session.keys[seat]
-    lines = [*filter(None, [due]), "All answers are sealed. Send the line that you kept:", ""]
+    errors = refusal_lines(refused, pen_for(session.report(seat), "utf-8"))
+    lines = [
+        *(line.plain for line in errors),
+        *filter(None, [due]),
+        "All answers are sealed. Send the line that you kept:",
+        "",
+    ]
     return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
 
 

@@ -50,6 +50,18 @@ class Taken(NamedTuple):
     errors: Sequence[Diagnostic]
 
 
+class LateAnswer(RejectedAnswer):
+    """The error of an answer to a question that another answer or a commander has answered before."""
+
+
+class NoAnswer(PlacedDiagnostic):
+    """The error of a text without answers. `side` is the only side that it names, if asked now, or ""."""
+
+    def __init__(self, text: str, file: str, side: str) -> None:
+        super().__init__(text, file=file)
+        self.side = side
+
+
 class MisplacedOrder(RejectedAnswer):
     """The error of standing orders whose address is not the current question of their side."""
 
@@ -428,17 +440,21 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnsw
         rank = substitute_at(session, seat, place) if place < current_place else HUMAN
         if rank != HUMAN:
             by_rank = f"{with_article(rank)} commander answered for {key}"
-            yield answer.wrong(f"{answer.label} is too late: {by_rank}; {stands}")
+            yield late_answer(answer, by_rank, stands)
         elif place in before and is_repeated(*before[place], answer.words):
             yield answer.wrong(f"{answer.label} was already accepted; {stands}")
         elif place < current_place:
-            yield answer.wrong(f"{answer.label} is too late: another answer was accepted before; {stands}")
+            yield late_answer(answer, "another answer was accepted before", stands)
         elif place == current_place and not is_asked:
             yield answer.wrong(
                 f"{answer.label} is too early: other sides must answer first; send it once you are asked"
             )
     if early:
         yield early_error(session.rules, early, stands)
+
+
+def late_answer(answer: Answer, why: str, stands: str) -> LateAnswer:
+    return LateAnswer(f"{answer.label} is too late: {why}; {stands}", [answer], answer.column)
 
 
 def substitute_at(session: Session, seat: int, place: int) -> str:
@@ -543,7 +559,7 @@ def early_error(rules: RuleSet, answers: Sequence[Answer], step: str) -> Rejecte
     return RejectedAnswer(text, answers, answers[0].column)
 
 
-def no_answer_error(file: str, text: str, session: Session) -> Diagnostic:
+def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     """Return the error for a text without answers. Its example is for a side with a question.
 
     A side that the text names comes first.
@@ -552,4 +568,8 @@ def no_answer_error(file: str, text: str, session: Session) -> Diagnostic:
     side = next((key for key in sides if f"{key}@" in text.casefold()), sides[0] if sides else "")
     place = session.place(session.keys.index(side)) if side else 0
     example = f", such as {session.plan.id}/{side}@{place}: {number_mark(session.rules)}1" if side else ""
-    return Diagnostic(f"{clean(file)}: it contains no answer; write one after its address{example}")
+    addresses = re.findall(r"([\w-]+)\s?@\s?\d", text.casefold())
+    named = [session.keys[seat] for seat in session.players if session.keys[seat] in addresses]
+    error_text = f"it contains no answer; write one after its address{example}"
+    is_asked = len(named) == 1 and named[0] in sides
+    return NoAnswer(error_text, clean(file), named[0] if is_asked else "")

@@ -11,6 +11,8 @@ import typer
 
 from cardbattle.battles.messages.answer_text import RejectedAnswer, answers_in, read_to_seal, standing_in
 from cardbattle.battles.messages.answers import (
+    LateAnswer,
+    NoAnswer,
     no_answer_error,
     numbered_in_advance,
     take_valid_answers,
@@ -44,11 +46,11 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.show.battle_text import LONGEST_POST
-from cardbattle.show.message import ending_to, messages_page, opening_to, question_to, reminder_to
+from cardbattle.show.message import ending_to, messages_page, notice_to, opening_to, question_to, reminder_to
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.answers import Taken
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
 CHOOSE = "; choose one of "  # the list of options in an error, which a message with the question has too
+NO_ANSWER = "your mail contains no answer; write it after the address in the last line"
 POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
@@ -188,9 +191,10 @@ def take_command(
     side, and make the exit code 3. When the battle is over, the command writes its record.
     """
     battle_file = open_unfinished(battle)
-    before, since = question_numbers(battle_file.session), battle_file.session.since
-    places = {key: battle_file.session.place(seat) for seat, key in enumerate(battle_file.session.keys)}
-    move_count = len(battle_file.session.referee.moves)
+    session = battle_file.session
+    places = {session.keys[seat]: session.place(seat) for seat in session.players}
+    before, since = question_numbers(session), session.since
+    move_count = len(session.referee.moves)
     try:
         result = take_files(battle_file, files or ["-"])
     except InvalidInput as refused:
@@ -622,29 +626,47 @@ def continue_by_message(
         return
     after = question_numbers(session)
     changed = [seat for seat in after if before.get(seat) != after[seat] or session.keys[seat] in refused]
-    show(kept_battle, questions(kept_battle, changed, to, refused), to)
+    messages = [*questions(kept_battle, changed, to, refused), *notices(session, after, refused)]
+    show(kept_battle, messages, to)
     print_next_step(kept_battle, to)
 
 
 def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return the errors in the answers of each side that its player must send again.
+    """Return the errors in the answers of each side, for a message to its player.
 
-    `places` has the numbers of the current questions before the answers. Errors in answers to earlier
-    questions are left out, because mail often quotes such answers.
+    `places` has the numbers of the current questions before the answers, for the sides with players. Of the
+    answers to earlier questions, which mail often quotes, only those are included that came too late.
     """
     by_side: dict[str, list[str]] = {}
     for error in errors:
+        if isinstance(error, NoAnswer) and error.side:
+            by_side.setdefault(error.side, []).append(NO_ANSWER)
         answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
-        if answer is not None and answer.place >= places.get(answer.side, sys.maxsize):
+        if answer is None or answer.side not in places:
+            continue
+        if answer.place >= places[answer.side] or isinstance(error, LateAnswer):
             by_side.setdefault(answer.side, []).append(error.text.partition(CHOOSE)[0])
     return by_side
 
 
 def show_refusals(kept_battle: SavedSession, refused: Mapping[str, Sequence[str]], to: Printer) -> None:
-    """Print the current question again to each side whose answers were all refused, with the errors."""
+    """Print the current question again to each side whose answers were all refused, with the errors.
+
+    A side without a question gets a message with the errors alone.
+    """
     session = kept_battle.session
-    if seats := [seat for seat in session.seats_to_answer if session.keys[seat] in refused]:
-        show(kept_battle, questions(kept_battle, seats, to, refused), to)
+    seats = [seat for seat in session.seats_to_answer if session.keys[seat] in refused]
+    if messages := [*questions(kept_battle, seats, to, refused), *notices(session, seats, refused)]:
+        show(kept_battle, messages, to)
+
+
+def notices(
+    session: Session, asked: Collection[int], refused: Mapping[str, Sequence[str]]
+) -> Iterator[Message]:
+    """Yield the messages with the errors in answers to the players who are not `asked` a question now."""
+    for seat in session.players:
+        if seat not in asked and session.keys[seat] in refused:
+            yield from notice_to(session, seat, refused[session.keys[seat]])
 
 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
@@ -710,7 +732,12 @@ def questions(
     """
     session, due = kept_battle.session, deadline_sentence(kept_battle)
     if session.are_all_sealed():
-        return [part for seat in seats if seat in session.seals for part in opening_to(session, seat, due)]
+        return [
+            part
+            for seat in seats
+            if seat in session.seals
+            for part in opening_to(session, seat, due, refused.get(session.keys[seat], ()))
+        ]
     encoding, keys = encoding_of(to), session.keys
     return [
         part

@@ -24,7 +24,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import Lesson
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.battle_text import LONGEST_POST, post_length
-from cardbattle.show.message import NOT_TAKEN, Message, ending_to, how_in_words, question_to
+from cardbattle.show.message import NO_QUESTION, NOT_TAKEN, Message, ending_to, how_in_words, question_to
 from cardbattle.show.pages.orders import waiting_words
 from tests.battles.test_session import begun, play_out
 from tests.cli.test_cli import Said, Shell
@@ -191,9 +191,12 @@ def test_what_cannot_be_taken_is_told_apart_and_nothing_is_taken(
     sh.write(KEPT, field)
     sh.write("mail.txt", f"Hello\n{text}\n".replace("line 1", "line 2"))
     said = sh("orders", "take", KEPT, "mail.txt")
-    is_asked_again = re.match(r"(shrewsbury/)?york@([6-9]|\d\d)", text) is not None
-    assert (said.code, said.out.startswith("To york, question 6: ")) == (3, is_asked_again)
-    assert (NOT_TAKEN in said.out) == is_asked_again and (is_asked_again or said.out == "")
+    is_earlier, side = "york@0" in text or "already" in told, text.partition("@")[0].rpartition("/")[2]
+    if is_earlier or side == "yrok":
+        assert (said.code, said.out) == (3, "")
+    else:
+        assert (said.code, said.out.split(", ")[0]) == (3, f"To {side}") and NOT_TAKEN in said.out
+        assert (NO_QUESTION in said.out) == (side == "lancaster") != ("mill/york@6:" in said.out)
     assert told.replace("line 1", "line 2") in said.err
     assert said.err.startswith("cardbattle: mail.txt:")
     assert len(said.err.splitlines()) == 4 and "to print the questions: cardbattle orders ask" in said.err
@@ -205,9 +208,9 @@ def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
     sh.write(KEPT, field)
     sh.write("mail.txt", "yrok@6: 1\nlancaster@9: 2\nyork@6: dance\nlancaster@6: when plce: pass\n")
     said = sh("orders", "take", KEPT, "mail.txt")
-    assert said.code == 3 and "To lancaster" not in said.out
+    assert said.code == 3 and said.out.index("To york") < said.out.index("To lancaster")
     assert (
-        'york cannot choose "dance" now\n' in said.out and "plce" not in said.out
+        'york cannot choose "dance" now\n' in said.out and "plce" in said.out.partition("To lancaster")[2]
     )  # each side reads its own errors
     told = [line.partition(": ")[2] for line in said.err.splitlines() if line.startswith("cardbattle: ")]
     assert [line.split(": ")[0] for line in told] == [f"mail.txt:{n}" for n in range(1, 5)], said.err
@@ -233,9 +236,35 @@ def test_text_without_an_answer_too_much_text_and_no_text_are_refused(sh: Shell,
         ("gone.txt", "gone.txt"),
     ):
         said = sh("orders", "take", KEPT, file)
-        assert (said.code, said.out) == (3, "")
+        is_written = file == "none.txt"
+        assert (said.code, said.out.startswith("To york, question 6: ")) == (3, is_written)
+        assert ("your mail contains no answer" in said.out) == is_written and (is_written or not said.out)
         assert told in said.err and said.err.count("cardbattle: ") == 1
     assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
+def test_rejected_answers_of_a_side_that_is_not_asked_again_get_a_message(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sh.write("mill.toml", FIELD)
+    sh("orders", "ask", "mill.toml")
+    said = wrote(sh, monkeypatch, "york@1: 1;1;1;1;1;1\nyork@1: when special: pass\n")
+    assert said.code == 3 and "accepted: york@1" in said.err
+    letter = " ".join(said.out.split())
+    assert letter.startswith("To york, question 6: ") and NO_QUESTION in letter
+    assert f"{NOT_TAKEN} - york@6 is too early" in letter
+    assert "standing orders not accepted, because york@6 was rejected" in letter
+
+
+def test_a_late_answer_gets_a_message(sh: Shell, field: str) -> None:
+    sh.write(KEPT, field)
+    sh("orders", "substitute", KEPT, "york", "green")
+    sh("orders", "substitute", KEPT, "york", "human")
+    sh.write("mail.txt", "york@6: 1\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    letter = " ".join(said.out.split())
+    assert said.code == 3 and letter.startswith("To york")
+    assert f"{NOT_TAKEN} - york@6 is too late: a green commander answered for york" in letter
 
 
 def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> Said:
