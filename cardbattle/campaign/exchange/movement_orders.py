@@ -1,8 +1,9 @@
 """Read players' orders to move, which are in plain language and use names or keys.
 
-An order has the form `FORCE: ORDER`. Semicolons separate several orders on one line. `FACTION@TURN:` before
-orders names their faction. A line that seems to be an order is reported if it cannot be read. Other lines of
-a message, and the lines of the program's own request, are ignored. All errors are reported at once.
+An order has the form `FORCE: ORDER`. Semicolons separate the orders of several forces on one line.
+`FACTION@TURN:` before orders names their faction. A line that seems to be an order is reported if it cannot
+be read. Other lines of a message, and the lines of the program's own request, are ignored. All errors are
+reported at once.
 """
 
 from __future__ import annotations
@@ -959,7 +960,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        for part in SMILEY.sub("", text).split(";"):
+        for part in self.parts_of(text):
             match = LINE.search(part)
             if match is None:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
@@ -972,6 +973,23 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.is_below_address:
                     self.ignored[line.number] = part.strip()
+
+    def parts_of(self, text: str) -> Sequence[str]:
+        """Split a line at its semicolons. A piece that names no force belongs to the order before it."""
+        parts: list[list[str]] = []
+        has_force = False
+        for piece in filter(str.strip, SMILEY.sub("", text).split(";")):
+            begins = self.names_forces(piece)
+            if begins or not has_force:
+                has_force = begins
+                parts.append([])
+            parts[-1].append(piece)
+        return [", ".join(map(str.strip, pieces)) for pieces in parts]
+
+    def names_forces(self, text: str) -> bool:
+        """Return True if a text between semicolons begins an order: it has a colon, or names forces."""
+        is_order = ":" in text or self.without_colon(text)[0] or self.unknown_force(text)
+        return bool(is_order or BEGINS_WITH_ALL.match(text.strip()) or self.has_name_word(text))
 
     def without_greeting(self, words: str) -> str:
         """Return the words before a colon without a sentence such as `Sorry!!` before the name of a force."""

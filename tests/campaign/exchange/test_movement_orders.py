@@ -585,6 +585,31 @@ def test_no_order_between_semicolons_is_lost(campaign: Campaign) -> None:
     assert orders(taken) == {"vanguard": "hold"} and "militia takes the ford" in str(taken.errors[0])
 
 
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("vanguard: march to ford; avoid battle", "march to ford, avoid battle"),
+        ("vanguard march to ford; but avoid battle!; militia: hold", "march to ford, avoid battle"),
+        ("vanguard: march to wood; via the ford", "mill -> ford -> wood"),
+        ("vanguard: march to ford; hold there; militia - hold", "march to ford"),
+        ("vanguard; hold", "hold"),
+        ("Hello; vanguard: hold; ", "hold"),
+    ],
+)
+def test_a_piece_behind_a_semicolon_without_a_force_belongs_to_the_order_before_it(
+    campaign: Campaign, written: str, order: str
+) -> None:
+    taken = take(campaign, f"red@1: {written}")
+    assert (orders(taken)["vanguard"], taken.errors) == (order, [])
+
+
+def test_a_remark_behind_a_semicolon_is_quoted_and_a_condition_is_rejected(campaign: Campaign) -> None:
+    taken = take(campaign, "vanguard: hold; they are tired; militia: hold")
+    assert 'vanguard: hold; ignored: "they are tired"' in taken.notes and not taken.errors
+    taken = take(campaign, "red@1: vanguard: march to ford; unless blue is there; militia: hold")
+    assert orders(taken) == {"militia": "hold"} and "unless blue is there" in str(taken.errors[0])
+
+
 def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nall: hold")
     assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
