@@ -40,7 +40,7 @@ from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.setup import seat_of
-from cardbattle.core.spelling import number_mark, option_parts
+from cardbattle.core.spelling import number_mark, option_parts, with_short_ranks
 from cardbattle.core.telling import DURING
 
 Seating = int | str  # a side, given by its seat or its key
@@ -702,6 +702,7 @@ def persons_of(plan: BattlePlan) -> list[int]:
 
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
+PLEASE = re.compile(r"[\s,]+please\W*$", re.IGNORECASE)
 CARD = re.compile(r"(?:10|[2-9tjqka])[shdc♠♥♦♣]", re.IGNORECASE)  # an answer without its verb
 BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number of an option, followed by the option's text
 
@@ -711,7 +712,8 @@ def option_meant(decision: Decision, answer_text: str) -> str:
 
     The answer can be the number of an option, the text of an option, or the beginnings of the words of this
     text. The first word of the option can be missing, as in `K` for `commit K`. The answer can also consist
-    of the number and the text of the option, and it can have a remark in brackets at the end.
+    of the number and the text of the option, and it can have a remark in brackets at the end. If cards are
+    ranks, the answer can have their names, such as `the ace, please`.
 
     If no option matches the answer, the answer is returned. If the answer is a card without a verb, and all
     options have the same verb, this verb comes first. Raises IllegalMove if several options match, or if the
@@ -720,6 +722,10 @@ def option_meant(decision: Decision, answer_text: str) -> str:
     meant = find_option(decision, answer_text)
     if meant:
         return meant
+    if decision.mark:
+        answer_text = with_short_ranks(PLEASE.sub("", answer_text))
+        if meant := find_option(decision, answer_text):
+            return meant
     number, remark = BOTH.fullmatch(answer_text), REMARK.fullmatch(answer_text)
     for parts in (number, remark):
         if parts:

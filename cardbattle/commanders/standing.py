@@ -16,7 +16,7 @@ from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, InvalidInput, TextDiagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat, comparable
-from cardbattle.core.spelling import FATE, is_card
+from cardbattle.core.spelling import FATE, is_card, number_mark, with_short_ranks
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -185,7 +185,7 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
 
     If no answer of the game begins with the first word, raises InvalidInput.
     """
-    tokens = comparable(part).split()
+    tokens = comparable(with_short_ranks(part) if number_mark(rules) else part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
         raise InvalidInput([TextDiagnostic("an answer is missing here; remove the text before it", column)])

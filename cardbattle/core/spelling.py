@@ -7,6 +7,7 @@ two cards. NUMBER and PLACE match a number, and SIDE matches the key of a side. 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -17,6 +18,25 @@ if TYPE_CHECKING:
 MORE = "..."
 FATE = "fate"
 MARK = "#"  # prefix of an option's number in rule sets whose cards are numbers
+
+
+RANK_NAMES = {
+    "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "10", "nine": "9", "eight": "8", "seven": "7",
+    "six": "6", "five": "5", "four": "4", "three": "3", "two": "2",
+}  # fmt: skip
+ARTICLE = r"(?:the|my|an?)\s+"
+RANK_NAME = re.compile(rf"\b(?:{ARTICLE})?({'|'.join(RANK_NAMES)})\b", re.IGNORECASE)
+ARTICLE_BEFORE_RANK = re.compile(r"\b(?:the|my)\s+(?=(?:[akqj]|10|[2-9])\b)", re.IGNORECASE)
+
+
+def with_short_ranks(text: str) -> str:
+    """Write the names of ranks in a choice as options of rank cards do, without an article.
+
+    >>> with_short_ranks("commit the Ace"), with_short_ranks("a ten"), with_short_ranks("my K")
+    ('commit A', '10', 'K')
+    """
+    short = RANK_NAME.sub(lambda match: RANK_NAMES[match[1].casefold()], text)
+    return ARTICLE_BEFORE_RANK.sub("", short)
 
 
 def mover_error(move: str, seats: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
+from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS
 from tests.battles.messages.test_messages import FIELD, KEPT, LINED_UP, again
@@ -134,6 +135,20 @@ def test_an_answer_below_its_address_counts_as_one_behind_it(key: str, form: str
             assert refusals(result) == []
             assert session_text(result.session) == session_text(wanted.session)
         play_out(session, chance, 1)
+
+
+@pytest.mark.parametrize(
+    "words", ["ace", "the ace", "Ace!", "A please", "an ace, please", "the A", "commit my ace", "ace (high)"]
+)
+def test_a_rank_can_be_written_as_card_players_write_it(words: str) -> None:
+    session = begun("strategy-war", 2, 2)
+    side = session.keys[0]
+    assert taken(session, f"{side}@1: {words}").session.sealed[0] == ["commit A"]
+    assert taken(session, f"{side}@1: the ten; two").session.sealed[0] == ["commit 10"]
+    result = taken(session, f"{side}@1: when commit last: the ace | jack")
+    assert refusals(result) == []
+    long, short = (read_standing([f"commit: {line}"], session.rules) for line in ("the ace | jack", "A | J"))
+    assert long == short
 
 
 def test_a_card_below_an_address_is_an_answer_and_an_initial_is_not() -> None:
