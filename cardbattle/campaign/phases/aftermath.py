@@ -334,10 +334,12 @@ class BattleAftermath:
 def reason_to_stay(campaign: Campaign, battle: FoughtBattle, force: str) -> str:
     """Return the reason why a force that a battle has beaten need not retreat, or "" if it must retreat."""
     part = campaign.forces[force]
-    if battle.is_on_road:
-        return "" if part.towards is not None else "not on the road of the battle"
+    if battle.is_on_road and part.towards is not None:
+        return ""
     if part.location is None:
         return NOT_ON_MAP
+    if battle.is_on_road:
+        return f"at {campaign.location_name(part.location)}, not on the road where the battle was"
     if part.location != battle.place:
         return f"at {campaign.location_name(part.location)}, not where the battle was"
     pending = [each.id for each in campaign.pending if any(force in side for side in each.sides)]

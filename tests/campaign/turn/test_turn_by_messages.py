@@ -447,6 +447,19 @@ def test_the_message_about_a_battle_says_what_declining_costs(
     assert line in " ".join(do(sh, "orders", "ask", "--for", "blue").out.split())
 
 
+def test_a_force_that_declines_a_battle_on_a_road_stays_in_its_place(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "results.confirm=both", "aftermath.retreat=nearest-own")
+    take(sh, "vanguard: march to bridge\nguard: march to mill\ngarrison: hold\narchers: hold\n")
+    do(sh, "advance", code=4)
+    [battle] = json.loads(do(sh, "show", "--no-odds", "--json").out)["pending"]
+    for faction in ("blue", "red"):
+        asked = do(sh, "orders", "ask", "--for", faction).out
+        assert "between Bridge and Mill" in asked and "retreat" not in asked
+    take(sh, f"{battle['id']}/guard: we decline")
+    said = do(sh, "advance")
+    assert "at Bridge, not on the road where the battle was" in " ".join(f"{said.out}{said.err}".split())
+
+
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
     """The reports show the battle as it was fought, and not that the force stood by."""
     take(sh, "archers: march to bridge\nvanguard: march to bridge")

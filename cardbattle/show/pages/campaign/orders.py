@@ -255,7 +255,7 @@ def result_request(
         f"- {', '.join([f'{first} won', f'{first} lost 1/4', f'{second} lost 1/2', *others])}",
         f"- {', '.join(['a draw', f'{first} lost 1/3', f'{second} lost none', *others])}",
         f"- {side} declined",
-        *cost_of_declining(campaign, known),
+        *cost_of_declining(campaign, known, faction),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *due(until),
         "",
@@ -264,15 +264,27 @@ def result_request(
     return requests_of(campaign, faction, lines, f"{RESULT} of {battle.id}")
 
 
-def cost_of_declining(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a line about what happens if a side declines a battle, or nothing if it gives up nothing."""
+def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
+    """Return a line about what happens if a faction declines a battle, or nothing if it gives up nothing."""
     if len(battle.sides) > 2:
         return [DECLINING_AMONG]
     retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
+    forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
+    retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
     if not battle.stakes:
         return [DECLINING_RETREATS] if retreats else []
     place = campaign.location_name(battle.stakes)
     return [DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
+
+
+def is_at(force: Force, battle: Pending) -> bool:
+    """Return True if a force is where its battle is, so that it retreats after a defeat.
+
+    Forces that meet on a road from two places stay in these places.
+    """
+    is_on_road = force.towards is not None
+    is_there = force.location == (battle.place or battle.stakes)
+    return is_on_road if battle.road else is_there and not is_on_road
 
 
 def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
