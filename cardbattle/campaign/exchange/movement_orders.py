@@ -610,13 +610,20 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
 class Finding(NamedTuple):
     """An order or an error in a message, with its faction and the number of `>` marks before its line.
 
-    `about` is the faction of the forces that an error is about, or "".
+    `about` is the faction of the forces that an error is about, or "". `forces` are those that the words of
+    the error name.
     """
 
     faction: str
     depth: int
     content: GivenOrder | PlacedDiagnostic
     about: str = ""
+    forces: Collection[str] = ()
+
+    @property
+    def named(self) -> Collection[str]:
+        """The force of an order, or the forces of an error."""
+        return (self.content.force,) if isinstance(self.content, GivenOrder) else self.forces
 
 
 class UnreadLine(NamedTuple):
@@ -1015,7 +1022,7 @@ class MessageReader:
         elif force:
             self.reject(line, f"write a colon after the force: {force}: {order}", text)
         elif self.is_below_address and self.is_meant(text):
-            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
         elif self.is_below_address and (parts := self.unknown_force(text)):
             self.read_order(line, *parts)
         else:
@@ -1193,20 +1200,18 @@ class MessageReader:
             self.reject(line, f"{words}: {error}", words, self.faction_meant(words))
 
     def read_orders_for_rest(self) -> None:
-        """Read the orders for all forces without another order, after the orders of single forces.
+        """Read the orders for all forces without a line of their own, after the lines of single forces.
 
-        An order of a force that is quoted more often than the order for all is older, and does not count.
+        A line that was rejected counts. A line that is quoted more often than the order for all is older, and
+        does not count.
         """
-        single = [(each.depth, each.content) for each in self.found]
+        single = [*self.found]
         for line, words, text, faction, has_turn, is_past in self.for_rest:
             self.faction, self.has_turn, self.is_past = faction, has_turn, is_past
             try:
-                ordered = {
-                    order.force
-                    for depth, order in single
-                    if isinstance(order, GivenOrder) and depth <= line.depth
-                }
-                forces = [force for force in self.forces_named(words) if force not in ordered]
+                lines = [each for each in single if each.depth <= line.depth]
+                named = {*chain.from_iterable(each.named for each in lines)}
+                forces = [force for force in self.forces_named(words) if force not in named]
                 self.give(line, forces, text)
             except ValueError as error:
                 self.reject(line, f"{words}: {error}", words, self.faction_meant(words))
@@ -1302,6 +1307,12 @@ class MessageReader:
             return self.faction_of_rest(words) or self.faction_of(find_force(names, words))
         return ""
 
+    def forces_meant(self, words: str) -> Collection[str]:
+        """Return the forces that the words of a line name, although its order was rejected."""
+        with suppress(ValueError):
+            return [find_force(self.parser.forces(self.faction), words)]
+        return self.forces_in(WORD.findall(words.casefold()), self.faction)
+
     def force_named(self, words: str) -> str:
         """Return the force of the sender with this name.
 
@@ -1344,7 +1355,8 @@ class MessageReader:
 
         `about` is the faction of the forces that the error is about, or "".
         """
-        self.found.append(Finding(self.faction, line.depth, self.error(line, text, words), about))
+        forces = self.forces_meant(words[:LONGEST])
+        self.found.append(Finding(self.faction, line.depth, self.error(line, text, words), about, forces))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is that of `words` on the line."""

@@ -241,6 +241,16 @@ def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campa
     assert "write a colon after the force" in str(alone.errors[0])
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    ["militia: march to rome", "red mil: with vanguard", "militia takes the ford", "militia and guard: hold"],
+)
+def test_the_rest_are_the_forces_without_a_rejected_line(campaign: Campaign, wrong: str) -> None:
+    for text in (f"{wrong}\nthe rest: hold", f"the rest: hold\n{wrong}"):
+        taken = take(campaign, f"red@1:\n{text}")
+        assert orders(taken) == {"vanguard": "hold"} and len(taken.refused["red"]) == 1
+
+
 REPLIES = [
     "",
     "-----Original Message-----\n",
