@@ -234,7 +234,8 @@ def test_what_a_war_did_to_an_army_is_not_said_of_a_raid_after_it() -> None:
 @pytest.mark.parametrize("kind", ["climb", "streak"])
 def test_rounds_after_others_are_counted_from_a_round_that_is_named(kind: str) -> None:
     for line in phrases_of("en", "strategy-war")[kind]:
-        assert not re.search(r"\bnext\b(?!\})|^Then\b", line), line
+        is_named = "after round {since}" in line
+        assert is_named or not re.search(r"\bnext\b(?!\})|^Then\b", line), line
 
 
 def test_a_change_of_lead_names_its_time_and_no_cause() -> None:

@@ -582,7 +582,8 @@ def rise(history: ScoreHistory, side: int, count: int) -> Steps:
     best = max(won, key=lambda each: each.pot)
     taken = history.taking_of(side, count)
     fields: dict[str, FactValue] = {
-        "side": Name(side), "count": count, "wins": len(won), **conditions(several=len(won) > 1),
+        "side": Name(side), "count": count, "wins": len(won),
+        **conditions(several=len(won) > 1, some=len(won) < count),
         **({"pot": Points(best.pot)} if best is not taken else {}),
         **({"card": card_of(best.card)} if best.is_plain and best is not taken else {}),
     }  # fmt: skip
