@@ -726,6 +726,7 @@ class MessageReader:
                     text = f"{order.force} has another order in line {earlier.line}; leave one of them"
                     error = PlacedDiagnostic(text, file=self.file, line=order.line)
                     errors.append((error, self.sender_of(each.faction, each.about, senders)))
+        errors += self.quoted_errors([each for each in own if each not in found], found, senders)
         errors += self.unread_errors(nearest_depth, senders)
         accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
@@ -765,6 +766,32 @@ class MessageReader:
         """
         yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
         yield from ((each.depth, each.faction) for each in self.found)
+
+    def quoted_errors(
+        self, passed: Iterable[Finding], found: Iterable[Finding], senders: Senders
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error and its sender for each order in a quotation that was passed over.
+
+        A force with another line in `found`, or with the same order already, has no error. After the
+        movement, a quoted order without a turn was probably carried out.
+        """
+        named = {*chain.from_iterable(each.named for each in found)}
+        for each in passed:
+            order = each.content
+            if not isinstance(order, GivenOrder) or order.force in named or self.is_old(order):
+                continue
+            why = "is quoted, which does not count beside new orders; send it again"
+            text = f"{order.force}: {quoted(str(order.order))} {why}"
+            error = PlacedDiagnostic(text, file=self.file, line=order.line)
+            yield error, self.sender_of(each.faction, each.about, senders)
+
+    def is_old(self, order: GivenOrder) -> bool:
+        """Return True if a force already has an order, or probably had it in the last movement."""
+        campaign = self.parser.campaign
+        if order.order.verb == RETREAT:
+            return (campaign.forces[order.force].retreat,) == order.order.keys
+        is_moved = self.parser.has_moved and not order.has_turn
+        return is_moved or campaign.orders.get(order.force) == str(order.order)
 
     def unread_errors(
         self, nearest_depth: Mapping[str, int], senders: Senders

@@ -330,6 +330,18 @@ def test_a_player_can_complete_the_quoted_request(campaign: Campaign, header: st
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
 
 
+def test_a_quoted_order_is_reported_if_other_orders_replace_the_quotation(campaign: Campaign) -> None:
+    form = f"Ann wrote:\n> {ADDRESS}:\n> vanguard: march to ford\n> militia:\n"
+    taken = take(campaign, f"{form}\nMilitia: hold")
+    assert orders(taken) == {"militia": "hold"}
+    error = 'vanguard: "march to ford" is quoted, which does not count beside new orders; send it again'
+    assert [str(each) for each in taken.errors] == [f"mail.txt:3: {error}"]
+    assert [str(each) for each in taken.refused["red"]] == [f"mail.txt:3: {error}"]
+    assert take(campaign, f"{form}\nMilitia: hold\nVanguard: hold").errors == []
+    assert len(take(campaign, f"{form}\nMilitia: hold\nVanguard: flee").errors) == 1
+    assert take(after(campaign, "red@1: vanguard: march to ford"), f"Militia: hold\n\n{form}").errors == []
+
+
 @pytest.mark.parametrize("address", ["", "the-vale/blue@1:\n"])
 @pytest.mark.parametrize(
     "own", [f"{ADDRESS}:\nall: hold", "Red vanguard: hold\nmilitia: hold", f"{ADDRESS}:\nWell?"]
