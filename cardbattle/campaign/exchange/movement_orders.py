@@ -47,6 +47,7 @@ from cardbattle.campaign.exchange.order_words import (
     MARCHING,
     RETREATING,
     VERB,
+    VERB_FORMS,
     VIA,
     misspelt_verb,
 )
@@ -1002,6 +1003,7 @@ class MessageReader:
             words = self.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = match["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
+                self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
             else:
                 self.keep_unread(line, part)
@@ -1060,7 +1062,8 @@ class MessageReader:
         spoken = WORD.findall(text.casefold())
         if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
             return
-        if VERBS.search(text) or SENDING.search(text) or self.parser.place_words.intersection(spoken):
+        order_words = VERB_FORMS | self.parser.place_words
+        if ARROWS.search(text) or not order_words.isdisjoint(spoken):
             self.unread.append(UnreadLine(line, spoken, self.faction))
 
     def forces_in(self, spoken: Sequence[str], faction: str) -> list[str]:

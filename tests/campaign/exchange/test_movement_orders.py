@@ -449,6 +449,22 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
     assert not take(campaign, f"{ADDRESS}:\nall: hold\n\n{line}").errors
 
 
+@pytest.mark.parametrize("address", ["", "red@1:\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Militia may go home.\nRed vanguard: hold",
+        "My militia can rest.\nRed vanguard: hold",
+        "The militia go to the ford, please. Red vanguard: hold",
+        f"I think {'very ' * 20} much that the militia should walk. Red vanguard: hold",
+    ],
+)
+def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, line: str) -> None:
+    taken = take(campaign, f"{address}\n{line}", "red")
+    assert orders(taken) == {"vanguard": "hold"}
+    assert ["this line names militia, but is not an order" in str(error) for error in taken.errors] == [True]
+
+
 @pytest.mark.parametrize(
     ("text", "taken_orders", "words"),
     [
