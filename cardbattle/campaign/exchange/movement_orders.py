@@ -154,8 +154,8 @@ class UnreadOrder(ValueError):
 class RetreatChoice(NamedTuple):
     """The places to which a beaten force can retreat, and the reasons against other places, by place.
 
-    `named` are the places that seem possible to the player of the force. Errors name these, so that the
-    umpire can pass an error on.
+    `named` are the places that errors for the player of the force name: those that seem possible to the
+    player. Errors for the umpire name `places`.
     """
 
     places: Sequence[str]
@@ -753,11 +753,12 @@ class MessageReader:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
         `faction` is that of the address above the line, or "". A line without an address is from the only
-        faction that sent the message. An error about forces of another faction can say where they are, so
-        only the umpire reads it.
+        faction that sent the message, or from the faction of its force if nothing else in the message shows
+        a sender. An error about forces of another faction can say where they are, so only the umpire reads
+        it.
         """
         only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
-        sender = self.parser.faction or faction or only
+        sender = self.parser.faction or faction or only or ("" if senders.factions else about)
         return sender if {faction, about} <= {"", sender} else ""
 
     def signs(self) -> Iterator[tuple[int, str]]:

@@ -202,11 +202,14 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
             asked.append(sh("campaign", "orders", "ask", "--for", "blue", "--format", form))
         asked.append(sh("campaign", "waiting", "--for", "blue", "--json"))
         for wrong in ("Rome", "", "ford", "keep"):
-            asked.append(take(sh, f"boyd: retreat to {wrong}", code=3))
+            asked.append(take(sh, f"boyd: retreat to {wrong}", code=3)._replace(err=""))
+            assert ("To blue, turn 3, not taken" in asked[-1].out) == bool(wrong)
     half = len(asked) // 2
     assert asked[:half] == asked[half:] and "retreat to moor" in asked[0].out
     refused = take(sh, "boyd: retreat to moor", code=3).err
     assert "which is held by an enemy (the player may not know this); write boyd: retreat to hill" in refused
+    refused = take(sh, "boyd: retreat to keep", code=3).err
+    assert "write boyd: retreat to hill or boyd: retreat to camp" in refused and "moor" not in refused
 
 
 def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) -> None:

@@ -532,14 +532,15 @@ def retreat_choice(
 ) -> RetreatChoice:
     """Return the places to which a force can retreat, and the reasons against other places.
 
-    A reason that its player may not know says so. With `is_for_players`, the place is then only closed.
+    A reason that its player may not know says so. With `is_for_players`, the place is then only closed, and
+    errors suggest each place that seems possible to the player.
     """
     ways = known_ways(ledger, question)
     refused = {place: ways.refused.get(place, CLOSED) for place in question.refused}
     if not is_for_players:
         hidden = {place for place, why in refused.items() if why == CLOSED}
         refused |= {place: f"{question.refused[place]} {HIDDEN}" for place in hidden}
-    return RetreatChoice(question.places, refused, places_to_name(ways))
+    return RetreatChoice(question.places, refused, places_to_name(ways) if is_for_players else ())
 
 
 @COMMANDS.command(
