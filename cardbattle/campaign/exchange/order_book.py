@@ -549,10 +549,10 @@ def next_step(
             return f"{take}; or let forces hold with: cardbattle campaign orders give {missing[0]} hold"
         has_deadline = campaign.deadlines is not None and campaign.deadlines.orders is not None
         return f"{take}; or go on without them: {ADVANCE}{' --no-wait' if has_deadline else ''}"
-    if closed:
-        names = listed(map(campaign.faction_name, closed))
-        return f"next: ask {names} to open sealed orders with: cardbattle campaign orders ask"
     left = [] if is_opening(table) else forces_without_orders(campaign, table)
-    names = listed(map(campaign.display_name, left))
-    take = f"; or first take an order of {names} with: {TAKE}" if left else ""
-    return f"next: run the turn with: {ADVANCE}{take}"
+    take = f"; or first take an order of {listed(map(campaign.display_name, left))} with: {TAKE}"
+    if not closed:
+        return f"next: run the turn with: {ADVANCE}{take if left else ''}"
+    names = listed(map(campaign.faction_name, closed))
+    fixed = " (the first opened line fixes all orders)"
+    return f"next: ask {names} to open sealed orders with: {ASK_PLAYERS}{take + fixed if left else ''}"

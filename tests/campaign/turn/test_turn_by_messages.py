@@ -200,6 +200,20 @@ def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, va
     assert "Guard is pending" not in do(sh, "advance", code=4).out
 
 
+def test_before_sealed_orders_are_opened_the_next_step_names_the_forces_without_an_order(
+    sh: Shell, valley: Path
+) -> None:
+    sealed, opened = seal(sh)
+    take(sh, f"{sealed}\nblue@1: guard: hold\ngreen@1: archers: hold")
+    ask = "next: ask Red to open sealed orders with: cardbattle campaign orders ask"
+    first = "; or first take an order of Garrison with: cardbattle campaign orders take FILE"
+    step = do(sh, "orders", "status").err
+    assert step.endswith(f"{ask}{first} (the first opened line fixes all orders)")
+    assert take(sh, "blue@1: garrison: hold").err.endswith(ask)
+    do(sh, "undo")
+    assert take(sh, opened).err == "next: run the turn with: cardbattle campaign advance"
+
+
 LATE = ("--now", "2027-01-01")
 
 
