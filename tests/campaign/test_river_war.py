@@ -77,7 +77,6 @@ def lines(folder: Path) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("revision")]
 
 
-@pytest.mark.slow
 def test_six_turns_are_played_by_messages_and_everybody_gets_a_report(
     sh: Shell, river: Path, snapshot: SnapshotAssertion
 ) -> None:
