@@ -61,6 +61,7 @@ from cardbattle.campaign.ledger.roster import (
     without_article,
 )
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.paths import typed_path
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.visibility.reader import with_known_battles
@@ -699,7 +700,7 @@ class MessageReader:
         a new one that was rejected.
         """
         if self.late and self.old:
-            hint = f"enter an answer to a battle with: {take_answers(self.old.battle)}"
+            hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.error(self.old.line, f"{self.old.error}; {hint}")
             self.found.append(self.late._replace(content=error))
         senders = senders_among(self.signs())
@@ -851,14 +852,16 @@ class MessageReader:
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
-            self.reject(line, answer_error(answered))
+            self.reject(line, answer_error(self.parser.campaign, answered))
         elif address is None and self.is_below_address and is_order_line(bare) and self.fought_now():
-            self.battle_answers.append(self.error(line, answer_error(self.fought_now())))
+            self.battle_answers.append(
+                self.error(line, answer_error(self.parser.campaign, self.fought_now()))
+            )
         elif address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):
             self.late = None
-            self.reject(line, answer_error(self.old.battle))
+            self.reject(line, answer_error(self.parser.campaign, self.old.battle))
         elif address is None and self.late and self.can_be_order(line, bare):
             self.found += [self.late] if self.late.depth <= self.skipped_depth else []
             self.late = None
@@ -906,7 +909,9 @@ class MessageReader:
         battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
             if rest:
-                self.battle_answers.append(self.error(line, answer_error(battle.id), address[0]))
+                self.battle_answers.append(
+                    self.error(line, answer_error(self.parser.campaign, battle.id), address[0])
+                )
             return
         if rest.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
@@ -966,7 +971,7 @@ class MessageReader:
         self.faction, self.depth, self.is_below_address = address["side"].lower(), line.depth, True
         fought = fought_by(self.parser.campaign, self.faction)
         if rest and is_battle_answer(rest):
-            self.reject(line, answer_error(fought))
+            self.reject(line, answer_error(self.parser.campaign, fought))
         elif rest and self.can_be_order(line, rest):
             self.reject(line, error)
         else:
@@ -1405,7 +1410,7 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     fought = next((each.id for each in campaign.pending if faction in each.keys), "")
     fought = fought or battle_of_force(campaign, parser.forces(parser.faction), faction)
     if faction not in campaign.factions and (fought or faction in campaign.forces):
-        return answer_error(fought or "ID")
+        return answer_error(campaign, fought or "ID")
     if faction not in campaign.factions:
         hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
         return f"faction {quoted(faction)} is not in this campaign{hint}"
@@ -1414,14 +1419,15 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     return turn_error(parser, faction, place_of(address))
 
 
-def answer_error(battle: str) -> str:
+def answer_error(campaign: Campaign, battle: str) -> str:
     """Return the error for an answer to a question of a battle, among orders to move."""
-    return f"this answers a battle; enter it with: {take_answers(battle)}"
+    return f"this answers a battle; enter it with: {take_answers(campaign, battle)}"
 
 
-def take_answers(battle: str) -> str:
+def take_answers(campaign: Campaign, battle: str) -> str:
     """Return the command that takes answers to the questions of a battle."""
-    return f"cardbattle orders take {battle}{SESSION_ENDING} FILE"
+    path = typed_path(campaign.folder, f"{battle}{SESSION_ENDING}")
+    return f"cardbattle orders take {path} FILE"
 
 
 def fought_by(campaign: Campaign, faction: str) -> str:

@@ -9,7 +9,7 @@ import os
 
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 
 NAME = "campaign.toml"
 BOOKS = (NAME, "history.toml")
@@ -86,6 +86,11 @@ def campaign_of(path: str) -> str:
     except (OSError, ValueError):  # the path does not exist
         return ""
     return next((folder for folder in around(path, real) if is_book(folder, real)), "")
+
+
+def typed_path(folder: str, name: str) -> str:
+    """Return the path of a file in a folder, from the working directory, as you type it in a shell."""
+    return as_typed(os.path.relpath(os.path.join(folder, name)))
 
 
 def around(path: str, real: str) -> list[str]:

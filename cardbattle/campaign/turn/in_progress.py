@@ -24,6 +24,7 @@ from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.paths import typed_path
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import listed
 from cardbattle.files.reader import table_or_empty
@@ -35,17 +36,28 @@ WAITING, OVER, AT_TABLE, UNREADABLE, REPORTED = "waiting", "over", "at a table",
 RECORD_IT = "cardbattle campaign fight {} --by-message"  # records a battle that is over
 
 
-def take_answers(battle: str) -> str:
+def saved_battle(campaign: Campaign, battle: str) -> str:
+    """Return the path of the file of a battle in progress, as the umpire types it."""
+    return typed_path(campaign.folder, f"{battle}{ENDING}")
+
+
+def take_answers(campaign: Campaign, battle: str) -> str:
     """Return the command that takes answers in a battle by message."""
-    return f"cardbattle orders take {battle}{ENDING} FILE"
+    return f"cardbattle orders take {saved_battle(campaign, battle)} FILE"
 
 
-def answers_step(battle: str) -> str:
+def ask_again(campaign: Campaign, battle: str) -> str:
+    """Return the command that prints the open questions of a battle by message."""
+    return f"cardbattle orders ask {saved_battle(campaign, battle)}"
+
+
+def answers_step(campaign: Campaign, battle: str) -> str:
     """Return the commands for a battle by message that waits for answers, for the umpire."""
+    path = saved_battle(campaign, battle)
     return (
-        f"take the answers with: {take_answers(battle)}; remind a player with: cardbattle orders remind "
-        f"{battle}{ENDING} SIDE; or let a commander answer with: cardbattle orders substitute "
-        f"{battle}{ENDING} SIDE RANK"
+        f"take the answers with: {take_answers(campaign, battle)}; remind a player with: cardbattle orders "
+        f"remind {path} SIDE; print the questions with: {ask_again(campaign, battle)}; or let a commander "
+        f"answer with: cardbattle orders substitute {path} SIDE RANK"
     )
 
 
@@ -103,7 +115,7 @@ class BattleInProgress(NamedTuple):
         if self.state == AT_TABLE:
             return f"go on with: cardbattle campaign fight {battle} --play --table"
         if self.state == UNREADABLE:
-            return f"repair {battle}{ENDING}, or move it away"
+            return f"repair {saved_battle(campaign, battle)}, or move it away"
         if self.state == OVER:
             return (
                 f"record it and print the last messages with: {RECORD_IT.format(battle)}; or campaign advance"
@@ -115,7 +127,7 @@ class BattleInProgress(NamedTuple):
                 return decide.removeprefix("or ")
             ask = "ask for reports with: cardbattle campaign orders ask"
             return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
-        return answers_step(battle)
+        return answers_step(campaign, battle)
 
     def table(self) -> dict[str, object]:
         return {"state": self.state, "waiting": list(self.waiting), "one_of": self.is_one_of}
@@ -168,10 +180,13 @@ def report_refusal(campaign: Campaign, battle: str) -> str:
     begun = in_progress(campaign.folder, pending) if pending else None
     if begun is None or begun.state not in (WAITING, OVER):
         return ""
-    go_on = begun.next_step(campaign) if begun.state == OVER else f"go on with: {take_answers(battle)}"
+    go_on = (
+        begun.next_step(campaign) if begun.state == OVER else f"go on with: {take_answers(campaign, battle)}"
+    )
     return (
         f"battle {battle} is {begun.words(campaign)}, so a report from the table is refused; {go_on}; if the "
-        f"players have fought it at the table instead, move {battle}{ENDING} away and enter the report again"
+        f"players have fought it at the table instead, move {saved_battle(campaign, battle)} away and enter "
+        "the report again"
     )
 
 

@@ -28,7 +28,7 @@ from cardbattle.campaign.state.tables.battle_effects import place_of_battle
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT, Substitute
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.in_progress import ask_again, battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
@@ -315,14 +315,17 @@ def apply_missed(folder: str, now: str) -> list[str]:
             notes.append(settled.words)
     for consequence in late:
         if consequence.action == ANSWERS and campaign.deadlines is not None:
-            answer_once(folder, consequence.battle, consequence.sides, campaign.deadlines.commander, now)
+            rank = campaign.deadlines.commander
+            is_over = answer_once(folder, consequence.battle, consequence.sides, rank, now)
+            ask = f"print the new questions of battle {consequence.battle} with: "
+            notes += [] if is_over else [f"{ask}{ask_again(campaign, consequence.battle)}"]
     return notes
 
 
-def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> None:
+def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> bool:
     """Let a commander answer for the late sides of a battle in progress, until another player must answer.
 
-    If all players are late, the commanders fight the battle to its end.
+    If all players are late, the commanders fight the battle to its end. Returns True if the battle is over.
     """
     saved = open_saved(os.path.join(folder, f"{battle}{ENDING}"))
     seats = [saved.session.keys.index(side) for side in sides]
@@ -333,6 +336,7 @@ def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: 
         saved.session.substitute(seat, HUMAN)
     saved.session.since = now
     saved.keep()
+    return saved.session.is_over
 
 
 def follow_substitutes(campaign: Campaign, ended: Mapping[str, Substitute] | None = None) -> list[str]:

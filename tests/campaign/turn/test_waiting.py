@@ -130,6 +130,7 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     assert "would" not in sh("campaign", "advance", "--leave", "--dry-run").err
     said = sh("campaign", "advance", "--now", LATER)
     assert "in the battle at Knightsford Mill a regular commander answers for the late players" in said.err
+    assert f"print the new questions of battle mill with: cardbattle orders ask {KEPT}" in said.err
     session = open_saved(str(war / KEPT)).session
     assert len(session.referee.moves) > moves
     assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")
@@ -364,6 +365,19 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2
+
+
+def test_the_file_of_a_battle_is_named_from_the_working_directory(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_deadlines(sh, "wait")
+    (war / "mail.txt").write_text("mill/birch@1: 1; 1; 1", encoding="utf-8")
+    monkeypatch.chdir(war.parent)
+    step = sh("campaign", "-C", war.name, "waiting", "--now", LATER).err
+    command = next(words for words in step.split("; ") if "orders ask" in words).partition(": ")[2]
+    assert command.split() == ["cardbattle", "orders", "ask", f"{war.name}/{KEPT}"]
+    assert sh(*command.split()[1:]).code == 0
+    assert f"orders take {war.name}/{KEPT} FILE" in step
 
 
 def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:

@@ -124,12 +124,12 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
     """Return the umpire's next step with these duties, whose deadlines have passed, or "" without a step."""
     battle = next((duty.battle for duty in late if duty.kind == ANSWER), "")
     if not is_step_to_apply(campaign, late):
-        return f"next: {answers_step(battle)}" if battle else ""
+        return f"next: {answers_step(campaign, battle)}" if battle else ""
     if not battle:
         return f"next: {APPLY}"
     by_mail = any(duty.kind not in (ANSWER, RESULT) for duty in late)
     others = f", and others with: {TAKE}" if by_mail else ""
-    return f"next: {APPLY_MISSED}; or first take late answers with: {take_answers(battle)}{others}"
+    return f"next: {APPLY_MISSED}; or first take late answers with: {take_answers(campaign, battle)}{others}"
 
 
 def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:
