@@ -137,7 +137,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
             units_lost(battle.id, key, lost, rosters[key])
     except ValueError as error:
         if battle is None:
-            raise InvalidInput([line.error(f"{error}{how_to_undo(ledger, line.battle)}")]) from None
+            raise InvalidInput([line.error(str(error))]) from None
         example = example_of(battle, sender, line.words)
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}; write {example}")]) from None
     except InvalidInput as refused:
@@ -146,14 +146,14 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
 
 
 def how_to_undo(ledger: Ledger, battle: str) -> str:
-    """Return a hint with the command that makes a declined battle pending again, or "" for others."""
+    """Return a hint with the command that makes a declined battle pending again, or "" for other battles.
+
+    Only the umpire reads it: a player may not know that the battle was declined.
+    """
     entry = ledger.find(battle)
-    is_declined = entry is not None and entry.kind == DECLINED
-    return (
-        f"; it was declined; if it was fought, write: cardbattle campaign undo {battle}"
-        if is_declined
-        else ""
-    )
+    if entry is None or entry.kind != DECLINED:
+        return ""
+    return f"battle {battle} was declined; if it was fought, write: cardbattle campaign undo {battle}"
 
 
 def refuse_other_side(campaign: Campaign, battle: Pending, side: str, line: ReportLine) -> None:
@@ -399,7 +399,8 @@ def decision(battle: Pending, reports: Collection[ReportedResult]) -> str:
         words = "".join(f" --unset {word}" for word in settings_of(battle, refusing))
         edit = f"cardbattle campaign edit {battle.id} {others}{words}, so that the others fight"
         end = f"decline {battle.id} {' '.join(refusing)}" if sides else f"cancel {battle.id}"
-        return f"{edit}; or end it for all with: " * (len(sides) > 1) + f"cardbattle campaign {end}"
+        command = f"cardbattle campaign {end}"
+        return f"{edit}; or end it for all with: {command}" if len(sides) > 1 else command
     override = f"cardbattle campaign override {battle.id} --winner SIDE --losses SIDE=1/4 --reason TEXT"
     is_declined = any(report.declined for report in reports)
     return f"{override}; or: cardbattle campaign decline {battle.id} SIDE" if is_declined else override

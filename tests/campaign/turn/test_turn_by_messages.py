@@ -798,6 +798,22 @@ def test_a_battle_that_is_hidden_from_the_sender_does_not_change_the_message(
     assert sent[0] == sent[1]
 
 
+def test_a_hidden_battle_that_was_declined_does_not_change_the_message(sh: Shell, valley: Path) -> None:
+    mail = "red@1:\nt1-fort/red: red won, blue lost 1/4"
+    text = VALLEY + '[results]\nconfirm = "both"\n[visibility]\nlocation = "own"\npending = "own"\n'
+    sent = []
+    for battle in ("", HIDDEN_BATTLE):
+        sh.write("campaign.toml", text + battle)
+        for path in valley.glob("history.toml"):
+            path.unlink()
+        if battle:
+            assert sh("campaign", "decline", "t1-fort", "archers").code == 0
+        said = sh("campaign", "orders", "take", sh.write("mail.txt", mail))
+        assert ("was declined" in said.err) == bool(battle)
+        sent.append(said.out.partition("To red")[2])
+    assert sent[0] == sent[1] != ""
+
+
 def test_the_message_about_a_rejected_line_can_be_quoted(sh: Shell, valley: Path) -> None:
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: march to bidge\n")
     out = sh("campaign", "orders", "take", "mail.txt").out

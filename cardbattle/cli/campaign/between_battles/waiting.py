@@ -12,6 +12,7 @@ import typer
 from cardbattle.campaign.exchange.confirmation import (
     EXAMPLE,
     example_of,
+    how_to_undo,
     is_repeated,
     plan_report,
     read_report,
@@ -231,6 +232,8 @@ def record_reports(
             rejected.append(line)
             for error in refused.errors:
                 complain(error)
+            if hint := how_to_undo(read_only(at)[1], line.battle):
+                message(clean(hint))
     return rejected
 
 
