@@ -702,7 +702,7 @@ def persons_of(plan: BattlePlan) -> list[int]:
 
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
-PLEASE = re.compile(r"[\s,]+please\W*$", re.IGNORECASE)
+PLEASE = re.compile(r"(?<![\s,])[\s,]+please\W*$", re.IGNORECASE)
 CARD = re.compile(r"(?:10|[2-9tjqka])[shdc♠♥♦♣]", re.IGNORECASE)  # an answer without its verb
 BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number of an option, followed by the option's text
 

@@ -568,7 +568,7 @@ def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     side = next((key for key in sides if f"{key}@" in text.casefold()), sides[0] if sides else "")
     place = session.place(session.keys.index(side)) if side else 0
     example = f", such as {session.plan.id}/{side}@{place}: {number_mark(session.rules)}1" if side else ""
-    addresses = re.findall(r"([\w-]+)\s?@\s?\d", text.casefold())
+    addresses = re.findall(r"(?<![\w-])([\w-]+)\s?@\s?\d", text.casefold())
     named = [session.keys[seat] for seat in session.players if session.keys[seat] in addresses]
     error_text = f"it contains no answer; write one after its address{example}"
     is_asked = len(named) == 1 and named[0] in sides

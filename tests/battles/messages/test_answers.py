@@ -16,7 +16,7 @@ from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.messages.wrapped_answers import answer_test
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
-from cardbattle.battles.session import Session
+from cardbattle.battles.session import Session, option_meant
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import InvalidInput
@@ -390,3 +390,16 @@ def test_a_hostile_message_takes_under_a_second_and_100_megabytes(name: str, tmp
     seconds, kilobytes = map(float, done.stderr.splitlines()[-1].split())
     assert done.returncode in (0, 3)
     assert seconds < 1 and kilobytes < 100_000
+
+
+@pytest.mark.parametrize("text", ["a" * 300_000, "a-" * 150_000, "york@6: x" + " " * 300_000 + "y"])
+def test_a_long_text_without_an_answer_is_refused_at_once(sh: Shell, text: str) -> None:
+    """Patterns that try each character as a beginning would take minutes."""
+    battle = sh.write("mill.battle.toml", FIELD)
+    assert sh("orders", "take", battle, sh.write("long.txt", text)).code == 3
+
+
+def test_a_long_answer_that_means_no_option_is_returned_at_once() -> None:
+    session = begun("strategy-war", 2, 2)
+    text = "x" + " " * 300_000 + "y"
+    assert option_meant(session.decision(0), text).split() == ["x", "y"]
