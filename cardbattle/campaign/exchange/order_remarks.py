@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from cardbattle.campaign.ledger.roster import WORD
 
 SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]")
+LONGEST = 1000  # characters of an order before a remark
 # A text with one of these words can change the order before it, so it is not a remark.
 CHANGES_ORDER = frozenset((
     "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "either", "else", "enemies",
@@ -23,10 +24,12 @@ SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
 def split_remark(text: str) -> Iterator[tuple[str, str]]:
     """Yield each way to split a text into an order and a remark behind it. The shortest remark comes first.
 
+    The order before a remark has at most LONGEST characters.
+
     >>> list(split_remark("hold, please (I think)"))
     [('hold, please', '(I think)'), ('hold', ', please (I think)')]
     """
-    for separator in reversed([*SEPARATOR.finditer(text)]):
+    for separator in reversed([*SEPARATOR.finditer(text, 0, LONGEST)]):
         order, remark = text[: separator.start()], text[separator.start() :].strip()
         if order and WORD.search(remark):
             yield order, remark

@@ -18,6 +18,8 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
+from cardbattle.campaign.exchange.order_remarks import LONGEST as ORDER_LENGTH
+from cardbattle.campaign.exchange.order_remarks import split_remark
 from cardbattle.campaign.exchange.order_words import (
     AT_WORDS,
     AVOID_WORDS,
@@ -860,3 +862,9 @@ def test_who_has_sent_orders_does_not_depend_on_hidden_marches(campaign: Campaig
         force["march"] = "march to fort"
     marching = vale({}, forces=forces)
     assert [status.is_in for status in statuses(marching)] == [status.is_in for status in statuses(campaign)]
+
+
+def test_a_long_text_has_only_so_many_ways_to_be_an_order_and_a_remark() -> None:
+    """The remark of each way is read, so that a mail of 60 kB took most of a minute."""
+    ways = [*split_remark("hold" + ", tired" * 20_000)]
+    assert 0 < len(ways) <= ORDER_LENGTH
