@@ -1425,9 +1425,13 @@ def answer_error(campaign: Campaign, battle: str) -> str:
 
 
 def take_answers(campaign: Campaign, battle: str) -> str:
-    """Return the command that takes answers to the questions of a battle."""
-    path = typed_path(campaign.folder, f"{battle}{SESSION_ENDING}")
-    return f"cardbattle orders take {path} FILE"
+    """Return the command that takes answers to the questions of a battle by message."""
+    return f"cardbattle orders take {saved_battle(campaign, battle)} FILE"
+
+
+def saved_battle(campaign: Campaign, battle: str) -> str:
+    """Return the path of the file of a battle in progress, as the umpire types it."""
+    return typed_path(campaign.folder, f"{battle}{SESSION_ENDING}")
 
 
 def fought_by(campaign: Campaign, faction: str) -> str:

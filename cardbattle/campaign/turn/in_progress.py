@@ -20,11 +20,11 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     sides_to_report,
 )
+from cardbattle.campaign.exchange.movement_orders import saved_battle, take_answers
 from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.paths import typed_path
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import listed
 from cardbattle.files.reader import table_or_empty
@@ -34,16 +34,6 @@ WAITING, OVER, AT_TABLE, UNREADABLE, REPORTED = "waiting", "over", "at a table",
 
 
 RECORD_IT = "cardbattle campaign fight {} --by-message"  # records a battle that is over
-
-
-def saved_battle(campaign: Campaign, battle: str) -> str:
-    """Return the path of the file of a battle in progress, as the umpire types it."""
-    return typed_path(campaign.folder, f"{battle}{ENDING}")
-
-
-def take_answers(campaign: Campaign, battle: str) -> str:
-    """Return the command that takes answers in a battle by message."""
-    return f"cardbattle orders take {saved_battle(campaign, battle)} FILE"
 
 
 def ask_again(campaign: Campaign, battle: str) -> str:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.confirmation import decision, reports_of
+from cardbattle.campaign.exchange.movement_orders import take_answers
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
     APPLY,
@@ -21,7 +22,7 @@ from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
-from cardbattle.campaign.turn.in_progress import REPORTED, answers_step, battles_in_progress, take_answers
+from cardbattle.campaign.turn.in_progress import REPORTED, answers_step, battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
