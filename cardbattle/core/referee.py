@@ -88,8 +88,8 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
             return index
     reason = rules.why_not(battle, text)
     because = f": {reason}" if reason else " now"
-    verb, *_ = [*wanted.split(), ""]
-    is_verb = any(comparable(candidate).split()[0] == verb for candidate in candidates)
+    verb = wanted.partition(" ")[0]
+    is_verb = any(comparable(candidate).partition(" ")[0] == verb for candidate in candidates)
     unclear = f"choose {quoted(text)}" if text else "say nothing"
     refused = clean(text[:60]) if reason or is_verb else unclear
     offered = candidates[: len(battle.options)]
