@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign
 
+K = TypeVar("K")
+
 
 class PastValue(NamedTuple):
-    """A value of a force before the change of a revision, or None if the value is not known."""
+    """A value before the change that `revision` recorded, or None if the value is not known."""
 
     revision: int
     value: object
@@ -37,9 +39,9 @@ def past_values(entries: Iterable[Entry], word: str, is_whole: bool) -> dict[str
     return values
 
 
-def value_before(past: Mapping[str, Sequence[PastValue]], force: str, revision: int, today: object) -> object:
-    """Return a value of a force just before a revision. `today` is the present value."""
-    values = past.get(force, [])
+def value_before(past: Mapping[K, Sequence[PastValue]], key: K, revision: int, today: object) -> object:
+    """Return the value that a key had just before a revision. `today` is the present value."""
+    values = past.get(key, [])
     at = bisect_left(values, (revision,), key=lambda value: (value.revision,))
     return values[at].value if at < len(values) else today
 

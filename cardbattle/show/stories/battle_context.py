@@ -18,6 +18,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
 from cardbattle.campaign.state.apply import DECLINED, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
+from cardbattle.campaign.visibility.past_values import PastValue, value_before
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, mid_sentence
@@ -37,13 +38,6 @@ ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
 CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
-
-
-class PastValue(NamedTuple):
-    """A value that a key had before the change that `revision` recorded."""
-
-    revision: int
-    value: object
 
 
 class Fight(NamedTuple):
@@ -201,9 +195,7 @@ class KnownPast:
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
         """Return the value that a key had just before `revision`; `today` is the present value of the key."""
-        values = self.values.get(key, [])
-        at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
-        return values[at].value if at < len(values) else today
+        return value_before(self.values, key, revision, today)
 
 
 def pair_of(one: str, other: str) -> str:
