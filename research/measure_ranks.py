@@ -8,7 +8,8 @@ the match that this command plays, where N is the number of duels:
 
     cardbattle match RANK AGAINST --rules KEY --games N --seed 21000000
 
-Nothing was tuned on these deals. The number of duels is fixed beforehand, so that the intervals are valid.
+Nothing was tuned on these deals, except one change of Field of Honour (commanders.md). The number of duels is
+fixed beforehand, so that the intervals are valid.
 
 If a rule set has no better rules of thumb than those of a regular, a seasoned commander plays like a
 regular; if it has no elite commander, an elite one is a veteran. The row of the lower rank then counts for
