@@ -12,9 +12,9 @@ from contextlib import suppress
 from itertools import combinations
 
 from cardbattle.battles.messages.pasted_text import plain_lines
-from cardbattle.campaign.exchange.movement_orders import SMALL
 from cardbattle.campaign.exchange.order_book import has_substitute
-from cardbattle.campaign.exchange.order_remarks import is_only_remark
+from cardbattle.campaign.exchange.orders.names import SMALL
+from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.report_text import (
     DRAW,
     SHORT_ADDRESS,

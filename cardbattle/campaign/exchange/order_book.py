@@ -12,18 +12,10 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
 from cardbattle.battles.sealed_orders import seal_of
-from cardbattle.campaign.exchange.movement_orders import (
-    GivenOrder,
-    OrderParser,
-    Orders,
-    RetreatChoice,
-    address_of,
-    address_word,
-    conflicting,
-    opened_orders,
-    read_orders,
-    turn_error,
-)
+from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
+from cardbattle.campaign.exchange.orders.findings import Orders
+from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
+from cardbattle.campaign.exchange.orders.parser import GivenOrder, OrderParser, RetreatChoice
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
@@ -474,6 +466,16 @@ def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
     word, _, rest = address.partition("/")
     faction, _, turn = rest.partition("@")
     return turn.isdecimal() and seal_of(word, int(turn), faction, salt, text) == seal
+
+
+def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
+    """Yield an error for each force that has different orders in several messages."""
+    first: dict[tuple[str, bool], GivenOrder] = {}
+    for order in orders:
+        earlier = first.setdefault(order.slot, order)
+        if earlier.order != order.order:
+            text = f"{order.force} has another order in {earlier.file}, line {earlier.line}; take one of them"
+            yield PlacedDiagnostic(text, file=order.file, line=order.line)
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:

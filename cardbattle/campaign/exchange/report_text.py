@@ -16,15 +16,11 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
-from cardbattle.campaign.exchange.movement_orders import (
-    OrderParser,
-    last_address,
-    loose_address,
-    reader_of,
-    senders_among,
-    with_faction_key,
-)
-from cardbattle.campaign.exchange.order_words import BEGINS
+from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
+from cardbattle.campaign.exchange.orders.findings import senders_among
+from cardbattle.campaign.exchange.orders.message import senders_of
+from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.exchange.orders.words import BEGINS
 from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
@@ -123,7 +119,7 @@ def quoted_reports(
     if not any(report.depth for report in found):
         return []
     pairs = [(report, faction_of_report(campaign, report)) for report in found]
-    signs = [*reader_of(OrderParser(campaign), file, text).signs()]
+    signs = [*senders_of(OrderParser(campaign), file, text)]
     is_marked = has_quotation_marks(text)
     signs += [(report.depth if is_marked else 0, faction) for report, faction in pairs]
     senders = senders_among(signs)

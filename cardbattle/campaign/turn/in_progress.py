@@ -20,7 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     sides_to_report,
 )
-from cardbattle.campaign.exchange.movement_orders import saved_battle, take_answers
+from cardbattle.campaign.exchange.orders.battle_answers import saved_battle, take_answers
 from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from cardbattle.campaign import check
-from cardbattle.campaign.exchange.movement_orders import address_of
+from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.ledger import undo
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.turn_order import PHASES

@@ -1,7 +1,7 @@
 """One force's order to move in the form of the campaign file, which uses keys instead of names.
 
 The forms are `hold`, `march to lichfield`, `chester -> wem -> lichfield` and `join percy`. If the force must
-not fight, `, avoid battle` follows. `campaign/exchange/movement_orders.py` reads the orders that players
+not fight, `, avoid battle` follows. `campaign/exchange/orders/` reads the orders that players
 write.
 """
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.confirmation import decision, reports_of
-from cardbattle.campaign.exchange.movement_orders import take_answers
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
     APPLY,
@@ -17,6 +16,7 @@ from cardbattle.campaign.exchange.order_book import (
     next_step,
     statuses,
 )
+from cardbattle.campaign.exchange.orders.battle_answers import take_answers
 from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved

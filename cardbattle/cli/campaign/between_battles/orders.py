@@ -14,12 +14,6 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     version,
 )
-from cardbattle.campaign.exchange.movement_orders import (
-    OrderParser,
-    RetreatChoice,
-    address_of,
-    given_by_hand,
-)
 from cardbattle.campaign.exchange.order_book import (
     TAKE,
     Taken,
@@ -32,6 +26,8 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
+from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.report_text import faction_of_report
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of

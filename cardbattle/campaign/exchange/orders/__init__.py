@@ -1,0 +1,1 @@
+"""Read the orders to move in players' messages."""

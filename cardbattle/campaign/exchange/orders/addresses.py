@@ -1,0 +1,143 @@
+"""Read the addresses above orders, such as `the-marches/york@4:`, and find their errors."""
+
+from __future__ import annotations
+
+import re
+
+from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.campaign.exchange.orders.battle_answers import answer_error, battle_of_force
+from cardbattle.campaign.exchange.orders.names import find_named, is_ambiguous
+from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.ledger.roster import is_alike_without_article, is_part
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.names import key_error, key_from, nearest, quoted
+
+NAMED_ADDRESS = re.compile(
+    r"(?:[a-z0-9][\w-]*\s?/\s?)?(?P<name>\w[\w' -]{0,60}?)\s?@\s?\d+\s?(?::|[^\w@]*$)", re.IGNORECASE
+)  # an address in which a faction can have its name
+LOOSE_ADDRESS = re.compile(
+    r"\W*(?P<name>\w[\w' -]{0,60}?)\W{1,3}(?:@\s?)?(?:turn\s*)?#?(?P<place>\d{1,9})\W*", re.IGNORECASE
+)  # a whole line such as `The Abbey, 2:`
+LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[^\w@]*$")
+SENTENCE_ENDS = (".", "!", "?", ")", ",", ":", "-", "\u2013", "\u2014")
+LONGEST_NAME = 8  # words of the name of a faction in an address behind a sentence
+LONGEST = 300  # characters of an order without a colon
+
+
+def address_word(campaign: Campaign) -> str:
+    """Return the word that stands for the campaign in messages. It comes before the slash of an address."""
+    key = key_from(campaign.name)
+    return "campaign" if key_error(key) else key
+
+
+def address_of(campaign: Campaign, faction: str) -> str:
+    """Return the address of a faction's orders for this turn, such as `the-marches/york@4`."""
+    return f"{address_word(campaign)}/{faction}@{campaign.turn}"
+
+
+def address_error(parser: OrderParser, address: re.Match[str]) -> str:
+    """Return the error in the address above orders, or "" if the address is right."""
+    campaign, faction = parser.campaign, address["side"].lower()
+    battle = (address["battle"] or "").lower()
+    word = address_word(campaign)
+    if battle not in ("", word):
+        return f"the address is for {quoted(battle)}; addresses of this campaign begin with {word}"
+    fought = next((each.id for each in campaign.pending if faction in each.keys), "")
+    fought = fought or battle_of_force(campaign, parser.forces(parser.faction), faction)
+    if faction not in campaign.factions and (fought or faction in campaign.forces):
+        return answer_error(campaign, fought or "ID")
+    if faction not in campaign.factions:
+        hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
+        return f"faction {quoted(faction)} is not in this campaign{hint}"
+    if parser.faction not in ("", faction):
+        return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or this text"
+    return turn_error(parser, faction, place_of(address))
+
+
+def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
+    """Return an error if the orders are for another turn, or "" if they are not.
+
+    After the movement of a turn, only orders for the next turn are accepted. The orders of this turn were
+    carried out, so a message that is read a second time must not become an order of the next turn.
+    """
+    now = parser.campaign.turn
+    if parser.has_moved and turn == now:
+        if any(parser.campaign.forces[force].faction == faction for force in parser.retreats):
+            return ""
+        address = f"{faction}@{now + 1}"
+        return f"the forces of turn {now} have moved; for orders of turn {now + 1}, write {address}"
+    if turn == now + parser.has_moved:
+        return ""
+    return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
+
+
+def with_faction_key(campaign: Campaign, text: str) -> str:
+    """Return a line with the key of the faction where its address has the faction's name.
+
+    Raises ValueError if the name can mean several factions. A line without such an address is returned
+    unchanged.
+    """
+    address = NAMED_ADDRESS.match(text)
+    if address is None or address["name"].lower() in campaign.factions:
+        return text
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    try:
+        key = find_named(names, address["name"], "faction")
+    except ValueError as error:
+        if is_ambiguous(error):
+            raise
+        return text
+    return f"{text[: address.start('name')]}{key}{text[address.end('name') :]}"
+
+
+def last_address(campaign: Campaign, text: str) -> re.Match[str] | None:
+    """Return the address of a faction behind a sentence, such as `Sorry! york@3:`, or None."""
+    *_, last = [None, *ADDRESS.finditer(text[:LONGEST])]
+    if last is None or last["side"].lower() not in campaign.factions:
+        return None
+    is_at_end = not text[last.end() :].strip(MARKUP + ENDING)
+    return last if is_at_end or text[: last.start()].rstrip().endswith(SENTENCE_ENDS) else None
+
+
+def loose_address(campaign: Campaign, text: str) -> str:
+    """Return the address that a player has written in another form, or "" for other text.
+
+    Forms are a whole line such as `The Abbey, 2:`, and the end of a sentence such as `Orders for york@3`. The
+    name of a force or of the campaign does not begin an address.
+    """
+    if len(text) > LONGEST or ADDRESS.match(text):
+        return ""
+    whole = LOOSE_ADDRESS.fullmatch(text)
+    faction = whole_faction_name(campaign, whole["name"]) if whole else ""
+    if whole and not faction and re.search(r"\bturn\b", text, re.IGNORECASE):
+        faction = part_of_faction_name(campaign, whole["name"])
+    if whole and faction:
+        return f"{faction}@{whole['place']}:"
+    last = LAST_ADDRESS.search(text)
+    words = last["words"].split() if last else []
+    for count in range(min(len(words), LONGEST_NAME), 0, -1):
+        word, slash, name = " ".join(words[-count:]).rpartition("/")
+        faction = whole_faction_name(campaign, name)
+        if last and faction and (not slash or word.strip().lower() == address_word(campaign)):
+            return f"{faction}@{last['place']}:"
+    return ""
+
+
+def whole_faction_name(campaign: Campaign, name: str) -> str:
+    """Return the faction with this key or whole name, or "" if a force or the campaign has the name too."""
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    others = [campaign.name, *campaign.forces, *(str(campaign.display_name(key)) for key in campaign.forces)]
+    if any(is_alike_without_article(other, name) for other in others):
+        return ""
+    matches = [key for key in names if name.lower() == key or is_alike_without_article(names[key], name)]
+    return matches[0] if len(matches) == 1 else ""
+
+
+def part_of_faction_name(campaign: Campaign, words: str) -> str:
+    """Return the only faction with these words in its name, or "" if a force or a place can be meant too."""
+    names = {key: str(campaign.faction_name(key)) for key in campaign.factions}
+    others = [*campaign.forces, *(str(campaign.display_name(key)) for key in campaign.forces)]
+    if any(is_alike_without_article(other, words) for other in others):
+        return ""
+    matches = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
+    return matches[0] if len(matches) == 1 else ""

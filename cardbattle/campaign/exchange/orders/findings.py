@@ -1,0 +1,232 @@
+"""The orders and errors found in a message, and the decision which of them count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
+from cardbattle.campaign.exchange.orders.addresses import LONGEST
+from cardbattle.campaign.exchange.orders.lines import LineParser
+from cardbattle.campaign.exchange.orders.parser import GivenOrder
+from cardbattle.campaign.state.tables.march_orders import RETREAT
+from cardbattle.core.errors import Diagnostic
+from cardbattle.core.names import quoted
+from cardbattle.files.errors import PlacedDiagnostic
+
+
+class Orders(NamedTuple):
+    """The content of a message, with an order for each force that it names, and the errors.
+
+    `notes` quote the remarks behind orders, which are ignored. `senders` has the faction that sent the line
+    of each error, in the order of `errors`, or "" if the sender is unknown or may not read the error.
+    `author` is the only faction that sent the message, or "" if it is unknown.
+    """
+
+    given: list[GivenOrder]
+    errors: list[Diagnostic]
+    notes: Sequence[str] = ()
+    senders: Sequence[str] = ()
+    author: str = ""
+
+
+class Senders(NamedTuple):
+    """The factions of the least quoted addresses and orders in a message, which sent it, and their depth.
+
+    If the message has neither addresses nor orders, there are no factions.
+    """
+
+    depth: int
+    factions: Collection[str]
+
+    def is_foreign(self, depth: int, faction: str) -> bool:
+        """Return True if a line of a faction only quotes another player."""
+        return bool(faction and self.factions) and depth > self.depth and faction not in self.factions
+
+
+def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
+    """Return the senders of a message, given the depth and the faction of its addresses and orders."""
+    pairs = [(depth, faction) for depth, faction in factions if faction]
+    top = min((depth for depth, _ in pairs), default=0)
+    return Senders(top, {faction for depth, faction in pairs if depth == top})
+
+
+class Finding(NamedTuple):
+    """An order or an error in a message, with its faction and the number of `>` marks before its line.
+
+    `about` is the faction of the forces that an error is about, or "". `forces` are those that the words of
+    the error name.
+    """
+
+    faction: str
+    depth: int
+    content: GivenOrder | PlacedDiagnostic
+    about: str = ""
+    forces: Collection[str] = ()
+
+    @property
+    def named(self) -> Collection[str]:
+        """The force of an order, or the forces of an error."""
+        return (self.content.force,) if isinstance(self.content, GivenOrder) else self.forces
+
+
+class UnreadLine(NamedTuple):
+    """A line that may be meant as an order, its words, and the faction of the address above it, or ""."""
+
+    line: PlainLine
+    words: Sequence[str]
+    faction: str
+
+
+class Findings:
+    """The orders and errors in a message, and the addresses and remarks that decide which of them count."""
+
+    def __init__(self, lines: LineParser, file: str) -> None:
+        self.lines = lines
+        self.parser = lines.parser
+        self.file = file
+        self.is_marked = False  # True if a mail program has marked quoted lines
+        self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
+        self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
+        self.found: list[Finding] = []
+        self.unread: list[UnreadLine] = []
+        self.notes: list[str] = []  # about ignored remarks
+        self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
+        self.battle_answers: list[PlacedDiagnostic] = []  # reported if there is nothing else in the message
+
+    def orders(self) -> Orders:
+        """Return the orders. Several different orders for one force are an error.
+
+        An error of an unknown faction counts for every faction, so that an old quoted order does not replace
+        a new one that was rejected.
+        """
+        senders = senders_among(self.signs())
+        own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
+        foreign = [each.content for each in self.found if each not in own]
+        unknown = min((each.depth for each in own if not each.faction), default=MOST_CHARACTERS)
+        nearest_depth: dict[str, int] = {}
+        for each in own:
+            depth = nearest_depth.get(each.faction, unknown)
+            nearest_depth[each.faction] = min(each.depth, depth)
+        found = [each for each in own if each.depth == nearest_depth[each.faction]]
+        errors = [
+            (each.content, self.sender_of(each.faction, each.about, senders))
+            for each in found
+            if isinstance(each.content, PlacedDiagnostic)
+        ]
+        given: dict[tuple[str, bool], GivenOrder] = {}
+        contradicted: set[tuple[str, bool]] = set()
+        for each in found:
+            order = each.content
+            if isinstance(order, GivenOrder):
+                earlier = given.setdefault(order.slot, order)
+                if earlier.order != order.order:
+                    contradicted.add(order.slot)
+                    text = f"{order.force} has another order in line {earlier.line}; leave one of them"
+                    error = PlacedDiagnostic(text, file=self.file, line=order.line)
+                    errors.append((error, self.sender_of(each.faction, each.about, senders)))
+        errors += self.quoted_errors([each for each in own if each not in found], found, senders)
+        errors += self.unread_errors(nearest_depth, senders)
+        accepted = [order for order in given.values() if order.slot not in contradicted]
+        errors = errors if given or errors else [(error, "") for error in self.battle_answers]
+        errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
+        wrong = {error.line for error, _ in errors}
+        left = {line: text for line, text in self.ignored.items() if line not in wrong}
+        notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
+        notes += [
+            f"line {order.line}: ignored, because another player quotes it: {order.force}: {order.order}"
+            for order in foreign
+            if isinstance(order, GivenOrder)
+        ]
+        return Orders(
+            accepted,
+            [error for error, _ in errors],
+            notes,
+            senders=[sender for _, sender in errors],
+            author=self.parser.faction
+            or (next(iter(senders.factions)) if len(senders.factions) == 1 else ""),
+        )
+
+    def sender_of(self, faction: str, about: str, senders: Senders) -> str:
+        """Return the faction that sent a line with an error, or "" if no faction may read the error.
+
+        `faction` is that of the address above the line, or "". A line without an address is from the only
+        faction that sent the message, or from the faction of its force if nothing else in the message shows
+        a sender. An error about forces of another faction can say where they are, so only the umpire reads
+        it.
+        """
+        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
+        sender = self.parser.faction or faction or only or ("" if senders.factions else about)
+        return sender if {faction, about} <= {"", sender} else ""
+
+    def signs(self) -> Iterator[tuple[int, str]]:
+        """Yield the depth and the faction of each address and order, which show who sent the message.
+
+        Without marks of a mail program, each address can begin a mail of its own.
+        """
+        yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
+        yield from ((each.depth, each.faction) for each in self.found)
+
+    def quoted_errors(
+        self, passed: Iterable[Finding], found: Iterable[Finding], senders: Senders
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error and its sender for each order in a quotation that was passed over.
+
+        A force with another line in `found`, or with the same order already, has no error. After the
+        movement, a quoted order without a turn was probably carried out.
+        """
+        named = {*chain.from_iterable(each.named for each in found)}
+        for each in passed:
+            order = each.content
+            if not isinstance(order, GivenOrder) or order.force in named or self.is_old(order):
+                continue
+            why = "is quoted, which does not count beside new orders; send it again"
+            text = f"{order.force}: {quoted(str(order.order))} {why}"
+            error = PlacedDiagnostic(text, file=self.file, line=order.line)
+            yield error, self.sender_of(each.faction, each.about, senders)
+
+    def is_old(self, order: GivenOrder) -> bool:
+        """Return True if a force already has an order, or probably had it in the last movement."""
+        campaign = self.parser.campaign
+        if order.order.verb == RETREAT:
+            return (campaign.forces[order.force].retreat,) == order.order.keys
+        is_moved = self.parser.has_moved and not order.has_turn
+        return is_moved or campaign.orders.get(order.force) == str(order.order)
+
+    def unread_errors(
+        self, nearest_depth: Mapping[str, int], senders: Senders
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error and its sender for each unread line that names a force without an order.
+
+        `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
+        do not count.
+        """
+        deepest = max(nearest_depth.values(), default=self.skipped_depth)
+        ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
+        for line, words, faction in self.unread:
+            forces = self.lines.forces_in(words, faction or self.lines.faction)
+            left = [force for force in forces if force not in ordered]
+            left = [
+                force for force in left if not senders.is_foreign(line.depth, self.parser.faction_of(force))
+            ]
+            if left and line.depth <= deepest:
+                is_beaten = left[0] in self.parser.retreats
+                form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
+                error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
+                yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
+
+    def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
+        """Add an error about a line. Its position is that of `words` on the line.
+
+        `about` is the faction of the forces that the error is about, or "".
+        """
+        forces = self.lines.forces_meant(words[:LONGEST])
+        self.found.append(
+            Finding(self.lines.faction, line.depth, self.error(line, text, words), about, forces)
+        )
+
+    def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
+        """Return an error about a line. Its position is that of `words` on the line."""
+        column = max(line.text.find(words), 0) + 1
+        return PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)

@@ -1,0 +1,369 @@
+"""Split a line of a message into forces and their orders."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+
+from cardbattle.battles.messages.answer_text import ENDING, MARKUP
+from cardbattle.campaign.exchange.orders.addresses import LONGEST, address_of
+from cardbattle.campaign.exchange.orders.names import (
+    SHORTEST,
+    distinct_words,
+    find_force,
+    find_named,
+    is_ambiguous,
+    is_beginning,
+    positions_in,
+)
+from cardbattle.campaign.exchange.orders.parser import VERBS, OrderParser
+from cardbattle.campaign.exchange.orders.words import (
+    BEGINS,
+    BEGINS_IN_ANY_FORM,
+    EVERY,
+    HOLDING,
+    JOINING,
+    RETREATING,
+)
+from cardbattle.campaign.ledger.roster import (
+    ARTICLES,
+    WORD,
+    fold_text,
+    is_alike,
+    is_alike_without_article,
+    is_part,
+    without_article,
+)
+from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
+from cardbattle.core.names import nearest
+
+LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
+SMILEY = re.compile(r"(?<=\s)[:;]-?[()DPp]+(?=\s|$)")
+DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
+GREETING_ENDS = re.compile(r"[.!?,]+\s+")
+SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
+BOTH = ("both", "both forces")  # all forces of a faction that has two
+
+
+class LineParser:
+    """Splits the lines of a message into forces and orders.
+
+    The address above a line decides what its words mean: `faction` is the faction that it names, or "".
+    `is_below_address` is True until the next empty line, `has_turn` is True if the address names the turn,
+    and `is_past` is True if the forces of its turn have moved, so that only retreats are open.
+    """
+
+    def __init__(self, parser: OrderParser, faction: str = "") -> None:
+        self.parser = parser
+        self.faction = faction or parser.faction
+        self.is_below_address = False
+        self.has_turn = False
+        self.is_past = False
+
+    def parts_of(self, text: str) -> Sequence[str]:
+        """Split a line at its semicolons. A piece that names no force belongs to the order before it."""
+        parts: list[list[str]] = []
+        has_force = False
+        for piece in filter(str.strip, SMILEY.sub("", text).split(";")):
+            begins = self.names_forces(piece)
+            if begins or not has_force:
+                has_force = begins
+                parts.append([])
+            parts[-1].append(piece)
+        return [", ".join(map(str.strip, pieces)) for pieces in parts]
+
+    def names_forces(self, text: str) -> bool:
+        """Return True if a text between semicolons begins an order: it has a colon, or names forces."""
+        is_order = ":" in text or self.without_colon(text)[0] or self.unknown_force(text)
+        return bool(is_order or BEGINS_WITH_ALL.match(text.strip()) or self.has_name_word(text))
+
+    def without_greeting(self, words: str) -> str:
+        """Return the words before a colon without a sentence such as `Sorry!!` before the name of a force."""
+        *_, last = GREETING_ENDS.split(words)
+        names = self.parser.forces(self.faction)
+        return last if last != words and not self.is_force(names, words) and self.is_whole(last) else words
+
+    def is_whole(self, words: str) -> bool:
+        """Return True if the words are the key or the whole name of a force, or mean all forces."""
+        names = self.parser.forces(self.faction)
+        is_name = any(is_alike_without_article(name, words) for name in names.values())
+        return words.casefold() in names or is_name or self.is_every(words)
+
+    def with_dash(self, text: str) -> tuple[str, str]:
+        """Split a line such as `Goat Boys - hold` into the force and its order.
+
+        The beginning of a name is enough if the text behind the dash begins like an order. Both parts are
+        empty strings if the line is not clear.
+        """
+        names = self.parser.forces(self.faction)
+        for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
+            force, order = text[: dash.start()], text[dash.end() :]
+            is_named = (
+                self.is_every(force) or self.is_force(names, force) or self.is_begun(names, force, order)
+            )
+            if is_named and self.is_readable(force, order):
+                return force, order
+        return "", ""
+
+    def is_begun(self, names: Mapping[str, str], words: str, order: str) -> bool:
+        """Return True if words begin the name of only one force, and a text begins like an order."""
+        begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+        return len(begun) == 1 and BEGINS_IN_ANY_FORM.match(order) is not None
+
+    def unknown_force(self, text: str) -> Sequence[str]:
+        """Split a line such as `spears - hold` into the unknown name of a force and an order.
+
+        The result is empty if the text behind the dash does not begin like an order.
+        """
+        for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
+            if text[: dash.start()].strip() and BEGINS_IN_ANY_FORM.match(text[dash.end() :]):
+                return text[: dash.start()], text[dash.end() :]
+        return ()
+
+    def is_readable(self, words: str, text: str) -> bool:
+        """Return True if the words name forces that can carry out this order."""
+        try:
+            return any(self.order_or_retreat(force, text) for force in self.forces_named(words))
+        except ValueError:
+            return False
+
+    def without_colon(self, text: str) -> tuple[str, str]:
+        """Split a line without a colon into the force and its order.
+
+        Both are empty strings if the line is not clear.
+        """
+        if len(text) > LONGEST:
+            return "", ""
+        names, words = self.parser.forces(self.faction), text.split()
+        for count in range(len(words) - 1, 0, -1):
+            force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
+            begins = BEGINS_IN_ANY_FORM if self.is_below_address else BEGINS
+            if begins.match(order) and self.is_force(names, force):
+                return force, order
+            is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
+            if is_every and (self.is_below_address or self.is_readable(force, order)):
+                return force, order
+        return "", ""
+
+    def is_force(self, names: Mapping[str, str], words: str) -> bool:
+        """Return True if the words name a force in `names`. Below an address, part of a name is enough."""
+        if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
+            return True
+        parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
+        return self.is_below_address and len(parts) == 1
+
+    def is_meant(self, words: str) -> bool:
+        """Return True if a line without a colon is an order.
+
+        Such a line begins like an order, or names a force.
+        """
+        names = self.parser.forces(self.faction)
+        known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
+        spoken = WORD.findall(words.casefold())
+        is_for_all = BEGINS_WITH_ALL.match(words) is not None and VERBS.search(words) is not None
+        return bool(BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES})
+
+    def is_order(self, words: str, order: str) -> bool:
+        """Return True if a line is meant as the order of a force."""
+        if self.is_every(words) and BEGINS_IN_ANY_FORM.match(order):
+            return True
+        if len(words) < SHORTEST and not self.is_force(self.parser.forces(""), words):
+            return False  # `No: hold` and `PS: hold` have no force
+        if self.is_below_address:
+            return not self.is_remark(words, order)
+        names = self.parser.forces(self.faction)
+        try:
+            find_named(names, words, "force")
+        except ValueError as error:
+            begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+            if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.parser.is_place(order)):
+                return True
+            factions = self.parser.factions()
+            is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
+            is_meant = bool(begun) or is_near or is_ambiguous(error) or bool(self.faction_named(words))
+            return bool(BEGINS_IN_ANY_FORM.match(order)) and (is_meant or self.is_clear(order))
+        return True
+
+    def has_name_word(self, words: str) -> bool:
+        """Return True if a whole word of a force's name is among these words, as in `Bell Co.`."""
+        spoken = WORD.findall(words.casefold())
+        names = self.parser.forces(self.faction).items()
+        return any(not distinct_words(key, name).isdisjoint(spoken) for key, name in names)
+
+    def is_clear(self, order: str) -> bool:
+        """Return True if a text is an order that a force of the sender can carry out.
+
+        If the sender is not known, forces of all factions count.
+        """
+        for force in self.parser.movable(self.faction):
+            with suppress(ValueError):
+                self.parser.order(force, order)
+                return True
+        return False
+
+    def is_remark(self, words: str, order: str) -> bool:
+        """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
+
+        Such a line names no force and no place, and does not begin like an order behind its colon.
+        """
+        names = {**self.parser.forces(self.faction), **self.parser.factions()}
+        is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
+        if is_named or self.is_every(words) or nearest(words, [*names, *names.values()]):
+            return False
+        spoken = WORD.findall(order.casefold())
+        return not (BEGINS_IN_ANY_FORM.match(order) or self.parser.place_words.intersection(spoken))
+
+    def is_every(self, words: str) -> bool:
+        """Return True if words such as `all` or `the others` mean all forces, and are not a force's name."""
+        if EVERY.fullmatch(words.strip()) is None:
+            return False
+        names = self.parser.forces(self.faction)
+        return words.casefold() not in names and not any(is_alike(name, words) for name in names.values())
+
+    def faction_of_rest(self, words: str) -> str:
+        """Return the faction whose forces without another order the words mean, or ""."""
+        return self.faction if self.is_every(words) else self.faction_named(words)
+
+    def order_or_retreat(self, force: str, text: str) -> tuple[MarchOrder, str]:
+        """Parse an order, or the choice of a beaten force's player, and return it with the remark behind it.
+
+        Raises ValueError if the text is not valid.
+        """
+        is_retreat = RETREATING.match(text) is not None
+        is_retreat_now = is_retreat or self.is_past or self.is_place(text) or self.is_way_back(force, text)
+        if force in self.parser.retreats and is_retreat_now:
+            return self.parser.with_remark(self.parser.retreat, force, text)
+        turn = self.parser.campaign.turn
+        if self.is_past or (is_retreat and self.parser.has_moved):
+            raise ValueError(
+                f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
+                f"turn {turn + 1}, write {self.parser.campaign.forces[force].faction}@{turn + 1}: above it"
+            )
+        order, remark = self.parser.order_and_remark(force, text)
+        if force in self.parser.retreats and not self.parser.has_moved and order.verb != HOLD:
+            raise ValueError(
+                f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"
+            )
+        return order, remark
+
+    def is_way_back(self, force: str, text: str) -> bool:
+        """Return True if a march after the movement, without an address, means where a beaten force retreats.
+
+        Such a force marches again only in the next turn, which the player then names in an address.
+        """
+        if force not in self.parser.retreats or self.has_turn or not self.parser.has_moved:
+            return False
+        with suppress(ValueError):
+            order, _ = self.parser.order_and_remark(force, text)
+            return order.verb in (MARCH, PATH)
+        return bool(BEGINS_IN_ANY_FORM.match(text)) and not (HOLDING.match(text) or JOINING.match(text))
+
+    def is_place(self, text: str) -> bool:
+        """Return True if a text without an address for a turn is only the name of a place."""
+        with suppress(ValueError):
+            return not self.has_turn and bool(self.parser.place(text.strip(MARKUP + ENDING)))
+        return False
+
+    def forces_named(self, words: str) -> Iterable[str]:
+        """Return the named force, or all forces of the faction.
+
+        Raises ValueError if the words name neither a force nor the faction.
+        """
+        faction = self.faction_of_rest(words)
+        if faction or self.is_every(words):
+            if not faction:
+                raise ValueError(
+                    f"write the faction's address above its orders, for example {self.example()}"
+                )
+            forces = self.parser.movable(faction)
+            beaten = [key for key in forces if key in self.parser.retreats]
+            if words.casefold() in BOTH and len(forces) != len(BOTH):
+                if len(beaten) != len(BOTH):
+                    raise ValueError("this faction does not have two forces on the map; write all")
+                forces = beaten
+            if self.faction not in ("", faction):
+                raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
+            return beaten if self.is_past else forces
+        force = self.force_named(words)
+        if force not in self.parser.movable(self.faction):
+            raise ValueError("it is not on the map; leave it out")
+        return [force]
+
+    def faction_meant(self, words: str) -> str:
+        """Return the faction of the forces that the words name, or "" if they name no forces."""
+        with suppress(ValueError):
+            names = self.parser.forces(self.faction)
+            return self.faction_of_rest(words) or self.parser.faction_of(find_force(names, words))
+        return ""
+
+    def forces_meant(self, words: str) -> Collection[str]:
+        """Return the forces that the words of a line name, although its order was rejected."""
+        with suppress(ValueError):
+            return [find_force(self.parser.forces(self.faction), words)]
+        return self.forces_in(WORD.findall(words.casefold()), self.faction)
+
+    def forces_in(self, spoken: Sequence[str], faction: str) -> list[str]:
+        """Return the forces of a faction that a line may name, given the line's words in lower case.
+
+        A word counts if only one force has it in its name, or if it is the whole name written together, such
+        as `goatboys` for `The Goat Boys`. If there is no such word, similar words count, such as `goats`. The
+        force with the most words comes first, and then the one that is named first.
+        """
+        names = self.parser.forces(faction)
+        own = self.parser.movable(faction)
+        words = {key: distinct_words(key, names[key]) - self.parser.place_words for key in own}
+        common = Counter(chain.from_iterable(words.values()))
+        for key in own:
+            words[key] = {word for word in words[key] if common[word] == 1}
+            words[key].add(fold_text(without_article(names[key])))
+        matches = {key: positions_in(spoken, words[key]) for key in own}
+        if not any(matches.values()):
+            unclear = [(at, word) for at, word in enumerate(spoken) if not VERBS.match(word)]
+            matches = {
+                key: [at for at, word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR)]
+                for key in own
+            }
+        named = [key for key in own if matches[key]]
+        return sorted(named, key=lambda key: (-len(matches[key]), matches[key]))
+
+    def force_named(self, words: str) -> str:
+        """Return the force of the sender with this name.
+
+        Raises ValueError if there is no such force. The error names only forces that the sender may know.
+        """
+        if self.faction or self.parser.campaign.visibility.shows_forces:
+            return self.own_force(self.parser.forces(self.faction), words)
+        with suppress(ValueError):
+            return find_force(self.parser.forces(""), words)
+        raise ValueError(
+            f"unknown force; write the address of its faction above it, such as {self.example()}"
+        )
+
+    def own_force(self, names: dict[str, str], words: str) -> str:
+        """Return the force that the words name. Forces on the map come first, and only they are suggested."""
+        try:
+            return find_force(names, words)
+        except ValueError:
+            on_map = {key: names[key] for key in self.parser.movable(self.faction)}
+            return find_force(on_map or names, words, f"{self.faction} force".strip())
+
+    def faction_named(self, words: str) -> str:
+        """Return the faction with this key or name, or "" if the words name a force or something else."""
+        names = self.parser.factions()
+        matches = [key for key, name in names.items() if words.casefold() == key or is_alike(name, words)]
+        matches = matches or [key for key, name in names.items() if is_alike_without_article(name, words)]
+        matches = [self.faction] if self.faction in matches else matches
+        own_force = any(
+            words.casefold() == key or is_alike(name, words)
+            for key, name in self.parser.forces(self.faction).items()
+        )
+        return matches[0] if len(matches) == 1 and not own_force else ""
+
+    def example(self) -> str:
+        """Return an example of an address, for error messages."""
+        return f"{address_of(self.parser.campaign, 'FACTION')}:"

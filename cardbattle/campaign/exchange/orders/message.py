@@ -1,0 +1,440 @@
+"""Read players' messages with orders to move.
+
+An order has the form `FORCE: ORDER`. Semicolons separate the orders of several forces on one line.
+`FACTION@TURN:` before orders names their faction. A line that seems to be an order is reported if it cannot
+be read. Other lines of a message, and the lines of the program's own request, are ignored. All errors are
+reported at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
+
+from cardbattle.battles.messages.answer_text import (
+    ADDRESS,
+    BARE_ADDRESS,
+    ENDING,
+    MARKUP,
+    is_order_line,
+    place_of,
+)
+from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
+from cardbattle.campaign.exchange.orders.addresses import (
+    LONGEST,
+    NAMED_ADDRESS,
+    address_error,
+    last_address,
+    loose_address,
+    with_faction_key,
+)
+from cardbattle.campaign.exchange.orders.battle_answers import (
+    answer_error,
+    battle_of_force,
+    fought_by,
+    is_battle_answer,
+    take_answers,
+)
+from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, UnreadLine
+from cardbattle.campaign.exchange.orders.lines import LINE, LineParser
+from cardbattle.campaign.exchange.orders.parser import ARROWS, VERBS, GivenOrder, OrderParser
+from cardbattle.campaign.exchange.orders.words import BEGINS_IN_ANY_FORM, RETREATING, VERB_FORMS
+from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.campaign.state.tables.march_orders import RETREAT
+from cardbattle.campaign.visibility.reader import with_known_battles
+from cardbattle.core.names import quoted
+
+SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
+    r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
+)
+# lines of the program's own request for orders, which mails quote
+REQUEST = re.compile(
+    r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
+    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
+    r"|- not taken: .*"
+    r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
+    r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
+)
+BATTLE_LINE = re.compile(
+    r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"
+)  # of the request too, unless a force has such a name
+WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
+EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
+
+
+class OrderForRest(NamedTuple):
+    """An order for all forces of a faction that have no other order, and what the address above it says."""
+
+    line: PlainLine
+    words: str
+    text: str
+    faction: str
+    has_turn: bool
+    is_past: bool
+
+
+class OldAddress(NamedTuple):
+    """The line of an address of an earlier turn, its error, and the battle that its faction fights."""
+
+    line: PlainLine
+    error: str
+    battle: str
+
+
+class FormLine(NamedTuple):
+    """A line `FORCE:` or `FORCE: retreat to`, whose order can be on the next line."""
+
+    words: str
+    order: str
+    depth: int
+    is_above: bool = True  # False if an empty line follows it
+
+
+class MessageReader:
+    """Reads a message line by line.
+
+    Each line between an address and the next empty line is an order.
+    """
+
+    def __init__(self, parser: OrderParser, file: str, faction: str = "") -> None:
+        self.parser = parser
+        self.file = file
+        self.lines = LineParser(parser, faction)
+        self.findings = Findings(self.lines, file)
+        self.is_passing = False  # True below a wrong address
+        self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
+        self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
+        self.old: OldAddress | None = None  # the late address, if its faction fights a battle
+        self.depth = 0  # of the line with the last address
+        self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
+        self.form: FormLine | None = None  # if the last line was one
+
+    def orders(self) -> Orders:
+        """Return the orders and errors, after all lines of the message are read."""
+        self.read_orders_for_rest()
+        if self.late and self.old:
+            hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
+            error = self.findings.error(self.old.line, f"{self.old.error}; {hint}")
+            self.findings.found.append(self.late._replace(content=error))
+        return self.findings.orders()
+
+    def read_line(self, line: PlainLine) -> None:
+        """Read one line: an address, orders, or other text."""
+        bare = line.bare.lstrip(MARKUP)
+        try:
+            bare = with_faction_key(self.parser.campaign, bare)
+        except ValueError as error:
+            self.findings.reject(line, str(error))
+            self.is_passing = True
+            return
+        loose = loose_address(self.parser.campaign, bare)
+        bare = loose or bare
+        if not bare or line.depth != self.depth:
+            self.lines.is_below_address = False
+        if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
+            self.is_passing, self.late, self.old_depth = False, None, 0
+            self.lines.faction = self.unquoted_sender(line.depth)
+            self.lines.has_turn = self.lines.is_past = False
+        form = self.form
+        self.form = form._replace(is_above=False) if form and not bare else None
+        if form and self.continues(form, line, bare):
+            self.read_order(line, form.words, f"{form.order} {bare.removeprefix('- ')}")
+            return
+        if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
+            return
+        if form and form.is_above and not line.depth and ":" not in bare:
+            self.findings.ignored[line.number] = bare
+        battle = BATTLE_LINE.fullmatch(bare)
+        if battle and not self.lines.is_force(self.parser.forces(""), battle[1]):
+            return
+        address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
+        answered = self.battle_answered(bare) if address is None else ""
+        if answered:
+            self.findings.reject(line, answer_error(self.parser.campaign, answered))
+        elif address is None and self.lines.is_below_address and is_order_line(bare) and self.fought_now():
+            self.findings.battle_answers.append(
+                self.findings.error(line, answer_error(self.parser.campaign, self.fought_now()))
+            )
+        elif address is None and not self.is_passing:
+            self.read_parts(line, bare)
+        elif address is None and self.late and self.old and is_battle_answer(bare):
+            self.late = None
+            self.findings.reject(line, answer_error(self.parser.campaign, self.old.battle))
+        elif address is None and self.late and self.can_be_order(line, bare):
+            self.findings.found += [self.late] if self.late.depth <= self.findings.skipped_depth else []
+            self.late = None
+        elif address is not None:
+            rest = bare[address.end() :].strip(MARKUP)
+            self.read_address(line, address, rest, is_loose=bool(loose))
+
+    def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
+        """Return True if a line is meant as the order of the form on the line above it.
+
+        Below an empty line, only a valid order is.
+        """
+        order = text.removeprefix("- ")
+        begins = BEGINS_IN_ANY_FORM.match(order) is not None
+        if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
+            return False
+        if not form.is_above:
+            return begins and self.lines.is_readable(form.words, order)
+        has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
+        if form.order:
+            return has_place
+        is_named = self.lines.is_every(form.words) or self.lines.is_force(
+            self.parser.forces(self.lines.faction), form.words
+        )
+        is_example = EXAMPLES.fullmatch(text) is not None and not is_named
+        if is_example or self.lines.with_dash(text)[0] or self.lines.without_colon(text)[0]:
+            return False
+        return has_place or begins or any(pattern.search(text) for pattern in (VERBS, SENDING))
+
+    def bare_address(self, text: str) -> re.Match[str] | None:
+        """Return the address at the beginning of a line that lacks its colon, or None for other text."""
+        address = BARE_ADDRESS.match(text)
+        is_whole = address is not None and not text[address.end() :].strip(MARKUP + ENDING)
+        is_ours = address is not None and address["side"].lower() in self.parser.campaign.factions
+        return address if is_whole or is_ours else None
+
+    def read_address(
+        self, line: PlainLine, address: re.Match[str], rest: str, *, is_loose: bool = False
+    ) -> None:
+        """Read an address and the orders after it on the line.
+
+        If the address is wrong, all orders below it are skipped. A loose address can be a part of a sentence,
+        so its error is reported only if an order follows.
+        """
+        campaign, side = self.parser.campaign, address["side"].lower()
+        known = with_known_battles(campaign, side) if side in campaign.factions else campaign
+        battle = known.battle((address["battle"] or "").lower())
+        if battle is not None:
+            if rest:
+                self.findings.battle_answers.append(
+                    self.findings.error(line, answer_error(self.parser.campaign, battle.id), address[0])
+                )
+            return
+        if rest.casefold().split(" ")[0] in ("sealed", "open"):
+            if not address[0].endswith(":"):
+                self.findings.reject(line, f"write a colon after the address: {address[0]}:", address[0])
+            return
+        if side in campaign.factions:
+            self.findings.addresses.append((line.depth, side))
+        error = address_error(self.parser, address)
+        self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
+        if error and side in campaign.factions and not self.is_past_turn(address):
+            self.old_depth = line.depth
+        if error and self.can_answer_battle(address):
+            self.read_old_address(line, address, error, rest)
+            return
+        if error and not rest and (is_loose or self.is_past_turn(address)):
+            self.lines.faction = side
+            self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
+            self.lines.is_below_address, self.depth = True, line.depth
+            return
+        if error:
+            faction = side if self.old_depth else self.lines.faction
+            force = campaign.forces.get(side)
+            about = side if side in campaign.factions else force.faction if force else ""
+            self.findings.found.append(Finding(faction, line.depth, self.findings.error(line, error), about))
+            return
+        self.lines.faction, self.depth = side, line.depth
+        self.lines.is_below_address = self.lines.has_turn = True
+        self.lines.is_past = self.parser.has_moved and place_of(address) == campaign.turn
+        self.read_parts(line, rest)
+
+    def unquoted_sender(self, depth: int) -> str:
+        """Return the faction of the last address that is quoted at most `depth` times, or that of `--for`."""
+        above = [faction for quoted_by, faction in self.findings.addresses if quoted_by <= depth]
+        return self.parser.faction or (above[-1] if above else "")
+
+    def fought_now(self) -> str:
+        """Return the battle that the faction of the address above fights, as `fought_by` does."""
+        return fought_by(self.parser.campaign, self.lines.faction) if not self.is_passing else ""
+
+    def battle_answered(self, text: str) -> str:
+        """Return the battle of a line such as `Pan Guard@1: KH`, which has a force's name, or ""."""
+        address = NAMED_ADDRESS.match(text)
+        names = self.parser.forces(self.lines.faction)
+        return battle_of_force(self.parser.campaign, names, address["name"]) if address else ""
+
+    def can_answer_battle(self, address: re.Match[str]) -> bool:
+        """Return True if the number of an address is that of an earlier turn, or of a battle's question."""
+        campaign, faction = self.parser.campaign, address["side"].lower()
+        is_sender = self.parser.faction in ("", faction)
+        return is_sender and place_of(address) < campaign.turn and bool(fought_by(campaign, faction))
+
+    def read_old_address(self, line: PlainLine, address: re.Match[str], error: str, rest: str) -> None:
+        """Read the address of an earlier turn. What follows decides whether it answers a battle.
+
+        If neither an order nor an answer follows, the error names both possibilities.
+        """
+        self.lines.faction, self.depth, self.lines.is_below_address = (
+            address["side"].lower(),
+            line.depth,
+            True,
+        )
+        fought = fought_by(self.parser.campaign, self.lines.faction)
+        if rest and is_battle_answer(rest):
+            self.findings.reject(line, answer_error(self.parser.campaign, fought))
+        elif rest and self.can_be_order(line, rest):
+            self.findings.reject(line, error)
+        else:
+            self.old = OldAddress(line, error, fought)
+            self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
+
+    def is_past_turn(self, address: re.Match[str]) -> bool:
+        """Return True if an address of this turn comes after its movement, for a faction of the campaign.
+
+        Reports of results have such an address, and their lines are skipped.
+        """
+        campaign, faction = self.parser.campaign, address["side"].lower()
+        is_now = self.parser.has_moved and place_of(address) == campaign.turn
+        return is_now and faction in campaign.factions and self.parser.faction in ("", faction)
+
+    def can_be_order(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line below a wrong address is an order, or may be meant as one."""
+        reader = MessageReader(self.parser, self.file, self.lines.faction)
+        reader.lines.is_below_address = self.lines.is_below_address
+        reader.read_parts(line, text)
+        return bool(
+            reader.findings.found
+            or reader.for_rest
+            or any(self.lines.forces_in(each.words, self.lines.faction) for each in reader.findings.unread)
+        )
+
+    def read_parts(self, line: PlainLine, text: str) -> None:
+        """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
+        for part in self.lines.parts_of(text):
+            match = LINE.search(part)
+            if match is None:
+                self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
+                continue
+            words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
+            order = match["order"].strip(MARKUP + ENDING)
+            if self.lines.is_order(words, order):
+                self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
+                self.read_order(line, words, order)
+            else:
+                self.keep_unread(line, part)
+                if self.lines.is_below_address:
+                    self.findings.ignored[line.number] = part.strip()
+
+    def read_without_colon(self, line: PlainLine, text: str) -> None:
+        """Read an order that lacks its colon. Other text is ignored."""
+        force, order = self.lines.with_dash(text)
+        if force:
+            self.read_order(line, force, order)
+            return
+        force, order = self.lines.without_colon(text)
+        if force and self.lines.is_below_address:
+            self.read_order(line, force, order)
+        elif force:
+            self.findings.reject(line, f"write a colon after the force: {force}: {order}", text)
+        elif self.lines.is_below_address and self.lines.is_meant(text):
+            self.findings.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
+        elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
+            self.read_order(line, *parts)
+        else:
+            self.keep_unread(line, text)
+
+    def keep_unread(self, line: PlainLine, text: str) -> None:
+        """Keep a line that may name a force and also has a verb of an order, an arrow or a place."""
+        spoken = WORD.findall(text.casefold())
+        if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
+            return
+        order_words = VERB_FORMS | self.parser.place_words
+        if ARROWS.search(text) or not order_words.isdisjoint(spoken):
+            self.findings.unread.append(UnreadLine(line, spoken, self.lines.faction))
+
+    def read_order(self, line: PlainLine, words: str, text: str) -> None:
+        """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
+        if not text or text.casefold() == RETREAT:
+            self.form = FormLine(words, text, line.depth)
+            return
+        if (
+            self.lines.is_past
+            and line.depth
+            and BEGINS_IN_ANY_FORM.match(text)
+            and not RETREATING.match(text)
+        ):
+            return  # a quoted order of the movement, which is not the answer where a force retreats
+        if self.lines.faction_of_rest(words):
+            self.for_rest.append(
+                OrderForRest(line, words, text, self.lines.faction, self.lines.has_turn, self.lines.is_past)
+            )
+            return
+        try:
+            self.give(line, self.lines.forces_named(words), text)
+        except ValueError as error:
+            self.findings.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+
+    def read_orders_for_rest(self) -> None:
+        """Read the orders for all forces without a line of their own, after the lines of single forces.
+
+        A line that was rejected counts. A line that is quoted more often than the order for all is older, and
+        does not count.
+        """
+        single = [*self.findings.found]
+        for line, words, text, faction, has_turn, is_past in self.for_rest:
+            self.lines.faction, self.lines.has_turn, self.lines.is_past = faction, has_turn, is_past
+            try:
+                lines = [each for each in single if each.depth <= line.depth]
+                named = {*chain.from_iterable(each.named for each in lines)}
+                forces = [force for force in self.lines.forces_named(words) if force not in named]
+                self.give(line, forces, text)
+            except ValueError as error:
+                self.findings.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+
+    def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
+        """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
+        for force in forces:
+            order, remark = self.lines.order_or_retreat(force, text)
+            self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
+            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
+            self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+
+
+def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
+    """Return the orders in the text that a faction has opened."""
+    reader = MessageReader(parser, "", faction)
+    reader.lines.is_below_address = True
+    reader.read_parts(PlainLine(0, text), text)
+    return reader.orders()
+
+
+def read_orders(
+    parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
+) -> Orders:
+    """Return the orders in a pasted text, and the errors with their lines.
+
+    Mail programs put `>` before quoted lines. Of each faction, only the orders with the fewest `>` marks
+    count, and quoted orders of other factions than the sender do not count. Lines that seal or open orders
+    are skipped, and so are the lines in `skipped`, which map to the faction that sent them, or to "". Raises
+    InvalidInput if the text is too long.
+    """
+    return reader_of(parser, file, text, skipped).orders()
+
+
+def senders_of(parser: OrderParser, file: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the depth and the faction of each address and order in a text, as `Findings.signs` does."""
+    reader = reader_of(parser, file, text)
+    reader.read_orders_for_rest()
+    yield from reader.findings.signs()
+
+
+def reader_of(
+    parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
+) -> MessageReader:
+    """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
+    reader = MessageReader(parser, file)
+    findings = reader.findings
+    findings.is_marked = has_quotation_marks(text)
+    for line in plain_lines(file, text):
+        if not skipped or line.bare not in skipped:
+            reader.read_line(line)
+        elif line.bare:
+            findings.addresses.append((line.depth, skipped[line.bare]))
+            findings.skipped_depth = min(findings.skipped_depth, line.depth)
+    return reader

@@ -1,0 +1,94 @@
+"""Find the forces, factions and places that players name."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from itertools import pairwise
+
+from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
+from cardbattle.core.names import nearest, quoted, write_one_of
+
+SHORTEST = 3  # letters of the beginning of a force's name that can stand for the name
+SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
+
+
+def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
+    """Return the key of the thing that `word` names, given a dict from keys to names.
+
+    The word can be the key, the name or some words of the name. Capitals, accents, punctuation and a leading
+    `The` do not matter. Raises ValueError, with the nearest name as a suggestion, if there is no such name or
+    more than one. `kind` is the kind of thing for the error, such as `force`.
+    """
+    key = word.lower()
+    if key in names:
+        return key
+    matches = (
+        [key for key, name in names.items() if is_alike(name, word)]
+        or [key for key, name in names.items() if is_alike_without_article(name, word)]
+        or [key for key, name in names.items() if is_part(word, f"{key} {name}")]
+    )
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise ValueError(ambiguity(word, matches))
+    hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
+    raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
+
+
+def find_force(names: Mapping[str, str], word: str, kind: str = "force") -> str:
+    """Return the key of the force that `word` names, as `find_named` does, or that its words begin.
+
+    `punts` and `Punt Fl.` mean `The Punt Fleet`. Raises ValueError if there are no or several such forces.
+    """
+    begun = [key for key, name in names.items() if is_beginning(word, f"{key} {name}")]
+    try:
+        return find_named(names, word, kind)
+    except ValueError as error:
+        if len(begun) == 1 and not is_ambiguous(error):
+            return begun[0]
+        if begun and not is_ambiguous(error):
+            raise ValueError(ambiguity(word, begun)) from None
+        raise
+
+
+def ambiguity(word: str, keys: Sequence[str]) -> str:
+    """Return the error for a word that can mean several things, which are given by their keys."""
+    return f"{quoted(word)} is ambiguous; write a key: {', '.join(keys)}"
+
+
+def is_ambiguous(error: ValueError) -> bool:
+    """Return True if an error says that a word can mean several things."""
+    return "is ambiguous" in str(error)
+
+
+def is_beginning(words: str, name: str) -> bool:
+    """Return True if each word is the beginning of a word in a name, and one has at least three letters.
+
+    A final `s` and articles do not count.
+
+    >>> is_beginning("the punts", "Punt Fleet"), is_beginning("Bell Co.", "Bell Company")
+    (True, True)
+    >>> is_beginning("Pu", "Punt Fleet"), is_beginning("fleet punters", "Punt Fleet")
+    (False, False)
+    """
+    typed = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
+    stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
+    parts = WORD.findall(name.casefold())
+    is_long = any(len(stem) >= SHORTEST for stem in stems)
+    return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
+
+
+def distinct_words(key: str, name: str) -> set[str]:
+    """Return the words of a key and a name, in lower case and without articles and prepositions."""
+    return {*WORD.findall(f"{key} {name}".casefold())} - {*SMALL}
+
+
+def positions_in(spoken: Sequence[str], words: Container[str]) -> list[int]:
+    """Return the positions of spoken words that are in `words`, alone or joined with the next word.
+
+    >>> positions_in(["the", "goat", "boys", "go"], {"goatboys"})
+    [1, 2]
+    """
+    alone = {at for at, word in enumerate(spoken) if word in words}
+    joined = (at for at, pair in enumerate(pairwise(spoken)) if "".join(pair) in words)
+    return sorted(alone.union(*({at, at + 1} for at in joined)))

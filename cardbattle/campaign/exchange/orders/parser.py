@@ -1,0 +1,426 @@
+"""Parse the order of one force, such as `march to York, avoid battle`.
+
+The order is in plain language and uses names or keys.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from cardbattle.battles.messages.answer_text import ENDING, MARKUP
+from cardbattle.campaign.exchange.orders.names import distinct_words, find_force, find_named
+from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
+from cardbattle.campaign.exchange.orders.words import (
+    AVOID,
+    BEGINS_IN_ANY_FORM,
+    GOAL,
+    HELPING,
+    HOLDING,
+    HOLDING_PLACE,
+    JOINING,
+    MARCHING,
+    RETREATING,
+    VERB,
+    VIA,
+    misspelt_verb,
+)
+from cardbattle.campaign.ledger.roster import is_alike_without_article
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
+from cardbattle.campaign.state.tables.roads import RoadLength, Roads
+from cardbattle.core.errors import InvalidInput
+from cardbattle.core.names import listed, quoted
+
+ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
+STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
+VERBS = re.compile(
+    r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
+    re.IGNORECASE,
+)
+PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
+NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
+FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
+
+
+class GivenOrder(NamedTuple):
+    """The order of one force in a message, and its position in the message.
+
+    `has_turn` is True if an address above the order names the turn.
+    """
+
+    force: str
+    order: MarchOrder
+    file: str = ""
+    line: int = 0
+    has_turn: bool = False
+
+    @property
+    def slot(self) -> tuple[str, bool]:
+        """The force, and whether it retreats. A force can have a retreat, and an order for the next turn."""
+        return self.force, self.order.verb == RETREAT
+
+
+class UnreadOrder(ValueError):
+    """An order in none of the known forms."""
+
+
+class RetreatChoice(NamedTuple):
+    """The places to which a beaten force can retreat, and the reasons against other places, by place.
+
+    `named` are the places that errors for the player of the force name: those that seem possible to the
+    player. Errors for the umpire name `places`.
+    """
+
+    places: Sequence[str]
+    refused: Mapping[str, str] = {}
+    named: Sequence[str] = ()
+
+
+class OrderParser:
+    """Parses the orders of a campaign's forces, or of one faction's forces.
+
+    `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
+    `retreats` has the beaten forces whose players choose where they retreat.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        faction: str = "",
+        *,
+        has_moved: bool = False,
+        retreats: Mapping[str, RetreatChoice] | None = None,
+    ) -> None:
+        self.campaign = campaign
+        self.faction = faction
+        self.has_moved = has_moved
+        self.retreats = retreats or {}
+        self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
+
+    def forces(self, faction: str) -> dict[str, str]:
+        """Return a dict from keys to names for the forces of a faction.
+
+        An empty string means all factions.
+        """
+        return {
+            key: str(self.campaign.name_of("forces", key))
+            for key, force in self.campaign.forces.items()
+            if faction in ("", force.faction)
+        }
+
+    def factions(self) -> dict[str, str]:
+        """Return a dict from keys to names for the factions."""
+        return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
+
+    def movable(self, faction: str) -> list[str]:
+        """Return the forces of a faction that can have orders."""
+        forces = self.campaign.forces
+        return [key for key in self.forces(faction) if forces[key].location and not forces[key].destroyed]
+
+    def faction_of(self, force: str) -> str:
+        """Return the faction of a force."""
+        return self.campaign.forces[force].faction
+
+    def place(self, word: str) -> str:
+        """Return the key of a place.
+
+        Raises ValueError if no place has this name.
+        """
+        return find_named(self.places, word.strip(), "place")
+
+    def order(self, force: str, text: str) -> MarchOrder:
+        """Parse a player's order for a force, which is given by its key.
+
+        Raises ValueError if the order is not valid.
+        """
+        given = " ".join(text.split()).strip(MARKUP + ENDING)
+        words = PLEASE.sub("", given)
+        words = words if self.is_place(words) else HELPING.sub("", words, count=1)
+        bare = AVOID.sub("", words).strip(MARKUP + ENDING)
+        try:
+            order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
+        except ValueError as error:
+            march = self.march_and_attack(force, bare)
+            if march is None:
+                is_unread = isinstance(error, UnreadOrder)
+                error = ValueError(f"expected {FORMS}, got {quoted(given)}") if is_unread else error
+                raise self.with_verb(force, words, error) from None
+            order = march
+        return order._replace(avoids=bare != words)
+
+    def march_and_attack(self, force: str, text: str) -> MarchOrder | None:
+        """Return the order of a text such as `march to York and attack`, or None for another text."""
+        goal = GOAL.search(text)
+        if goal is None or HOLDING.match(text):
+            return None
+        with suppress(ValueError):
+            return self.bare_order(force, text[: goal.start()])
+        return None
+
+    def with_verb(self, force: str, text: str, error: ValueError) -> ValueError:
+        """Return an error that suggests the right verb if an order begins with a misspelt verb."""
+        corrected = misspelt_verb(text)
+        is_near_place = difflib.get_close_matches(text.casefold(), self.place_words, 1, NEAR_PLACE)
+        if corrected and not is_near_place:
+            with suppress(ValueError):
+                self.order(force, corrected)
+                return ValueError(f"cannot read {quoted(text)}; did you mean {quoted(corrected)}?")
+        return error
+
+    def order_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
+        """Parse a player's order for a force, and return it with the remark behind it, or "" without one.
+
+        Raises ValueError if the order is not valid, or if the text behind it can change the order.
+        """
+        return self.with_remark(self.order, force, text)
+
+    def with_remark(
+        self, read: Callable[[str, str], MarchOrder], force: str, text: str
+    ) -> tuple[MarchOrder, str]:
+        """Parse a text with the function `read`, and return the order with the remark behind it."""
+        try:
+            return read(force, text), ""
+        except ValueError as error:
+            for order, remark in split_remark(" ".join(text.split())):
+                if VERBS.search(remark) or not is_only_remark(remark, self.name_words):
+                    break
+                with suppress(ValueError):
+                    return read(force, order), remark.strip(MARKUP + ENDING + "-")
+            raise error
+
+    def retreat(self, force: str, text: str) -> MarchOrder:
+        """Parse a player's choice where a beaten force retreats, such as `retreat to Fen Bridge`.
+
+        Raises ValueError if the text names no place to which the force can retreat.
+        """
+        words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
+        marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
+        choice = self.retreats[force]
+        if marching is None:
+            raise ValueError(f"the place is missing; {self.retreat_forms(force)}")
+        try:
+            place = self.place(ARROWS.split(marching["place"])[-1])
+        except ValueError as error:
+            raise ValueError(f"{error}; {self.retreat_forms(force)}") from None
+        if place not in choice.places:
+            raise ValueError(self.retreat_error(force, place))
+        return MarchOrder(RETREAT, (place,))
+
+    def retreat_error(self, force: str, place: str) -> str:
+        """Return the error for a place to which a beaten force cannot retreat."""
+        here = self.campaign.forces[force].location
+        why = "is where it is" if place == here else "is not one road away"
+        why = self.retreats[force].refused.get(place, why)
+        return f"it cannot retreat to {place}, which {why}; {self.retreat_forms(force, place)}"
+
+    def retreat_forms(self, force: str, refused: str = "") -> str:
+        """Return the answers that the player of a beaten force can write, without the `refused` place."""
+        choice = self.retreats[force]
+        places = [place for place in choice.named or choice.places if place != refused]
+        return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
+
+    def example(self, faction: str) -> str:
+        """Return what a player can write: the retreat of a beaten force, or an order for a force.
+
+        If `faction` is "", the example is for any faction.
+        """
+        forces = self.campaign.forces
+        beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
+        left = [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
+        if left:
+            return self.retreat_forms(left[0])
+        movable = self.movable(faction)
+        return f"write FORCE: ORDER{f', such as {movable[0]}: {HOLD}' if movable else ''}"
+
+    @cached_property
+    def place_words(self) -> set[str]:
+        """The words of the names and keys of all places."""
+        return set().union(*(distinct_words(key, name) for key, name in self.places.items()))
+
+    @cached_property
+    def name_words(self) -> set[str]:
+        """The words of the names and keys of all forces and places."""
+        return self.place_words.union(*(distinct_words(key, name) for key, name in self.forces("").items()))
+
+    def bare_order(self, force: str, text: str) -> MarchOrder:
+        """Parse an order without the words `avoid battle`.
+
+        Raises ValueError if the order is not valid.
+        """
+        holding = HOLDING.fullmatch(text)
+        if holding:
+            return self.hold(force, holding["place"] or "", text)
+        guarding = HOLDING_PLACE.fullmatch(text) if not self.is_place(text) else None
+        if guarding:
+            return self.hold(force, guarding["place"], text)
+        joining = JOINING.fullmatch(text)
+        if joining:
+            return self.join(force, joining["force"])
+        if ARROWS.search(text):
+            return self.path(
+                force, [self.place(word) for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
+            )
+        marching = MARCHING.fullmatch(text) if not self.is_place(text) else None
+        if marching is None:
+            return self.march(force, self.place(text))
+        goal, *stops = VIA.split(marching["place"])
+        if stops:
+            return self.march_via(
+                force, self.place(goal), [self.place(word) for word in STOPS.split(stops[0])]
+            )
+        return self.march(force, self.goal(goal, text))
+
+    def is_place(self, text: str) -> bool:
+        """Return True if a text without a verb is the whole name of a place, such as `Fall River`."""
+        return any(is_alike_without_article(name, text) for name in self.places.values())
+
+    def hold(self, force: str, place: str, text: str) -> MarchOrder:
+        """Return the order to hold. If the order names a place, the force must be there.
+
+        Raises ValueError if the force is somewhere else.
+        """
+        there = self.campaign.forces[force]
+        if place and (self.goal(place, text) != there.location or there.towards):
+            raise ValueError(
+                f'the force is not at {self.places[self.goal(place, text)]}; write "hold" to stay where it '
+                f'is, or "march to {self.goal(place, text)}", where it then holds'
+            )
+        return MarchOrder(HOLD)
+
+    def goal(self, word: str, text: str) -> str:
+        """Return the key of the destination.
+
+        Raises ValueError if there is no such place: UnreadOrder if no place has a similar name.
+        """
+        try:
+            return self.place(word)
+        except ValueError as error:
+            is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
+            if is_march or "did you mean" in str(error):
+                raise
+            raise UnreadOrder from None
+
+    def join(self, force: str, word: str) -> MarchOrder:
+        """Return the order to join another force of the same faction.
+
+        Raises ValueError if the other force cannot be joined.
+        """
+        own = self.forces(self.campaign.forces[force].faction)
+        key = find_force({other: name for other, name in own.items() if other != force}, word)
+        if key not in self.movable(""):
+            raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
+        return MarchOrder(JOIN, (key,))
+
+    def march(self, force: str, goal: str) -> MarchOrder:
+        """Return the order to march to a place, which is given by its key. The force must be on the map.
+
+        A force that is already there holds. Raises ValueError if no way leads to the place.
+        """
+        start = self.campaign.forces[force].location or ""
+        if self.campaign.roads.distance(start, goal) is None:
+            raise ValueError(
+                f"no way leads from {self.places[start]} to {self.places[goal]}; name another place"
+            )
+        return MarchOrder(MARCH, (goal,))
+
+    def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
+        """Return the order to march on the shortest path that passes the `stops` in order.
+
+        Raises ValueError if there is no such path.
+        """
+        start = self.campaign.forces[force].location or ""
+        path = [start]
+        around = self.roads_without(goal)
+        for one, other in pairwise((start, *stops, goal)):
+            way = around.way(one, other) if goal not in (one, other) else self.campaign.roads.way(one, other)
+            if way is None and goal not in stops and self.campaign.roads.way(one, other):
+                forms = f'write "march to {goal}", or the whole path with arrows'
+                raise ValueError(
+                    f"the way to {self.places[other]} leads through {self.places[goal]}; {forms}"
+                )
+            if way is None:
+                raise ValueError(
+                    f"no way leads from {self.places[one]} to {self.places[other]}; name other places"
+                )
+            path += way
+        return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
+
+    def roads_without(self, place: str) -> Roads:
+        """Return the roads of the map without those that end at a place."""
+        roads = self.campaign.roads
+        return Roads(
+            RoadLength(one, other, roads.length(one, other) or 1)
+            for one, other in self.campaign.road_ends
+            if place not in (one, other)
+        )
+
+    def path(self, force: str, places: Sequence[str]) -> MarchOrder:
+        """Return the order to march along these places.
+
+        Raises ValueError if the path does not begin where the force is, or if no road joins two of the
+        places.
+        """
+        there = self.campaign.forces[force]
+        at = [end for end in (there.location, there.towards) if end]
+        if [*places] == at:  # an arrow to the place where the force is
+            return MarchOrder(HOLD)
+        if len(places) == 1 or (places and places[0] not in at and self.follows(at[0], places[0])):
+            places = [at[0], *places]
+        if places[0] not in at:
+            here = " or ".join(self.places[end] for end in at)
+            raise ValueError(
+                f"the path begins at {self.places[places[0]]}; begin it at {here}, where the force is"
+            )
+        for one, other in pairwise(places):
+            if not self.follows(one, other):
+                way = f"no road leads from {self.places[one]} to {self.places[other]}"
+                raise ValueError(f'{way}; write "march to {other}" for the shortest way')
+        return MarchOrder(PATH, tuple(places))
+
+    def follows(self, one: str, other: str) -> bool:
+        """Return True if a road joins two places."""
+        return bool(self.campaign.roads.length(one, other))
+
+
+def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]:
+    """Return the orders that the umpire has typed for a force or a faction.
+
+    The order for a faction goes to all of its forces that have no order. A beaten force can get its retreat.
+    Raises InvalidInput if the name or the order is not valid.
+    """
+    campaign = parser.campaign
+    try:
+        faction = faction_given(parser, name)
+        if faction:
+            forces = [force for force in parser.movable(faction) if force not in campaign.orders]
+            return [GivenOrder(force, parser.order(force, text)) for force in forces]
+        key = find_force(parser.forces(""), name)
+        if key not in parser.movable(""):
+            how = f"cardbattle campaign move {key} PLACE"
+            raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
+        is_retreat = key in parser.retreats and RETREATING.match(text)
+        return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
+    except ValueError as error:
+        raise InvalidInput(str(error)) from None
+
+
+def faction_given(parser: OrderParser, name: str) -> str:
+    """Return the faction that the umpire has typed, by key or name, or "" if the words name a force.
+
+    The key of a faction comes before the name of a force, and a force before the name of a faction.
+    """
+    factions, forces = parser.factions(), parser.forces("")
+    if name.lower() in forces or name.lower() in factions:
+        return "" if name.lower() in forces else name.lower()
+    with suppress(ValueError):
+        find_named(forces, name, "force")
+        return ""
+    with suppress(ValueError):
+        return find_named(factions, name, "faction")
+    return ""

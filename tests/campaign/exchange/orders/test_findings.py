@@ -1,0 +1,110 @@
+"""Each order and each error of a message counts once."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from cardbattle.campaign.exchange.order_book import (
+    take_messages,
+)
+from cardbattle.campaign.state.model import Campaign
+from tests.campaign.phases.movement.test_procedure import vale
+from tests.support.vale import ADDRESS, after, orders, take
+
+
+def test_an_error_is_reported_once_for_all_parts_of_a_line(campaign: Campaign) -> None:
+    assert len(take(campaign, "all: hold; all: march to ford; all: hold").errors) == 1
+
+
+def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
+    quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
+    taken = take(campaign, f"Red vanguard hold\nRed militia: hold\n\n{quoted}")
+    assert orders(taken) == {"militia": "hold"}
+    alone = take(campaign, f"Red militia hold\n\n{quoted}")
+    assert orders(alone) == {}
+    assert "write a colon after the force" in str(alone.errors[0])
+
+
+def test_a_quoted_order_is_reported_if_other_orders_replace_the_quotation(campaign: Campaign) -> None:
+    form = f"Ann wrote:\n> {ADDRESS}:\n> vanguard: march to ford\n> militia:\n"
+    taken = take(campaign, f"{form}\nMilitia: hold")
+    assert orders(taken) == {"militia": "hold"}
+    error = 'vanguard: "march to ford" is quoted, which does not count beside new orders; send it again'
+    assert [str(each) for each in taken.errors] == [f"mail.txt:3: {error}"]
+    assert [str(each) for each in taken.refused["red"]] == [f"mail.txt:3: {error}"]
+    assert take(campaign, f"{form}\nMilitia: hold\nVanguard: hold").errors == []
+    assert len(take(campaign, f"{form}\nMilitia: hold\nVanguard: flee").errors) == 1
+    assert take(after(campaign, "red@1: vanguard: march to ford"), f"Militia: hold\n\n{form}").errors == []
+
+
+@pytest.mark.parametrize("address", ["", "the-vale/blue@1:\n"])
+@pytest.mark.parametrize(
+    "own", [f"{ADDRESS}:\nall: hold", "Red vanguard: hold\nmilitia: hold", f"{ADDRESS}:\nWell?"]
+)
+def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, address: str, own: str) -> None:
+    """They count in a mail of the quoted player, who can complete a quoted form."""
+    quote = textwrap.indent(f"{address}guard: march to ford\nBlue garrison marches on", "> ")
+    hold = {"vanguard": "hold", "militia": "hold"} if "hold" in own else {}
+    below = take(campaign, f"{own}\n\nBea wrote:\n{quote}")
+    assert orders(below) == hold
+    assert below.is_unread == bool(address and not hold)  # otherwise read as an order of red
+    assert len(below.errors) == (not hold)
+    if ADDRESS in own or not address:
+        above = take(campaign, f"{quote}\n\n{own}")
+        assert (orders(above), above.is_unread, len(above.errors)) == (hold, not hold, not hold)
+        assert [note for note in above.notes if "another player quotes it: guard: march to ford" in note]
+    assert orders(take(campaign, f"{quote}\n\nblue@1:\nWell?")) == {"guard": "march to ford"}
+    report = take_messages(
+        campaign, [("mail.txt", f"ford/vanguard: we won\n{quote}")], skipped={"ford/vanguard: we won": "red"}
+    )
+    assert (orders(report), report.errors) == ({}, [])
+
+
+def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
+    """Red's errors are the same in a campaign in which Blue's hidden force has another name."""
+    forces = campaign.data["forces"]
+    assert isinstance(forces, dict)
+    others = vale(
+        {}, forces={**{key: forces[key] for key in forces if key != "guard"}, "wolves": forces["guard"]}
+    )
+    lines = [
+        f"{name}{order}"
+        for name in ("guard", "wolves", "wulves", "gaurd", "blue guards")
+        for order in (": hold", " hold", " - march to ford", ": how are they?", " marches to ford")
+    ]
+    for line in lines:
+        for break_ in ("", "\n"):
+            text = f"{ADDRESS}:\nvanguard: hold\n{break_}{line}"
+            one, other = take(campaign, text), take(others, text)
+            assert [*map(str, one.errors)] == [*map(str, other.errors)], line
+            assert (orders(one), one.notes) == (orders(other), other.notes)
+
+
+def test_an_error_without_an_address_names_no_hidden_force(campaign: Campaign) -> None:
+    forces = campaign.data["forces"]
+    assert isinstance(forces, dict)
+    hidden = vale({}, forces=forces, visibility={"location": "own"})
+    [error] = take(hidden, "gaurd: hold").errors
+    assert "unknown force; write the address of its faction above it, such as the-vale/FACTION@1:" in str(
+        error
+    )
+    assert 'did you mean "guard"' in str(take(campaign, "gaurd: hold").errors[0])
+
+
+def test_a_quoted_order_does_not_replace_a_new_order_for_all(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nall: hold\n\nAnn wrote:\n> {ADDRESS}:\n> vanguard: to ford")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "hold"}, [])
+    errors = take(campaign, f"{ADDRESS}:\nall: hold\nall: march to ford").errors
+    assert "vanguard has another order in line 2; leave one of them" in str(errors[0])
+
+
+def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
+    messages = [("one.txt", "vanguard: hold"), ("two.txt", "vanguard: march to ford\nmilitia: hold")]
+    taken = take_messages(campaign, messages)
+    assert orders(taken) == {"militia": "hold"}
+    assert "another order in one.txt, line 1" in str(taken.errors[0])
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nvanguard: march to ford\nmilitia: hold")
+    assert orders(taken) == {"militia": "hold"}
+    assert "vanguard has another order in line 2" in str(taken.errors[0])

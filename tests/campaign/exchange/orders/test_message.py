@@ -1,0 +1,407 @@
+"""Messages with orders are read as players write them, and nothing in them is lost."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from cardbattle.campaign.exchange.order_book import (
+    orders_operation,
+)
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.core.errors import InvalidInput
+from cardbattle.show.battle_text import LONGEST_POST, post_length
+from cardbattle.show.pages.campaign.orders import request_to
+from tests.campaign.phases.movement.test_procedure import vale
+from tests.support.vale import ADDRESS, after, orders, take
+
+
+def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) -> None:
+    quoted = f"> {ADDRESS}:\n> vanguard: march to ford\n"
+    text = f"Dear umpire: all well here.\n\n{ADDRESS}:\nvanguard: hold\nSee you\nAnn\n\n{quoted}"
+    taken = take(campaign, text)
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["militia: march to rome", "red mil: with vanguard", "militia takes the ford", "militia and guard: hold"],
+)
+def test_the_rest_are_the_forces_without_a_rejected_line(campaign: Campaign, wrong: str) -> None:
+    for text in (f"{wrong}\nthe rest: hold", f"the rest: hold\n{wrong}"):
+        taken = take(campaign, f"red@1:\n{text}")
+        assert orders(taken) == {"vanguard": "hold"} and len(taken.refused["red"]) == 1
+
+
+REPLIES = [
+    "",
+    "-----Original Message-----\n",
+    "On Fri, 27 Nov 2026 at 22:40, the umpire wrote:\n",
+    "Von: Umpire\nGesendet: Freitag\nBetreff: Orders\n",
+]
+
+
+def request(campaign: Campaign) -> str:
+    """Return the program's request for the orders of red."""
+    visible = visible_to(campaign, EMPTY_LEDGER, "red")
+    [message] = request_to(visible, "red", ADDRESS, {"vanguard": 2, "militia": 2})
+    return "\n".join(message.lines)
+
+
+def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None:
+    """A campaign without these settings has none of the lines."""
+    plain = request(campaign)
+    assert "- yours: Mill\n- held by Blue: Bridge, Fort\n- free: Ford, Wood\n\nRoads" in plain
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["vanguard"]["leader"] = "Ann Day"
+    forces["militia"]["location"] = "ford"
+    places = {"mill": {"owner": "red", "value": 2, "supply": True}, "bridge": {"owner": "blue"}}
+    rich = request(
+        vale(
+            {},
+            forces=forces,
+            locations={**campaign.data["locations"], **places},  # type: ignore[dict-item]
+            movement={"allowance": 2, "stacking": 3},
+            supply={"range": 1, "out_of_supply": "1/4"},
+            income={"per_value": 1, "to": "purse"},
+            factions={"red": {"purse": 5}, "blue": {"purse": 7}, "green": {}},
+        )
+    )
+    assert "- vanguard (Red vanguard): strength 9, at Mill, 2 steps, led by Ann Day\n" in rich
+    assert "- militia (Red militia): strength 9, at Ford, 2 steps, out of supply\n" in rich
+    assert "Places, with their values:\n- yours: Mill 2 (supply)\n" in rich
+    assert (
+        "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
+        "enemies; a force without supply loses 1/4 in a turn. Your purse: 5.\n\nRoads" in rich
+    )
+
+
+@pytest.mark.parametrize("count", [8, 10, 20, 22, 70])
+def test_each_part_of_a_form_has_its_address(count: int) -> None:
+    """A form that fits into one part is in one part."""
+    keys = [f"company-{n}-of-the-red-regiment-of-foot" for n in range(count)]
+    force = {"faction": "red", "strength": 3, "location": "mill"}
+    campaign = vale({}, forces=dict.fromkeys(keys, force))
+    visible = visible_to(campaign, EMPTY_LEDGER, "red")
+    parts = [part.lines for part in request_to(visible, "red", ADDRESS, dict.fromkeys(keys, 2))]
+    forms = [part[part.index(f"{ADDRESS}:") + 1 :] for part in parts if f"{ADDRESS}:" in part]
+    assert [line for form in forms for line in form] == [f"{key}:" for key in keys]
+    assert len(forms) == 1 + (count == 70)
+    assert all(post_length(part) <= LONGEST_POST for part in parts)
+
+
+@pytest.mark.parametrize("marks", ["", "> ", "    "])
+@pytest.mark.parametrize("header", REPLIES)
+def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str, marks: str) -> None:
+    quoted = textwrap.indent(request(campaign), marks)
+    for width in (60, 300):
+        wrapped = "\n".join(textwrap.fill(line, width) for line in quoted.splitlines())
+        taken = take(campaign, f"The militia to the ford please!\n\n{header}{wrapped}")
+        assert not taken.values
+        assert [str(error).splitlines()[0] for error in taken.errors] == [
+            "mail.txt:1: this line names militia, but is not an order; write militia: ORDER"
+        ]
+
+
+@pytest.mark.parametrize("header", REPLIES)
+def test_a_player_can_complete_the_quoted_request(campaign: Campaign, header: str) -> None:
+    answered = request(campaign).replace("\nvanguard:", "\nvanguard: hold")
+    taken = take(campaign, f"For the ford!\n\n{header}{answered}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\n\n{header or REPLIES[1]}{answered}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
+
+
+def test_several_mails_with_headers_are_all_read(campaign: Campaign) -> None:
+    blue = "From: Bea\nSent: Friday\n\nblue@1:\nguard: hold\n"
+    taken = take(campaign, f"red@1:\nvanguard: hold\n\n{blue}")
+    assert orders(taken) == {"vanguard": "hold", "guard": "hold"}
+
+
+def test_the_name_of_a_faction_orders_its_forces(campaign: Campaign) -> None:
+    assert orders(take(campaign, "Blue: hold")) == {"guard": "hold", "garrison": "hold"}
+    assert "these are orders of red" in str(take(campaign, f"{ADDRESS}:\nblue: hold").errors[0])
+    assert not take(campaign, "Blue: I wait for your orders").values
+
+
+def test_an_answer_to_a_battle_is_not_an_order(campaign: Campaign) -> None:
+    [error] = take(campaign, "vanguard@3: place KH").errors
+    assert "enter it with: cardbattle orders take ID.battle.toml FILE" in str(error)
+
+
+@pytest.mark.parametrize("faction", ["", "red"])
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("red@1:\nelse regular", "2: this answers a battle; enter it with: {}"),
+        ("red@1: 3; 4", "1: this answers a battle; enter it with: {}"),
+        ("Red vanguard@1: KH; QH", "1: this answers a battle; enter it with: {}"),
+        ("Vanguard@1: two", "1: this answers a battle; enter it with: {}"),
+        ("Redvanguard@3: 5", "1: this answers a battle; enter it with: {}"),
+        ("red@3:\nelse regular", "2: this answers a battle; enter it with: {}"),
+        ("red@1: KH; QH", "1: these are orders for turn 1; the address for this turn is red@3; enter an "
+         "answer to a battle with: {}"),
+        ("red@1:\nHello\n\nall: hold", "1: these are orders for turn 1; the address for this turn is red@3"),
+        ("blue@1:\nelse regular", "1: these are orders for turn 1; the address for this turn is blue@3"),
+    ],
+)  # fmt: skip
+def test_an_answer_to_a_pending_battle_names_the_command_that_takes_it(
+    campaign: Campaign, text: str, error: str, faction: str
+) -> None:
+    """Only a faction that fights in the battle reads its id."""
+    pending = [{"id": "t3-ford", "sides": [["militia", "vanguard"], ["archers"]]}]
+    later = vale({}, forces=campaign.data["forces"], turn=3, pending=pending)
+    taken = take(later, text, faction if text.lower().startswith("red") else "")
+    command = "cardbattle orders take t3-ford.battle.toml FILE"
+    assert [*map(str, taken.errors)] == [f"mail.txt:{error.format(command)}"]
+
+
+def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["archers"]["name"] = "Green vanguard"
+    both = vale({}, forces=forces)
+    assert orders(take(both, "the-vale/green@1:\nthe vanguard: hold")) == {"archers": "hold"}
+
+
+def test_below_an_address_the_colon_can_be_missing(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n- The vanguard march to the ford\n- militia -> bridge")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "mill -> bridge"}, [])
+
+
+@pytest.mark.parametrize("dash", [" - ", " -- ", "- ", " -", " \u2013 ", "\u2014"])
+@pytest.mark.parametrize("name", ["Redmilitia", "The Red Militia", "red  militia", "Red-militia"])
+def test_a_dash_counts_as_a_colon(campaign: Campaign, name: str, dash: str) -> None:
+    mail = f"Hello - all is well.\n{name}{dash}march to the ford\nAnn - at the mill"
+    for text in (mail, f"{ADDRESS}:\n{name}{dash}march to the ford"):
+        taken = take(campaign, text)
+        assert (orders(taken), taken.errors) == ({"militia": "march to ford"}, [])
+    taken = take(campaign, f"{ADDRESS}:\nmilitia -> bridge\nall{dash}hold")
+    assert (orders(taken), taken.errors) == ({"militia": "mill -> bridge", "vanguard": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Redmilitia - quickly to the frod, march!",
+        "The militias go to ford",
+        "Milita would attack, I think",
+        "Let the redmilitia see the ford",
+    ],
+)
+@pytest.mark.parametrize("break_", ["", "\n"])
+def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str, break_: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\n{break_}{line}")
+    assert orders(taken) == {"vanguard": "hold"}
+    assert [str(error).split(": ")[1][:23] for error in taken.errors] == ["this line names militia"]
+    assert not take(campaign, f"{ADDRESS}:\nall: hold\n\n{line}").errors
+
+
+@pytest.mark.parametrize("address", ["", "red@1:\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Militia may go home.\nRed vanguard: hold",
+        "My militia can rest.\nRed vanguard: hold",
+        "The militia go to the ford, please. Red vanguard: hold",
+        f"I think {'very ' * 20} much that the militia should walk. Red vanguard: hold",
+    ],
+)
+def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, line: str) -> None:
+    taken = take(campaign, f"{address}\n{line}", "red")
+    assert orders(taken) == {"vanguard": "hold"}
+    assert ["this line names militia, but is not an order" in str(error) for error in taken.errors] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "taken_orders", "words"),
+    [
+        ("red@1\nmlitia - hold\nvanguard - hold", {"vanguard": "hold"}, ['red force "mlitia"; did you']),
+        ("red@1:\nlancers - march to ford", {}, ['unknown red force "lancers"; ']),
+        ("> red@1:\n> vanguard:\nmarch to ford\n> militia:\nhold i guess\nBye", {"vanguard": "march to ford"},
+         ['militia: expected "hold"']),
+        ("red@1:\nvanguard:\nhold\n\nmilitia:\nAnn", {"vanguard": "hold"}, []),
+        ("From: Ann\nDate: Tue, 1 Dec\n\nvanguard: hold\nmilitia march to ford\nAnn\nred@1",
+         {"vanguard": "hold"}, ["write a colon after the force: militia"]),
+        ("From: Ann\nDate: Tue, 1 Dec\n\nThe militias march to ford\nAnn\nred@1:", {},
+         ["this line names militia,"]),
+        ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
+         ['unknown red force "guard"']),
+        ("> ford/militia:\nvanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\nvanguard: hold\nThe old militia stay at the mill: ok", {"vanguard": "hold"},
+         ["this line names militia,"]),
+        ("Sorry, one more! red@1: vanguard: hold", {"vanguard": "hold"}, []),
+        ("red@1:\nvanguard: hold\nMilitia stay at the mill :)", {"vanguard": "hold", "militia": "hold"}, []),
+        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ['expected "hold"']),
+        ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
+        ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
+    ],
+)  # fmt: skip
+def test_each_line_that_looks_like_an_order_is_taken_or_reported(
+    campaign: Campaign, text: str, taken_orders: dict[str, str], words: list[str]
+) -> None:
+    taken = take(campaign, text)
+    assert orders(taken) == taken_orders
+    errors = [str(error) for error in taken.errors]
+    assert [word in error for word, error in zip(words, errors, strict=True)] == [True] * len(words)
+    wrong = {getattr(error, "line", 0) for error in taken.errors}
+    assert not [note for note in taken.notes if any(note.startswith(f"line {line}:") for line in wrong)]
+
+
+@pytest.mark.parametrize("faction", ["", "red"])
+def test_an_order_for_an_unclear_force_is_reported_without_an_address(
+    campaign: Campaign, faction: str
+) -> None:
+    """A valid order beside it makes no difference, nor does an order such as `same`."""
+    for line in ("lancers: hold", "lancers: march to ford", "red vangd: to ford", "Van Red.: same"):
+        taken = take(campaign, f"Dear umpire: hello\n{line}\nmilitia: hold\nPS: hold\nNo: hold", faction)
+        assert orders(taken) == {"militia": "hold"}
+        assert [getattr(error, "line", 0) for error in taken.errors] == [2], line
+
+
+def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
+    forces = dict(campaign.data["forces"])  # type: ignore[call-overload]
+    for key, name in (
+        ("old-levy", "Old Pike's Levy"),
+        ("boats", "The Almoner's Boats"),
+        ("sisters", "The Sisters"),
+        ("spears", "The Eelspears"),
+    ):
+        forces[key] = {**forces["vanguard"], "name": name}
+    several = vale({}, forces=forces)
+    for line, named in (
+        ("The almoner's boats will march with the sisters", "boats"),
+        ("vangard: is to hold", "vanguard"),
+        ("Hold the mill, sistrs", "sisters"),
+        ("Old chap, the eel spears hold the mill", "spears"),
+    ):
+        [error] = take(several, f"{ADDRESS}:\n\n{line}").errors
+        assert f"names {named}" in str(error) or f'did you mean "{named}"' in str(error)
+
+
+@pytest.mark.parametrize(
+    ("written", "error"),
+    [
+        ("rad@1\nall: hold", 'mail.txt:1: faction "rad" is not in this campaign; did you mean "red"?'),
+        ("red@4\nall: hold", "mail.txt:1: these are orders for turn 4; the address for this turn is red@1"),
+        ("Red vanguard hold", "mail.txt:1: write a colon after the force: Red vanguard: hold"),
+        (
+            "Hi, red@4: vanguard: hold",
+            "mail.txt:1: these are orders for turn 4; the address for this turn is red@1",
+        ),
+        (f"red@1 sealed {'a' * 64}", "mail.txt:1: write a colon after the address: red@1:"),
+    ],
+)
+def test_a_missing_colon_is_reported_with_its_line(campaign: Campaign, written: str, error: str) -> None:
+    taken = take(campaign, written)
+    assert not taken.values
+    assert [str(found).splitlines()[0] for found in taken.errors] == [error]
+
+
+def test_no_order_between_semicolons_is_lost(campaign: Campaign) -> None:
+    taken = take(campaign, "red@1: vanguard march to ford; militia: hold")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    taken = take(campaign, "red@1: vanguard: hold; militia takes the ford")
+    assert orders(taken) == {"vanguard": "hold"} and "militia takes the ford" in str(taken.errors[0])
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("vanguard: march to ford; avoid battle", "march to ford, avoid battle"),
+        ("vanguard march to ford; but avoid battle!; militia: hold", "march to ford, avoid battle"),
+        ("vanguard: march to wood; via the ford", "mill -> ford -> wood"),
+        ("vanguard: march to ford; hold there; militia - hold", "march to ford"),
+        ("vanguard; hold", "hold"),
+        ("Hello; vanguard: hold; ", "hold"),
+    ],
+)
+def test_a_piece_behind_a_semicolon_without_a_force_belongs_to_the_order_before_it(
+    campaign: Campaign, written: str, order: str
+) -> None:
+    taken = take(campaign, f"red@1: {written}")
+    assert (orders(taken)["vanguard"], taken.errors) == (order, [])
+
+
+def test_a_remark_behind_a_semicolon_is_quoted_and_a_condition_is_rejected(campaign: Campaign) -> None:
+    taken = take(campaign, "vanguard: hold; they are tired; militia: hold")
+    assert 'vanguard: hold; ignored: "they are tired"' in taken.notes and not taken.errors
+    taken = take(campaign, "red@1: vanguard: march to ford; unless blue is there; militia: hold")
+    assert orders(taken) == {"militia": "hold"} and "unless blue is there" in str(taken.errors[0])
+
+
+def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nall: hold")
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+    assert orders(take(campaign, f"{ADDRESS}:\nred: hold")) == {"vanguard": "hold", "militia": "hold"}
+    assert orders(take(campaign, f"{ADDRESS}:\nboth: hold")) == {"vanguard": "hold", "militia": "hold"}
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["militia"]["destroyed"] = True
+    alone = vale({}, forces=forces)
+    [error] = take(alone, f"{ADDRESS}:\nboth: hold").errors
+    assert "this faction does not have two forces on the map; write all" in str(error)
+    [error] = take(alone, f"{ADDRESS}:\nlancers: hold").errors
+    assert 'unknown red force "lancers"; write vanguard' in str(error)
+
+
+@pytest.mark.parametrize(
+    "rest", ["all", "All others", "the rest", "rest", "the others", "everyone else", "my other forces"]
+)
+@pytest.mark.parametrize("sign", [":", " -", ""])
+def test_an_order_for_the_rest_counts_wherever_it_stands(campaign: Campaign, rest: str, sign: str) -> None:
+    for lines in (
+        [f"{rest}{sign} hold", "vanguard: march to ford"],
+        ["vanguard: to ford", f"{rest}{sign} hold"],
+    ):
+        taken = take(campaign, "\n".join([f"{ADDRESS}:", *lines]))
+        assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, []), lines
+    alone = take(campaign, f"Hello\nvanguard: to ford\n{rest}{sign} hold\nAll goes well", "red")
+    assert bool(alone.errors) == (sign == "")
+    assert orders(alone) == {"vanguard": "march to ford"} | ({"militia": "hold"} if sign else {})
+
+
+@pytest.mark.parametrize("line", ["back home to Ford!", "Ford", "escape to the ford", "hold your horses"])
+def test_a_line_below_the_name_of_a_force_is_taken_or_reported(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"vanguard:\nhold\nmilitia:\n{line}", "red")
+    assert len(orders(taken)) + len(taken.errors) == 2
+    assert [getattr(error, "line", 0) for error in taken.errors] == [4] * len(taken.errors)
+
+
+def test_text_below_the_name_of_a_force_is_quoted(campaign: Campaign) -> None:
+    taken = take(campaign, "vanguard:\n\n- hold\nmilitia:\nditto", "red")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    assert taken.notes == ['line 5: ignored: "ditto"']
+    taken = take(campaign, "red@1:\nvanguard:\nmilitia hold\n\nSee you at the ford")
+    assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
+
+
+@pytest.mark.parametrize("faction", ["", "red"])
+@pytest.mark.parametrize("above", ["", f"{ADDRESS}:\n\n"])
+@pytest.mark.parametrize("old", ["the-vale/red@7", "the-vale/blue@7", "Orders for red@7"])
+def test_orders_below_a_quoted_old_address_count(
+    campaign: Campaign, faction: str, above: str, old: str
+) -> None:
+    mail = f"{above}> {old}:\n> vanguard: march to ford\nDear umpire, for turn 1:\nvanguard: hold\n"
+    taken = take(campaign, mail, faction)
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+    alone = take(campaign, f"Dear umpire, as before\n> {old}:\n> vanguard: march to ford\n", faction)
+    assert not alone.values and alone.errors
+    wrong = take(campaign, "red@7:\n> see below\nvanguard: hold")
+    assert not wrong.values and "these are orders for turn 7" in str(wrong.errors[0])
+
+
+def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
+    once = after(campaign, "vanguard: hold")
+    assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}
+    with pytest.raises(InvalidInput, match="contains no new order; its orders are recorded already"):
+        orders_operation(once, take(once, "vanguard: hold"))
+    with pytest.raises(InvalidInput, match="contains no new order; write FORCE: ORDER"):
+        orders_operation(once, take(once, "Hello"))
+
+
+def test_a_greeting_before_the_name_of_a_force_is_ignored(campaign: Campaign) -> None:
+    for greeting in ("Sorry!! ", "Hello. Well, ", "Dear umpire, the "):
+        taken = take(campaign, f"{greeting}Red vanguard: march to ford")
+        assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])

@@ -1,0 +1,191 @@
+"""The order of one force is read as players write it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.exchange.orders.remarks import LONGEST as ORDER_LENGTH
+from cardbattle.campaign.exchange.orders.remarks import split_remark
+from cardbattle.campaign.exchange.orders.words import (
+    AT_WORDS,
+    AVOID_WORDS,
+    BATTLE_WORDS,
+    GOAL_WORDS,
+    HERE_WORDS,
+    HOLD_WORDS,
+    JOIN_WORDS,
+    MARCH_WORDS,
+    TO_WORDS,
+    VIA_WORDS,
+)
+from cardbattle.campaign.state.model import Campaign
+from tests.support.vale import ADDRESS, orders, take
+
+GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("vanguard: hold", "hold"),
+        ("RED VANGUARD: stay here.", "hold"),
+        ("the vanguard: march to the bridge", "march to bridge"),
+        ("- vanguard: Move to Ford, avoid battle!", "march to ford, avoid battle"),
+        ("vanguard: march to ford, avoid battle if poss.", "march to ford, avoid battle"),
+        ("vanguard: mill -> bridge -> fort", "mill -> bridge -> fort"),
+        ("vanguard: bridge => fort", "mill -> bridge -> fort"),
+        ("vanguard: go to the wood via the ford", "mill -> ford -> wood"),
+        ("vanguard: join the militia and avoid the enemy", "join militia, avoid battle"),
+        ("vanguard: bridge", "march to bridge"),
+        ("vanguard: attack the bridge", "march to bridge"),
+        ("vanguard: go with the militia", "join militia"),
+        ("vanguard: stay at the mill", "hold"),
+        ("vanguard: hold position on Mill, avoid battle", "hold, avoid battle"),
+        ("vanguard: back to the bridge", "march to bridge"),
+        ("vanguard: return to bridge via the ford", "mill -> ford -> fort -> bridge"),
+        ("vanguard: fall back to the bridge", "march to bridge"),
+        ("vanguard: -> mill", "hold"),
+        ("vanguard: hold the mill!", "hold"),
+        ("vanguard: defend mill, avoid battle", "hold, avoid battle"),
+        ("vanguards: to bridge", "march to bridge"),
+        ("Vang.: bridge", "march to bridge"),
+        ("vanguard: join the mil", "join militia"),
+        ("vanguard: holds", "hold"),
+        ("vanguard: stays put", "hold"),
+        ("vanguard: holding the mill", "hold"),
+        ("vanguard: goes to the ford", "march to ford"),
+        ("vanguard - marches to ford, avoiding battle", "march to ford, avoid battle"),
+        ("vanguard: moving to bridge via ford", "mill -> ford -> fort -> bridge"),
+        ("vanguard: will march to ford", "march to ford"),
+        ("vanguard: falls back to the ford", "march to ford"),
+        ("vanguard: goes with the militia", "join militia"),
+        ("vanguard: march on to Ford and attack", "march to ford"),
+        ("vanguard: go to the ford, then hold there", "march to ford"),
+        ("vang - hold (they are tired)", "hold"),
+        ("Vanguards \u2013 marches to ford", "march to ford"),
+    ],
+)
+def test_an_order_is_understood(campaign: Campaign, written: str, order: str) -> None:
+    taken = take(campaign, written)
+    assert (orders(taken), taken.errors) == ({"vanguard": order}, [])
+
+
+def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
+    parser = OrderParser(campaign)
+    text = GUIDE.read_text(encoding="utf-8")
+    table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
+    listed = [[*re.findall("`(.*?)`", row)] for row in table]
+    marching = [MARCH_WORDS, TO_WORDS, VIA_WORDS]
+    tuples = [HOLD_WORDS, HERE_WORDS, AT_WORDS, *marching, GOAL_WORDS, JOIN_WORDS, AVOID_WORDS, BATTLE_WORDS]
+    assert listed == [list(words) for words in tuples]
+    for word in HOLD_WORDS:
+        forms = [word, *(f"{word} {here}" for here in HERE_WORDS), *(f"{word} {at} mill" for at in AT_WORDS)]
+        assert {str(parser.order("vanguard", form)) for form in forms} == {"hold"}
+    for word in MARCH_WORDS:
+        assert {str(parser.order("vanguard", f"{word} {to} ford")) for to in TO_WORDS} == {"march to ford"}
+    assert {str(parser.order("vanguard", f"{word} militia")) for word in JOIN_WORDS} == {"join militia"}
+    for word in GOAL_WORDS:
+        assert str(parser.order("vanguard", f"march to ford and {word}")) == "march to ford"
+    for via in VIA_WORDS:
+        assert str(parser.order("vanguard", f"go to wood {via} ford")) == "mill -> ford -> wood"
+    for word in AVOID_WORDS:
+        forms = [f"hold, {word}", *(f"hold, {word} {battle}" for battle in BATTLE_WORDS)]
+        assert {str(parser.order("vanguard", form)) for form in forms} == {"hold, avoid battle"}
+
+
+@pytest.mark.parametrize(
+    ("written", "error"),
+    [
+        ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
+        ("vangaurd: hold", 'unknown red force "vangaurd"; did you mean "vanguard"?'),
+        ("blue: hold", "these are orders of red; leave out the orders for blue"),
+        (
+            "vanguard: mill -> fort",
+            'no road leads from Mill to Fort; write "march to fort" for the shortest way',
+        ),
+        ("vanguard: join guard", 'unknown force "guard"'),
+        (
+            "vanguard: stay on the bridge",
+            'the force is not at Bridge; write "hold" to stay where it is, or "march',
+        ),
+        (
+            "vanguard: hold the bridge",
+            'not at Bridge; write "hold" to stay where it is, or "march to bridge", where it then holds',
+        ),
+        (
+            "vanguard: The vanguard will ride to the ford, and wait there",
+            'or "join FORCE", got "The vanguard will ride to the ford, and wait there"',
+        ),
+        ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
+        ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
+        ("vanguard: hold at dawn", 'expected "hold"'),
+        ("vanguard: hodl", 'cannot read "hodl"; did you mean "hold"?'),
+        ("vanguard: mrach to ford", 'cannot read "mrach to ford"; did you mean "march to ford"?'),
+        ("vanguard: march to ford and attack the bridge", 'unknown place "ford and attack the bridge"'),
+        ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
+        ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
+    ],
+)
+def test_an_order_that_is_not_understood_is_reported_with_its_line(
+    campaign: Campaign, written: str, error: str
+) -> None:
+    taken = take(campaign, f"Hello\n{ADDRESS}:\nmilitia: hold\n{written}")
+    assert orders(taken) == {"militia": "hold"}
+    [found] = taken.errors
+    assert error in str(found)
+    assert str(found).startswith("mail.txt:4: ")
+
+
+@pytest.mark.parametrize(
+    ("written", "ignored"),
+    [
+        ("vanguard: hold, they are tired", "they are tired"),
+        ("vanguard: hold (I think)", "I think"),
+        ("vanguard: hold, what else", "what else"),
+        ("vanguard: march to the ford, avoid battle! Good luck to them", "Good luck to them"),
+        ("vanguard: hold - my people need rest", "my people need rest"),
+        ("PS: what about supplies?\nvanguard: hold", "PS: what about supplies?"),
+        ("What I want:\nvanguard: hold", "What I want:"),
+    ],
+)
+def test_a_remark_is_ignored_and_quoted(campaign: Campaign, written: str, ignored: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n{written}")
+    assert (list(orders(taken)), taken.errors) == (["vanguard"], [])
+    assert [note for note in taken.notes if f'ignored: "{ignored}"' in note]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hold, unless attacked",
+        "hold (or march to ford)",
+        "march to ford, aviod battle",
+        "march to ford, then bridge",
+        "hold, guard the garrison",
+        "mrach to ford, quickly",
+    ],
+)
+def test_a_text_behind_an_order_that_can_change_it_is_not_a_remark(campaign: Campaign, words: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: {words}")
+    assert orders(taken) == {} and len(taken.errors) == 1
+
+
+def test_a_way_through_a_place_does_not_pass_the_goal(campaign: Campaign) -> None:
+    """From the mill, the shortest way to the fort leads over the bridge."""
+    assert orders(take(campaign, "vanguard: go to bridge via fort")) == {
+        "vanguard": "mill -> ford -> fort -> bridge"
+    }
+    [error] = take(campaign, "vanguard: go to ford via wood").errors
+    assert (
+        'the way to Wood leads through Ford; write "march to ford", or the whole path with arrows'
+    ) in str(error)
+
+
+def test_a_long_text_has_only_so_many_ways_to_be_an_order_and_a_remark() -> None:
+    """The remark of each way is read, so that a mail of 60 kB took most of a minute."""
+    ways = [*split_remark("hold" + ", tired" * 20_000)]
+    assert 0 < len(ways) <= ORDER_LENGTH

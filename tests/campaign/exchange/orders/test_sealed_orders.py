@@ -1,0 +1,126 @@
+"""Sealed orders count when they are opened."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from cardbattle.battles.messages.answer_text import read_to_seal
+from cardbattle.battles.sealed_orders import seal_of
+from cardbattle.campaign.exchange.order_book import (
+    Taken,
+    orders_operation,
+    statuses,
+    take_given_orders,
+)
+from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.errors import InvalidInput, UsageError
+from tests.campaign.phases.movement.test_procedure import vale
+from tests.support.vale import ADDRESS, after, orders, take
+
+SALT = "5" * 32
+
+
+TEXT = "vanguard: march to the ford; militia: hold"
+
+
+SEALED = f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, TEXT)}"
+
+
+OPENED = f"{ADDRESS}: open {SALT} {TEXT}"
+
+
+def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> None:
+    sealed = after(campaign, SEALED)
+    assert "the orders of Blue and Green are missing" in str(take(sealed, OPENED).errors[0])
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    assert all(status.is_in for status in statuses(waiting))
+    assert after(waiting, "garrison: march to ford").orders["garrison"] == "march to ford"
+    opened = after(waiting, OPENED)
+    assert opened.orders["vanguard"] == "march to ford"
+    late = take(opened, "garrison: march to ford")
+    assert "no order can be changed" in str(late.errors[0])
+
+
+def test_a_sealed_line_for_each_force_is_an_order_for_each_force(campaign: Campaign) -> None:
+    sealing = read_to_seal(f"{ADDRESS}:\n- vanguard: march to the ford,\n  avoid battle\n\nmilitia: hold\n")
+    assert sealing.words == "vanguard: march to the ford, avoid battle; militia: hold"
+    seal = seal_of(sealing.battle, sealing.place, sealing.side, SALT, sealing.words)
+    sealed = after(campaign, f"{ADDRESS}: sealed {seal}")
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    opened = after(waiting, f"{ADDRESS}: open {SALT} {sealing.words}")
+    assert [opened.orders[force] for force in ("vanguard", "militia")] == [
+        "march to ford, avoid battle",
+        "hold",
+    ]
+
+
+@pytest.mark.parametrize("width", [20, 36, 60, 75, 90])
+@pytest.mark.parametrize("marks", ["", "> "])
+def test_a_wrapped_seal_is_joined(campaign: Campaign, width: int, marks: str) -> None:
+    """A mail program can break the sealing and the opening line between words, or between characters."""
+    text = "vanguard: march to ford, avoid battle; militia: hold"
+    sealing = f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, text)}"
+    opening = f"{ADDRESS}: open {SALT} {text}"
+    sealed = after(campaign, wrapped(sealing, width, marks))
+    waiting = after(after(sealed, "blue: hold"), "archers: hold")
+    opened = after(waiting, wrapped(opening, width, marks))
+    assert [opened.orders[force] for force in ("vanguard", "militia")] == [
+        "march to ford, avoid battle",
+        "hold",
+    ]
+    [error] = take(waiting, wrapped(opening.replace("march", "go"), width, marks)).errors
+    assert "unchanged and on one line" in str(error)
+
+
+def wrapped(line: str, width: int, marks: str) -> str:
+    """Return a line as a mail program wraps it, with greetings."""
+    broken = textwrap.wrap(line, width, break_on_hyphens=False)
+    return "\n".join(["Dear umpire,", "", *(marks + part for part in broken), "", "Ann"])
+
+
+def test_sealed_orders_that_run_together_are_refused() -> None:
+    with pytest.raises(UsageError, match="a semicolon or a new line between them"):
+        read_to_seal(f"{ADDRESS}: vanguard: march to the ford militia: hold")
+
+
+def by_hand(campaign: Campaign, name: str) -> Taken:
+    """Let the umpire order a force or a faction to hold."""
+    parser = OrderParser(campaign)
+    return take_given_orders(parser, given_by_hand(parser, name, "hold"))
+
+
+def test_a_faction_stands_for_its_forces_without_an_order(campaign: Campaign) -> None:
+    given = after(campaign, "guard: march to ford")
+    assert orders(by_hand(given, "Blue")) == {"garrison": "hold"}
+
+
+def test_a_short_address_of_sealed_orders_is_refused_with_an_example_for_orders() -> None:
+    with pytest.raises(UsageError, match="or for orders the-marches/york@4: percy: hold"):
+        read_to_seal("red@1: vanguard: hold")
+
+
+def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
+    sealed = after(campaign, SEALED)
+    assert "has sealed orders" in str(take(sealed, "vanguard: hold").errors[0])
+    with pytest.raises(InvalidInput, match="has sealed orders"):
+        orders_operation(sealed, by_hand(sealed, "vanguard"))
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
+    assert "this is not the sealed text" in str(changed.errors[0])
+
+
+def test_both_lines_of_a_seal_in_one_message_count_as_the_seal(campaign: Campaign) -> None:
+    taken = take(campaign, f"{SEALED}\n{OPENED}")
+    assert ("sealed_orders", "red", "seal") in taken.values
+    assert "keep this line until all orders are in" in str(taken.errors[0])
+
+
+def test_who_has_sent_orders_does_not_depend_on_hidden_marches(campaign: Campaign) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    for force in forces.values():
+        force["march"] = "march to fort"
+    marching = vale({}, forces=forces)
+    assert [status.is_in for status in statuses(marching)] == [status.is_in for status in statuses(campaign)]
