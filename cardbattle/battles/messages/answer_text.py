@@ -34,6 +34,7 @@ NO_COLON = re.compile(
     r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
     re.IGNORECASE,
 )
+YOUR_LINES = "YOUR LINES"  # stands for the orders in the command that a message shows
 MOST_ANSWERS = 1000  # maximum number of answers in one text, more than any side has questions
 LONGEST = 200  # maximum number of characters in an answer
 LONGEST_SEALED = 5000  # maximum number of characters in all answers under one seal
@@ -382,6 +383,8 @@ def read_to_seal(text: str) -> Answer:
     if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
         forms = "shrewsbury/percy@3: play KH rally, or for orders the-marches/york@4: percy: hold"
         raise UsageError(f"{quoted(text)}: write the whole address and the answer, for example {forms}")
+    if answer_text == YOUR_LINES:
+        raise UsageError(f"{quoted(text)}: write your orders in place of {YOUR_LINES}")
     if len(answer_text) > LONGEST_SEALED:
         raise UsageError(
             f"the answer has {len(answer_text)} characters; a sealed answer has at most {LONGEST_SEALED}"

@@ -276,6 +276,8 @@ class OrderBook:
                 f"{turn + 1}, write {faction}@{turn + 1}: above it",
                 order,
             )
+        elif status and status.is_closed:
+            self.reject(f"{order.force}: {self.closed_error(status)}", order)
         elif self.is_opening:
             self.reject(
                 f"{order.force}: sealed orders are being opened, so no order can be changed; leave it out",
@@ -289,6 +291,13 @@ class OrderBook:
         else:
             self.values["orders", order.force] = str(order.order)
             self.accepted.add(faction)
+
+    def closed_error(self, status: FactionStatus) -> str:
+        """Return the error for an order of a faction whose orders are sealed and not yet open."""
+        have = with_verb(self.campaign.faction_name(status.faction), "has|have")
+        is_time = not missing_factions(self.campaign, self.before.values())
+        when = "now" if is_time else "when all orders are in"
+        return f'{have} sealed orders, which cannot be changed; send the kept line with "open" {when}'
 
     def take_retreat(self, order: GivenOrder) -> None:
         """Accept the choice where a beaten force retreats, unless an order before it has taken the place."""

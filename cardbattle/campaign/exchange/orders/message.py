@@ -52,7 +52,9 @@ SENDING = re.compile(  # more verbs of orders, which a remark behind an order ca
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
-    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|.*cardbattle orders seal .*|- retreat to .*"
+    r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|- retreat to .*"
+    r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
+    r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- not taken: .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -49,7 +50,7 @@ FORMS = (
     "A force without an order holds, or goes on with its march.",
 )
 JOIN = "join {other}"
-SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "YOUR LINES"'
+SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
 ORDERS, RETREAT, RESULT, REFUSED = "orders", "retreat", "result", "not taken"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 RETREAT_CLOSED = (
@@ -520,7 +521,7 @@ def answer_lines(
     if rivals and force in steps:
         yield f"- {JOIN.format(other=rivals[0])}"
     yield from FORMS[3:]
-    yield SEAL
+    yield SEAL.format(address, YOUR_LINES)
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 

@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import (
     orders_operation,
 )
@@ -47,7 +48,8 @@ REPLIES = [
 def request(campaign: Campaign) -> str:
     """Return the program's request for the orders of red."""
     visible = visible_to(campaign, EMPTY_LEDGER, "red")
-    [message] = request_to(visible, "red", ADDRESS, {"vanguard": 2, "militia": 2})
+    steps = {key: 2 for key, force in campaign.forces.items() if force.faction == "red"}
+    [message] = request_to(visible, "red", ADDRESS, steps)
     return "\n".join(message.lines)
 
 
@@ -97,13 +99,26 @@ def test_each_part_of_a_form_has_its_address(count: int) -> None:
 @pytest.mark.parametrize("header", REPLIES)
 def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str, marks: str) -> None:
     quoted = textwrap.indent(request(campaign), marks)
-    for width in (60, 300):
+    for width in (60, 72, 76, 300):
         wrapped = "\n".join(textwrap.fill(line, width) for line in quoted.splitlines())
         taken = take(campaign, f"The militia to the ford please!\n\n{header}{wrapped}")
         assert not taken.values
         assert [str(error).splitlines()[0] for error in taken.errors] == [
             "mail.txt:1: this line names militia, but is not an order; write militia: ORDER"
         ]
+
+
+@pytest.mark.parametrize("marks", ["", "> "])
+def test_the_example_of_sealed_orders_is_never_an_order(marks: str) -> None:
+    """A mail program can wrap it anywhere, and a force can have its words as a name."""
+    force = {"faction": "red", "strength": 3, "location": "mill"}
+    campaign = vale({}, forces={"lines": force | {"name": "Your Lines"}, "seal": force})
+    [line] = [line for line in request(campaign).splitlines() if YOUR_LINES in line]
+    assert line.endswith(f': cardbattle orders seal "{ADDRESS}: YOUR LINES"')
+    for width in range(20, len(line) + 1):
+        wrapped = textwrap.indent(textwrap.fill(line, width), marks)
+        taken = take(campaign, f"{ADDRESS}:\nseal: hold\n\n{wrapped}\n")
+        assert (orders(taken), taken.errors, taken.notes) == ({"seal": "hold"}, [], [])
 
 
 @pytest.mark.parametrize("header", REPLIES)

@@ -102,12 +102,20 @@ def test_a_short_address_of_sealed_orders_is_refused_with_an_example_for_orders(
         read_to_seal("red@1: vanguard: hold")
 
 
+def test_the_example_in_a_message_cannot_be_sealed() -> None:
+    with pytest.raises(UsageError, match="write your orders in place of YOUR LINES"):
+        read_to_seal(f"{ADDRESS}: YOUR LINES")
+
+
 def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
     sealed = after(campaign, SEALED)
     assert "has sealed orders" in str(take(sealed, "vanguard: hold").errors[0])
     with pytest.raises(InvalidInput, match="has sealed orders"):
         orders_operation(sealed, by_hand(sealed, "vanguard"))
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    for state, when in ((sealed, "when all orders are in"), (waiting, "now")):
+        [error] = take(state, "vanguard: hold").refused["red"]
+        assert error.text.endswith(f'cannot be changed; send the kept line with "open" {when}')
     changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
     assert "this is not the sealed text" in str(changed.errors[0])
 
