@@ -203,7 +203,7 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     for part in without_remarks(clauses(words), sides):
         name, verb, rest = split_verb(part)
         name = last = name or last
-        if part.casefold() in DRAW:
+        if DRAW.fullmatch(part.strip()):
             is_decided = True
         elif verb == "won":
             winners.append(key_of(name, sides))
@@ -255,7 +255,7 @@ def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
     words = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
     names = words.difference(*(each.split() for each in (*US, *THEM)), SMALL)
     left = list(parts)
-    while len(left) > 1 and left[-1].casefold() not in DRAW and not re.search(r"\d", left[-1]):
+    while len(left) > 1 and not DRAW.fullmatch(left[-1].strip()) and not re.search(r"\d", left[-1]):
         if split_verb(left[-1])[1] or not WORD.search(left[-1]) or not is_only_remark(left[-1], names):
             break
         left.pop()

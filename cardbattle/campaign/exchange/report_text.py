@@ -51,7 +51,11 @@ REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80}
 REFUSED = re.compile(r"- not taken: ")  # the program's own line about a rejected report
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
-DRAW = ("draw", "drawn", "a draw", "no winner")
+DRAW = re.compile(
+    r"(?:(?:it|this|that|the\s+(?:battle|fight))\s+(?:was|is|ended\s+(?:in|as))\s+)?(?:a\s+)?(?:draw|drawn)"
+    r"|(?:there\s+(?:was|is)\s+)?no\s+winner",
+    re.IGNORECASE,
+)
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
 CLAUSE_END = re.compile(r"(\s*[,.!]+\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
 LOSSES = re.compile(
@@ -294,7 +298,9 @@ def battle_names(campaign: Campaign, battle: Pending) -> list[str]:
 def is_complete(words: str) -> bool:
     """Return True if the last part of a report has a verb, and losses after `lost`."""
     name, verb, rest = split_verb(re.split(r"[;,]", words)[-1])
-    return bool(rest) if verb in ("lost", "scored") else bool(verb) or name.strip().casefold() in DRAW
+    return (
+        bool(rest) if verb in ("lost", "scored") else bool(verb) or DRAW.fullmatch(name.strip()) is not None
+    )
 
 
 def clauses(words: str) -> list[str]:

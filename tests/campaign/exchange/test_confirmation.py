@@ -72,9 +72,16 @@ def test_the_order_of_reports_makes_no_difference(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["draw!! we lost a half, they lost half", "a draw... we lost 1/2, they lost half"]
+    "words",
+    [
+        "draw!! we lost a half, they lost half",
+        "a draw... we lost 1/2, they lost half",
+        "it was a draw, we lost 1/2, they lost half",
+        "The battle ended in a draw. We lost 1/2 and they lost half",
+        "we lost a half, they lost half, there was no winner",
+    ],
 )
-def test_losses_can_be_words_and_a_draw_can_have_exclamation_marks(words: str) -> None:
+def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
     campaign = books(TEXT).campaign
     [line] = report_lines(campaign, f"bridge/percy: {words}")
     report = read_report(campaign, EMPTY, line)

@@ -174,7 +174,7 @@ def test_a_retreat_that_is_not_possible_is_refused_with_the_line_and_what_to_wri
 
 
 @pytest.mark.parametrize(
-    ("text", "only"), [("We fall back to the quay.", ("--for", "blue")), ("blue@3:\nWe fall back.", ())]
+    ("text", "only"), [("We lose heart.", ("--for", "blue")), ("blue@3:\nWe fall back.", ())]
 )
 def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
     sh: Shell, war: Path, text: str, only: tuple[str, ...]
@@ -185,6 +185,30 @@ def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
     assert f"- not taken: the text contains no new order; {form}" in said.out
     assert said.out.endswith("Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to")
     assert "next: ask where Boyd must retreat with: cardbattle campaign orders ask; then" in said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("blue@3: back to the moor", ()),
+        ("blue@3:\nWe fall back to the Moor.", ()),
+        ("Hello\nblue@3:\n\nThey will withdraw to the Moor, please\nBye", ()),
+        ("We retreat to the moor!", ("--for", "blue")),
+    ],
+)
+def test_the_only_retreat_of_a_faction_needs_no_name(
+    sh: Shell, war: Path, text: str, only: tuple[str, ...]
+) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", text), *only)
+    assert "Boyd: retreat to Moor" in said.out
+
+
+@pytest.mark.parametrize("text", ["blue@3:\nWe fall back to the quay.", "blue@3: back to keep"])
+def test_a_retreat_without_a_name_that_is_not_possible_is_refused(sh: Shell, war: Path, text: str) -> None:
+    said = take(sh, text, code=3)
+    assert "write boyd: retreat to hill, boyd: retreat to moor or boyd: retreat to camp" in said.out
+    said = take(sh, "blue@4:\nWe fall back to the moor.\narchers: hold", code=3)
+    assert "Boyd: retreat" not in said.out
 
 
 def test_the_example_for_a_player_without_a_retreat_is_an_order(sh: Shell, war: Path) -> None:

@@ -28,6 +28,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HOLDING,
     JOINING,
     RETREATING,
+    SAME,
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
@@ -40,13 +41,16 @@ from cardbattle.campaign.ledger.roster import (
 )
 from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
 from cardbattle.core.names import nearest
+from cardbattle.core.telling import counted
 
-LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
+LINE = re.compile(r"(?P<force>[^:;]{1,120}):(?P<order>[^;]*)")
 SMILEY = re.compile(r"(?<=\s)[:;]-?[()DPp]+(?=\s|$)")
 DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
+NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
+AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 BOTH = ("both", "both forces")  # all forces of a faction that has two
 
 
@@ -86,7 +90,25 @@ class LineParser:
         """Return the words before a colon without a sentence such as `Sorry!!` before the name of a force."""
         *_, last = GREETING_ENDS.split(words)
         names = self.parser.forces(self.faction)
-        return last if last != words and not self.is_force(names, words) and self.is_whole(last) else words
+        is_list = any(self.is_named(part) for part in NAMES_END.split(words)[:-1])
+        is_greeting = last != words and not is_list and not self.is_force(names, words)
+        return last if is_greeting and self.is_whole(last) else words
+
+    def is_named(self, words: str) -> bool:
+        """Return True if the words name one force of the sender."""
+        with suppress(ValueError):
+            return bool(find_force(self.parser.forces(self.faction), words))
+        return False
+
+    def names_in(self, words: str) -> Sequence[str]:
+        """Split words such as `both Goat Boys and Pikes` into the names of several forces.
+
+        The result is empty if the words name a single force, or no force.
+        """
+        if len(words) > LONGEST or self.is_every(words) or self.is_named(words):
+            return ()
+        names = NAMES_END.split(AND_BOTH.sub("", words, count=1))
+        return names if len(names) > 1 and any(map(self.is_named, names)) else ()
 
     def is_whole(self, words: str) -> bool:
         """Return True if the words are the key or the whole name of a force, or mean all forces."""
@@ -104,9 +126,12 @@ class LineParser:
         for dash in DASH.finditer(text) if len(text) <= LONGEST else ():
             force, order = text[: dash.start()], text[dash.end() :]
             is_named = (
-                self.is_every(force) or self.is_force(names, force) or self.is_begun(names, force, order)
+                self.is_every(force)
+                or self.is_force(names, force)
+                or self.is_begun(names, force, order)
+                or self.names_in(force)
             )
-            if is_named and self.is_readable(force, order):
+            if is_named and (SAME.fullmatch(order) or self.is_readable(force, order)):
                 return force, order
         return "", ""
 
@@ -155,7 +180,10 @@ class LineParser:
         if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
         parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
-        return self.is_below_address and len(parts) == 1
+        if self.is_below_address and len(parts) == 1:
+            return True
+        several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]
+        return len(several) > 1 and all(self.is_force(names, name) for name in several)
 
     def is_meant(self, words: str) -> bool:
         """Return True if a line without a colon is an order.
@@ -181,6 +209,8 @@ class LineParser:
             find_named(names, words, "force")
         except ValueError as error:
             begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+            if all(map(self.is_named, self.names_in(words) or [words])):
+                return True
             if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.parser.is_place(order)):
                 return True
             factions = self.parser.factions()
@@ -213,7 +243,12 @@ class LineParser:
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
         is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
-        if is_named or self.is_every(words) or nearest(words, [*names, *names.values()]):
+        if (
+            is_named
+            or self.names_in(words)
+            or self.is_every(words)
+            or nearest(words, [*names, *names.values()])
+        ):
             return False
         spoken = WORD.findall(order.casefold())
         return not (BEGINS_IN_ANY_FORM.match(order) or self.parser.place_words.intersection(spoken))
@@ -251,6 +286,12 @@ class LineParser:
             )
         return order, remark
 
+    def beaten_now(self) -> Sequence[str]:
+        """Return the sender's beaten forces whose retreat a line here can choose without naming a force."""
+        if not self.faction or (self.has_turn and not self.is_past and self.parser.has_moved):
+            return ()
+        return [force for force in self.parser.movable(self.faction) if force in self.parser.retreats]
+
     def is_way_back(self, force: str, text: str) -> bool:
         """Return True if a march after the movement, without an address, means where a beaten force retreats.
 
@@ -284,27 +325,42 @@ class LineParser:
             beaten = [key for key in forces if key in self.parser.retreats]
             if words.casefold() in BOTH and len(forces) != len(BOTH):
                 if len(beaten) != len(BOTH):
-                    raise ValueError("this faction does not have two forces on the map; write all")
+                    raise ValueError(self.both_error(forces))
                 forces = beaten
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
             return beaten if self.is_past else forces
+        return dict.fromkeys(map(self.force_on_map, self.names_in(words) or [words]))
+
+    def both_error(self, forces: Sequence[str]) -> str:
+        """Return the error for `both` in a faction that does not have two forces, given those on the map."""
+        names = " and ".join(forces[: len(BOTH)])
+        count = counted(len(forces), "force")
+        return f"this faction has {count} on the map; name them, such as {names}: ORDER"
+
+    def force_on_map(self, words: str) -> str:
+        """Return the force with this name.
+
+        Raises ValueError if there is no such force, or if it cannot have orders.
+        """
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
-        return [force]
+        return force
 
     def faction_meant(self, words: str) -> str:
         """Return the faction of the forces that the words name, or "" if they name no forces."""
         with suppress(ValueError):
             names = self.parser.forces(self.faction)
-            return self.faction_of_rest(words) or self.parser.faction_of(find_force(names, words))
+            first = next(iter(self.names_in(words)), words)
+            return self.faction_of_rest(words) or self.parser.faction_of(find_force(names, first))
         return ""
 
     def forces_meant(self, words: str) -> Collection[str]:
         """Return the forces that the words of a line name, although its order was rejected."""
+        names = self.parser.forces(self.faction)
         with suppress(ValueError):
-            return [find_force(self.parser.forces(self.faction), words)]
+            return [find_force(names, name) for name in self.names_in(words) or [words]]
         return self.forces_in(WORD.findall(words.casefold()), self.faction)
 
     def forces_in(self, spoken: Sequence[str], faction: str) -> list[str]:

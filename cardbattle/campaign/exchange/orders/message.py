@@ -9,7 +9,7 @@ reported at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -39,12 +39,22 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
 )
 from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, UnreadLine
 from cardbattle.campaign.exchange.orders.lines import LINE, LineParser
-from cardbattle.campaign.exchange.orders.parser import ARROWS, VERBS, GivenOrder, OrderParser
-from cardbattle.campaign.exchange.orders.words import BEGINS_IN_ANY_FORM, RETREATING, VERB_FORMS
+from cardbattle.campaign.exchange.orders.names import find_force
+from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
+from cardbattle.campaign.exchange.orders.words import (
+    ALSO,
+    AVOID,
+    BEGINS_IN_ANY_FORM,
+    RETREAT_SENTENCE,
+    RETREATING,
+    SAME,
+    VERB_FORMS,
+)
 from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
-from cardbattle.core.names import quoted
+from cardbattle.core.names import listed, quoted
 
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
@@ -94,6 +104,16 @@ class FormLine(NamedTuple):
     is_above: bool = True  # False if an empty line follows it
 
 
+class OrderText(NamedTuple):
+    """The text of an order, which a line with `same` repeats, and the depth of its line.
+
+    The text is "" if the order was rejected.
+    """
+
+    depth: int
+    text: str
+
+
 class MessageReader:
     """Reads a message line by line.
 
@@ -112,6 +132,8 @@ class MessageReader:
         self.depth = 0  # of the line with the last address
         self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
         self.form: FormLine | None = None  # if the last line was one
+        self.above: OrderText | None = None  # the order on the last line with one
+        self.texts: dict[str, OrderText] = {}  # the text of each order that was read, by force
 
     def orders(self) -> Orders:
         """Return the orders and errors, after all lines of the message are read."""
@@ -122,13 +144,18 @@ class MessageReader:
             self.findings.found.append(self.late._replace(content=error))
         return self.findings.orders()
 
+    def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
+        """Add an error about a line, as `Findings.reject` does."""
+        self.above = OrderText(line.depth, "")
+        self.findings.reject(line, text, words, about)
+
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
         try:
             bare = with_faction_key(self.parser.campaign, bare)
         except ValueError as error:
-            self.findings.reject(line, str(error))
+            self.reject(line, str(error))
             self.is_passing = True
             return
         loose = loose_address(self.parser.campaign, bare)
@@ -154,7 +181,7 @@ class MessageReader:
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
-            self.findings.reject(line, answer_error(self.parser.campaign, answered))
+            self.reject(line, answer_error(self.parser.campaign, answered))
         elif address is None and self.lines.is_below_address and is_order_line(bare) and self.fought_now():
             self.findings.battle_answers.append(
                 self.findings.error(line, answer_error(self.parser.campaign, self.fought_now()))
@@ -163,7 +190,7 @@ class MessageReader:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):
             self.late = None
-            self.findings.reject(line, answer_error(self.parser.campaign, self.old.battle))
+            self.reject(line, answer_error(self.parser.campaign, self.old.battle))
         elif address is None and self.late and self.can_be_order(line, bare):
             self.findings.found += [self.late] if self.late.depth <= self.findings.skipped_depth else []
             self.late = None
@@ -182,6 +209,7 @@ class MessageReader:
             return False
         if not form.is_above:
             return begins and self.lines.is_readable(form.words, order)
+        begins = begins or SAME.fullmatch(order.strip(ENDING)) is not None
         has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
         if form.order:
             return has_place
@@ -209,6 +237,7 @@ class MessageReader:
         so its error is reported only if an order follows.
         """
         campaign, side = self.parser.campaign, address["side"].lower()
+        self.above = None
         known = with_known_battles(campaign, side) if side in campaign.factions else campaign
         battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
@@ -219,7 +248,7 @@ class MessageReader:
             return
         if rest.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
-                self.findings.reject(line, f"write a colon after the address: {address[0]}:", address[0])
+                self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
@@ -279,9 +308,9 @@ class MessageReader:
         )
         fought = fought_by(self.parser.campaign, self.lines.faction)
         if rest and is_battle_answer(rest):
-            self.findings.reject(line, answer_error(self.parser.campaign, fought))
+            self.reject(line, answer_error(self.parser.campaign, fought))
         elif rest and self.can_be_order(line, rest):
-            self.findings.reject(line, error)
+            self.reject(line, error)
         else:
             self.old = OldAddress(line, error, fought)
             self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
@@ -330,16 +359,31 @@ class MessageReader:
             self.read_order(line, force, order)
             return
         force, order = self.lines.without_colon(text)
+        retreat = RETREAT_SENTENCE.fullmatch(text[:LONGEST])
+        beaten = self.lines.beaten_now() if retreat else ()
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
+        elif retreat and beaten:
+            self.read_retreat(line, beaten, retreat["order"])
         elif force:
-            self.findings.reject(line, f"write a colon after the force: {force}: {order}", text)
+            self.reject(line, f"write a colon after the force: {force}: {order}", text)
         elif self.lines.is_below_address and self.lines.is_meant(text):
-            self.findings.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
+            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         else:
             self.keep_unread(line, text)
+
+    def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
+        """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
+        try:
+            if len(beaten) > 1:
+                raise ValueError(self.parser.retreat_forms(beaten[0]))
+            self.give(line, beaten, f"retreat {text}")  # `back to york` alone could be a march
+        except ValueError as error:
+            about = self.parser.faction_of(beaten[0])
+            names = f"{beaten[0]}: " if len(beaten) == 1 else f"{listed(beaten)} must retreat; "
+            self.reject(line, f"{names}{error}", text, about)
 
     def keep_unread(self, line: PlainLine, text: str) -> None:
         """Keep a line that may name a force and also has a verb of an order, an arrow or a place."""
@@ -349,6 +393,8 @@ class MessageReader:
         order_words = VERB_FORMS | self.parser.place_words
         if ARROWS.search(text) or not order_words.isdisjoint(spoken):
             self.findings.unread.append(UnreadLine(line, spoken, self.lines.faction))
+            if self.lines.forces_in(spoken, self.lines.faction):
+                self.above = OrderText(line.depth, "")
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
@@ -362,15 +408,38 @@ class MessageReader:
             and not RETREATING.match(text)
         ):
             return  # a quoted order of the movement, which is not the answer where a force retreats
-        if self.lines.faction_of_rest(words):
-            self.for_rest.append(
-                OrderForRest(line, words, text, self.lines.faction, self.lines.has_turn, self.lines.is_past)
-            )
-            return
         try:
+            text = self.same_text(line, text)
+            self.above = OrderText(line.depth, text)
+            if self.lines.faction_of_rest(words):
+                rest = OrderForRest(
+                    line, words, text, self.lines.faction, self.lines.has_turn, self.lines.is_past
+                )
+                self.for_rest.append(rest)
+                return
             self.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
-            self.findings.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+            self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+
+    def same_text(self, line: PlainLine, text: str) -> str:
+        """Return an order. Words such as `same` and `same as the militia` stand for the text of another one.
+
+        Raises ValueError if there is no such order on a line above.
+        """
+        bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
+        without = AVOID.sub("", bare)
+        same = SAME.fullmatch(without)
+        if same is None:
+            return text
+        force, above, which = "", self.above, "order"
+        if same["force"]:
+            force = find_force(self.parser.forces(self.lines.faction), same["force"])
+            above, which = self.texts.get(force), f"order of {force}"
+        if above is None or above.depth != line.depth:
+            raise ValueError(f"there is no {which} above it; write the order itself")
+        if not above.text:
+            raise ValueError("the line above it does not count; write the order itself")
+        return above.text if without == bare else f"{AVOID.sub('', above.text)}{AVOID_BATTLE}"
 
     def read_orders_for_rest(self) -> None:
         """Read the orders for all forces without a line of their own, after the lines of single forces.
@@ -387,12 +456,19 @@ class MessageReader:
                 forces = [force for force in self.lines.forces_named(words) if force not in named]
                 self.give(line, forces, text)
             except ValueError as error:
-                self.findings.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+                self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
         """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
+        forces = [*forces]
+        orders = []
         for force in forces:
-            order, remark = self.lines.order_or_retreat(force, text)
+            try:
+                orders.append((force, *self.lines.order_or_retreat(force, text)))
+            except ValueError as error:
+                raise ValueError(f"{force}: {error}" if len(forces) > 1 else str(error)) from None
+        for force, order, remark in orders:
+            self.texts[force] = OrderText(line.depth, text)
             self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))

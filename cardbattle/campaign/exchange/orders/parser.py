@@ -17,12 +17,14 @@ from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.campaign.exchange.orders.names import distinct_words, find_force, find_named
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
 from cardbattle.campaign.exchange.orders.words import (
+    ALSO,
     AVOID,
     BEGINS_IN_ANY_FORM,
     GOAL,
     HELPING,
     HOLDING,
     HOLDING_PLACE,
+    HOLDING_TWICE,
     JOINING,
     MARCHING,
     RETREATING,
@@ -141,8 +143,9 @@ class OrderParser:
         """
         given = " ".join(text.split()).strip(MARKUP + ENDING)
         words = PLEASE.sub("", given)
-        words = words if self.is_place(words) else HELPING.sub("", words, count=1)
-        bare = AVOID.sub("", words).strip(MARKUP + ENDING)
+        words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
+        without = AVOID.sub("", words).strip(MARKUP + ENDING)
+        bare = without if self.is_place(without) else ALSO.sub("", without)
         try:
             order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         except ValueError as error:
@@ -152,7 +155,7 @@ class OrderParser:
                 error = ValueError(f"expected {FORMS}, got {quoted(given)}") if is_unread else error
                 raise self.with_verb(force, words, error) from None
             order = march
-        return order._replace(avoids=bare != words)
+        return order._replace(avoids=without != words)
 
     def march_and_attack(self, force: str, text: str) -> MarchOrder | None:
         """Return the order of a text such as `march to York and attack`, or None for another text."""
@@ -200,6 +203,7 @@ class OrderParser:
         Raises ValueError if the text names no place to which the force can retreat.
         """
         words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
+        words = words if self.is_place(words) else ALSO.sub("", words)
         marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
         choice = self.retreats[force]
         if marching is None:
@@ -253,6 +257,7 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
+        text = text if self.is_place(text) else HOLDING_TWICE.sub("", text, count=1)
         holding = HOLDING.fullmatch(text)
         if holding:
             return self.hold(force, holding["place"] or "", text)

@@ -14,7 +14,8 @@ HERE_WORDS = (
     "here", "position", "put", "still", "fast", "on", "tight", "firm", "your ground", "the line",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
-JOIN_WORDS = ("join", "follow", "go with", "march with")
+JOIN_VERBS = ("join", "follow", "go with", "march with")
+JOIN_WORDS = (*JOIN_VERBS, "with", "together with")
 MARCH_WORDS = (
     "march", "move", "go", "advance", "ride", "walk", "attack", "return", "retreat", "withdraw", "fall back",
     "back",
@@ -55,7 +56,7 @@ def forms_of(phrases: Iterable[str]) -> list[str]:
 ORDER_WORDS = (*HOLD_WORDS, "march", "move", "go", "advance", "ride", "join", "follow", "attack")
 BACK_WORDS = ("return", "retreat", "withdraw", "fall back")  # with "to", they begin an order
 HELPER = r"(?:(?:will|shall|should|must|is|are)\s+(?:to\s+)?)"  # in "will march", "is to hold"
-VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_WORDS, *MARCH_WORDS)))
+VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_VERBS, *MARCH_WORDS)))
 ARROW = r".*(->|=>|\u2192)"
 BEGINS = re.compile(
     rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
@@ -72,7 +73,7 @@ GOAL = re.compile(
     re.IGNORECASE,
 )  # in "march to york and attack"
 AVOID = re.compile(
-    rf"[\s,]*\b(?:and\s+|but\s+)?{one_of(forms_of(AVOID_WORDS))}"
+    rf"[\s,]*\b(?:and\s+|but\s+)?(?:please\s+)?(?:(?:try|trying)\s+to\s+)?{one_of(forms_of(AVOID_WORDS))}"
     rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?(?:\s+if\s+poss(?:ible)?\b)?\s*$",
     re.IGNORECASE,
 )
@@ -80,15 +81,36 @@ HOLDING = re.compile(
     rf"{one_of(forms_of(HOLD_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?(?:\s+{one_of(AT_WORDS)}\s+(?P<place>.+))?",
     re.IGNORECASE,
 )
+HOLDING_TWICE = re.compile(
+    rf"{one_of(forms_of(HOLD_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?\s*(?:,|,?\s+and)\s+(?:then\s+)?"
+    rf"(?={one_of(forms_of(HOLD_WORDS))}\b)",
+    re.IGNORECASE,
+)  # in "stay here and defend york"
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
-JOINING = re.compile(rf"{one_of(forms_of(JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
+JOINING = re.compile(
+    rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
+)
 MARCHING = re.compile(
-    rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
+    rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:home\s+(?=to\b))?"
+    rf"(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
     re.IGNORECASE,
 )
 RETREATING = re.compile(
     rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
 )
+RETREAT_SENTENCE = re.compile(
+    rf"(?:(?:we|i|they|it)\s+)?(?:{HELPER})?"
+    rf"(?P<order>(?:{one_of(forms_of((*BACK_WORDS, 'pull back', 'flee', 'go back')))}|back)"
+    rf"\s+(?:home\s+)?{one_of(TO_WORDS)}\s+.+)",
+    re.IGNORECASE,
+)  # in "we fall back to york", without the name of a force
+SAME = re.compile(
+    r"(?:the\s+)?same(?:\s+orders?)?"
+    r"(?:\s+as\s+(?:the\s+(?:(?:order|one)\s+)?)?above|\s+(?:as|like)\s+(?:for\s+)?(?P<force>.+))?"
+    r"|ditto|likewise|as\s+above",
+    re.IGNORECASE,
+)  # the order of the line above, or of another force
+ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well)$", re.IGNORECASE)  # at the end of an order
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
 

@@ -29,7 +29,13 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
 
 @pytest.mark.parametrize(
     "wrong",
-    ["militia: march to rome", "red mil: with vanguard", "militia takes the ford", "militia and guard: hold"],
+    [
+        "militia: march to rome",
+        "red mil: behind vanguard",
+        "militia takes the ford",
+        "militia and guard: hold",
+        "militia: same as guard",
+    ],
 )
 def test_the_rest_are_the_forces_without_a_rejected_line(campaign: Campaign, wrong: str) -> None:
     for text in (f"{wrong}\nthe rest: hold", f"the rest: hold\n{wrong}"):
@@ -356,7 +362,7 @@ def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) 
     forces["militia"]["destroyed"] = True
     alone = vale({}, forces=forces)
     [error] = take(alone, f"{ADDRESS}:\nboth: hold").errors
-    assert "this faction does not have two forces on the map; write all" in str(error)
+    assert "this faction has 1 force on the map; name them, such as vanguard: ORDER" in str(error)
     [error] = take(alone, f"{ADDRESS}:\nlancers: hold").errors
     assert 'unknown red force "lancers"; write vanguard' in str(error)
 
@@ -385,9 +391,9 @@ def test_a_line_below_the_name_of_a_force_is_taken_or_reported(campaign: Campaig
 
 
 def test_text_below_the_name_of_a_force_is_quoted(campaign: Campaign) -> None:
-    taken = take(campaign, "vanguard:\n\n- hold\nmilitia:\nditto", "red")
+    taken = take(campaign, "vanguard:\n\n- hold\nmilitia:\nas you like", "red")
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
-    assert taken.notes == ['line 5: ignored: "ditto"']
+    assert taken.notes == ['line 5: ignored: "as you like"']
     taken = take(campaign, "red@1:\nvanguard:\nmilitia hold\n\nSee you at the ford")
     assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
 
@@ -420,3 +426,74 @@ def test_a_greeting_before_the_name_of_a_force_is_ignored(campaign: Campaign) ->
     for greeting in ("Sorry!! ", "Hello. Well, ", "Dear umpire, the "):
         taken = take(campaign, f"{greeting}Red vanguard: march to ford")
         assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
+
+
+@pytest.mark.parametrize("above", ["", f"{ADDRESS}:\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "vanguard and militia: march to ford",
+        "Red Vanguard & the militia: to ford",
+        "both the vanguard and the militia - march to ford",
+        "vanguard, militia: to ford, please",
+        "vanguard, and militia: to ford",
+        "vang + mil: to ford",
+        "vanguard: march to ford\nmilitia: same",
+        "vanguard: march to ford\nmilitia: same as the vanguard, please",
+        "vanguard: march to ford\nWe hope for the best\nmilitia:\nditto!",
+        "militia: to ford\nvanguard - the same as the above",
+        "vanguard: to ford; militia: same order too",
+    ],
+)
+def test_several_forces_can_have_one_order(campaign: Campaign, above: str, line: str) -> None:
+    taken = take(campaign, f"{above}{line}", "red")
+    ordered = {"vanguard": "march to ford", "militia": "march to ford"}
+    assert (orders(taken), taken.errors) == (ordered, [])
+
+
+def test_the_same_order_can_avoid_battle(campaign: Campaign) -> None:
+    for first in ("to ford", "to ford, avoid battle"):
+        taken = take(campaign, f"{ADDRESS}:\nvanguard: {first}\nmilitia: same, but avoid battle")
+        assert orders(taken)["militia"] == "march to ford, avoid battle"
+    assert orders(take(campaign, f"{ADDRESS}:\nvanguard and militia: same")) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("militia: same", "militia: there is no order above it; write the order itself"),
+        ("militia: same as the vanguard", "there is no order of vanguard above it; write the order itself"),
+        ("vanguard: to rome\nmilitia: same", "militia: the line above it does not count; write"),
+        ("vanguard: hold\nvanguard takes the ford\nmilitia: same", "the line above it does not count"),
+        ("vanguard: hold\n\nthe vangurd should go to the ford\nmilitia: same", "the line above it does not"),
+        ("vanguard: hold\nmilitia: same as last turn", 'unknown force "last turn"'),
+        ("vanguard: join militia\nmilitia: same", 'militia: unknown force "militia"'),
+        ("> vanguard: hold\nmilitia: same", "there is no order above it"),
+        ("vanguard: hold\nred@1:\nmilitia: same", "there is no order above it"),
+    ],
+)
+def test_the_same_order_is_never_guessed(campaign: Campaign, text: str, error: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n{text}")
+    assert "militia" not in orders(taken)
+    assert any(error in str(each) for each in taken.errors)
+
+
+def test_an_order_for_several_forces_counts_for_all_or_none(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard and guard: hold\nthe rest: to ford")
+    assert orders(taken) == {"militia": "march to ford"}
+    [error] = taken.errors
+    assert 'vanguard and guard: unknown red force "guard"' in str(error)
+    taken = take(campaign, f"{ADDRESS}:\nvanguard and militia: join militia")
+    assert orders(taken) == {}
+    assert 'militia: unknown force "militia"' in str(taken.errors[0])
+
+
+def test_both_does_not_mean_a_third_force() -> None:
+    force = {"faction": "red", "strength": 3, "location": "mill"}
+    campaign = vale({}, forces=dict.fromkeys(["bows", "pikes", "guns"], force))
+    for line in ("both: hold", "Both at the mill, i.e. bows & pikes -> ford"):
+        taken = take(campaign, f"{ADDRESS}:\n{line}")
+        assert not orders(taken)
+        assert "this faction has 3 forces on the map; name them, such as bows and pikes: ORDER" in str(
+            taken.errors[0]
+        )
