@@ -105,11 +105,18 @@ def add_battles(file: Path, chance: random.Random) -> None:
     file.write_text(file.read_text("utf-8") + battles, encoding="utf-8")
 
 
+def stories_in(report: str) -> list[str]:
+    """Return the stories of a report in Markdown, with their headings."""
+    sections = report.split("\n## ")[1:]
+    return [f"## {section}" for section in sections if section.startswith("The battle for ")]
+
+
 def main() -> None:
     """Fight the campaign and print the report of each turn."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stories", action="store_true", help="print only the stories, one after the other")
     wanted = parser.parse_args()
     chance = random.Random(wanted.seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +127,9 @@ def main() -> None:
         for turn in range(1, wanted.turns + 1):
             subprocess.run([*command, "advance", "--fight", "--no-wait", "--quiet"], check=True)
             add_battles(file, chance)  # so that the report says what comes next
-            subprocess.run([*command, "report", "--turn", str(turn), "--for", "public"], check=True)
+            report = [*command, "report", "--turn", str(turn), "--for", "public"]
+            text = subprocess.run(report, check=True, stdout=subprocess.PIPE, text=True).stdout
+            print("\n".join(stories_in(text)) if wanted.stories else text, flush=True)
 
 
 if __name__ == "__main__":

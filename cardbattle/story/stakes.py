@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.telling import Fact, FactValue, Name
+from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.story.rotation import Ordinals
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ra
 UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
 OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
+COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
 
@@ -39,6 +40,7 @@ class Stakes(NamedTuple):
         written: a story by the umpire, which replaces the generated story, or "".
         decides: facts about what is at stake.
         strengths: the strength of each side before the battle, or 0 if the reader does not know it.
+        rough_strengths: the same, roughly, if the reader knows both strengths only roughly, or an empty list.
         chances: each side's chance of winning before the first move, in permille.
         casualties: a pair (losses, strength before the battle) for each side.
         losses: the share of its strength that each side lost in the campaign, where this is less than the
@@ -58,6 +60,7 @@ class Stakes(NamedTuple):
     words: Sequence[str] = ()
     decides: Sequence[Fact] = ()
     strengths: Sequence[int] = ()
+    rough_strengths: Sequence[int] = ()
     chances: Sequence[int] = ()
     casualties: Sequence[tuple[int, int]] = ()
     losses: Sequence[Fraction] = ()
@@ -82,6 +85,8 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
         if first is not None and first.kind in OPENERS:
             others = stakes._replace(memory=stakes.memory[1:])
             return [opened(first, stakes.when), *context_facts(others, [])]
+        if stakes.when and rough_facts(stakes):
+            return [counted(holder, stakes), *context_facts(stakes._replace(rough_strengths=()), [])]
         return [held(holder, stakes.when), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
@@ -95,7 +100,7 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths."""
     is_alone = not stakes.memory and stakes.ordinals is None
     odds = [fact for fact in odds_facts(stakes) if is_alone or fact.kind in UPHILL]
-    return [*decides, *stakes.memory, *odds, *strength_facts(stakes)][:MOST_CONTEXT]
+    return [*decides, *stakes.memory, *odds, *strength_facts(stakes), *rough_facts(stakes)][:MOST_CONTEXT]
 
 
 def held(holder: Fact, when: str) -> Fact:
@@ -127,6 +132,31 @@ def strength_facts(stakes: Stakes) -> list[Fact]:
         "strength": few, "rivals_strength": many,
     }  # fmt: skip
     return [Fact("outnumbered_by" if ratio[1] == 1 else "outnumbered", fields)]
+
+
+def rough_facts(stakes: Stakes) -> list[Fact]:
+    """If a side is much weaker than the other as far as the reader knows, return a fact about it."""
+    if len(stakes.rough_strengths) != 2:
+        return []
+    few, many = sorted(stakes.rough_strengths)
+    if few < COUNTED or many < UNEQUAL * few:
+        return []
+    weak = stakes.rough_strengths.index(few)
+    fields: dict[str, FactValue] = {
+        "side": Name(weak), "rival": Name(1 - weak), "strength": few, "rivals_strength": many,
+    }  # fmt: skip
+    return [Fact("outnumbered_roughly", fields)]
+
+
+def counted(holder: Fact, stakes: Stakes) -> Fact:
+    """Return a fact that says how strong a side comes for the place, and how strong the other holds it."""
+    fact = held(holder, stakes.when)
+    side = holder.fields["side"]
+    assert isinstance(side, Name)
+    held_by, wanted_by = stakes.rough_strengths[side.seat], stakes.rough_strengths[1 - side.seat]
+    size = conditions(few=held_by < wanted_by, many=held_by > wanted_by)
+    fields = {**fact.fields, **size, "strength": held_by, "rivals_strength": wanted_by}
+    return Fact("meet_holder_counted", fields)
 
 
 def simple_ratio(many: int, few: int) -> tuple[int, int]:

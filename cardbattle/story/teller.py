@@ -26,6 +26,7 @@ WITH_ARTICLE = ("place", "when", "owner")  # those of them that can begin with a
 UNGLOSSED = "unglossed"  # the field of a fact that names a term which its sentence does not explain
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
+EXPLAINING = 2  # number of battles of each rule set in a campaign whose stories explain the terms of the game
 UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
 CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
@@ -113,7 +114,8 @@ class Teller:
         self.last_kind = ""
         self.latest = Fact("", {})
         self.named: set[int] = set()
-        self.explained: set[str] = set()
+        is_known = ordinals is not None and ordinals.of_rules >= EXPLAINING
+        self.explained: set[str] = {*words.terms} if is_known else set()
         self.spare = 0
 
     def __repr__(self) -> str:

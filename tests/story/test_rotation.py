@@ -50,3 +50,16 @@ def test_stories_in_a_row_seldom_repeat_a_frame(battles: int) -> None:
             repeated += sum(phrase in recent for phrase in phrases)
             total += len(phrases)
     assert repeated * MOST_REPEATED <= total
+
+
+@pytest.mark.parametrize("rules", ["wargame", "warmonger"])
+def test_only_the_first_stories_of_a_campaign_explain_terms(rules: str) -> None:
+    explained = {
+        number: sum(
+            "(" in tell_story(report(rules, seed), Stakes(ordinals=Ordinals(number, number))).text
+            for seed in range(8)
+        )
+        for number in (0, 1, 2, 9)
+    }
+    assert explained[0] and explained[1] and not explained[2] and not explained[9]
+    assert any("(" in tell_story(report(rules, seed)).text for seed in range(8))

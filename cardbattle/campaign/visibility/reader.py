@@ -279,6 +279,23 @@ class VisibleCampaign:
         return strength if isinstance(strength, int) else None
 
     @cached_property
+    def all_past_strengths(self) -> dict[str, list[PastValue]]:
+        """The exact strengths that each force had before each change, for the umpire only."""
+        return past_values(span_today(self.ledger, 1, self.ledger.whole_entries), "strength", True)
+
+    def rough_strength_then(self, force: str, revision: int) -> Estimate | None:
+        """Return the strength of a force just before a revision for a reader who knows it only roughly.
+
+        Return None if the reader knows it exactly, or not at all. Rough strengths do not depend on what a
+        force is doing or where it is, so the reader could see this one at the time.
+        """
+        estimate = self.strengths.get(force)
+        if estimate is None or not estimate.is_rough:
+            return None
+        strength = value_before(self.all_past_strengths, force, revision, None)
+        return rough_strength(strength) if isinstance(strength, int) else estimate
+
+    @cached_property
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:
         """The leaders after each entry that changed who commands a force, by revision and force."""
         return leaders_by_entry(self.campaign, self.entries)

@@ -424,9 +424,24 @@ class BattleInCampaign:
         if leader and lost and lost.after and not (taken and taken.after):
             return [Fact("leader_escaped", fields)] if self.is_aftermath_known() else []
         if leader and taken and taken.after in self.campaign.factions:
-            captor = str(mid_sentence(clean(self.campaign.faction_name(str(taken.after)))))
-            return [Fact("leader_taken", {**fields, "captor": captor})]
+            fields["captor"] = self.faction_named(taken.after)
+            captive = self.captive_of(self.faction_of(force), 1 - seat) if len(self.sides) == 2 else ""
+            if captive:
+                holder = self.faction_named(self.faction_of(force))
+                return [Fact("leader_taken_in_turn", {**fields, "captive": captive, "holder": holder})]
+            return [Fact("leader_taken", fields)]
         return []
+
+    def faction_named(self, faction: object) -> str:
+        return str(mid_sentence(clean(self.campaign.faction_name(str(faction)))))
+
+    def captive_of(self, faction: object, seat: int) -> str:
+        """Return the leader of a side whom a faction held prisoner before the battle, or ""."""
+        for force in self.sides[seat]:
+            today = self.campaign.forces.get(force)
+            if today and self.before(("forces", force, "prisoner_of"), today.prisoner_of) == faction:
+                return clean(str(self.before(("forces", force, "leader"), today.leader) or ""))
+        return ""
 
     def fate_of_forces(self, seat: int, forces: Sequence[str], changes: Mapping[Key, Change]) -> list[Fact]:
         """Return a fact about a side that surrendered, was destroyed afterwards, or retreated."""
@@ -512,6 +527,19 @@ class BattleInCampaign:
     def strengths(self) -> list[int]:
         """Return the strength of each side before the battle, or 0 if the reader does not know it."""
         return [self.strength_of(forces) for forces in self.sides]
+
+    def rough_strengths(self) -> list[int]:
+        """Return the rough strength of each side before the battle.
+
+        The list is empty if the reader knows the strength of a side exactly, or not at all.
+        """
+        sides = [
+            [self.visible.rough_strength_then(force, self.entry.revision) for force in forces]
+            for forces in self.sides
+        ]
+        if any(estimate is None for estimates in sides for estimate in estimates):
+            return []
+        return [sum(estimate.number for estimate in estimates if estimate) for estimates in sides]
 
     def strength_of(self, forces: Sequence[str]) -> int:
         """Return the total strength of `forces` before the battle.

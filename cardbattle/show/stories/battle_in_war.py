@@ -24,7 +24,8 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "fell_back": 10, "first_victory": 20, "first_defeat": 20, "revenge": 25, "score_level": 25,
     "score_again": 25, "score_ahead": 25, "place_kept": 30, "place_held": 30, "place_held_again": 35,
     "place_taken": 50, "place_taken_from": 50, "place_regained": 55, "place_saved": 60, "leader_escaped": 65,
-    "leader_fell": 70, "leader_taken": 70, "surrendered": 75, "destroyed": 80, "place_taken_last": 85,
+    "leader_fell": 70, "leader_taken": 70, "leader_taken_in_turn": 70, "surrendered": 75,
+    "destroyed": 80, "place_taken_last": 85,
 }  # fmt: skip
 SCORES = ("first_victory", "first_defeat", "revenge", "score_level", "score_again", "score_ahead")
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading

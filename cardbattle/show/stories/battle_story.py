@@ -78,6 +78,7 @@ class CampaignStories:
             words=battle.words(),
             decides=battle.holder(),
             strengths=battle.strengths(),
+            rough_strengths=battle.rough_strengths(),
             written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),

@@ -487,3 +487,34 @@ def test_the_owner_of_an_unchanged_strength_never_reads_of_losses(
     visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
     stakes = CampaignStories(visible).stakes(1, ["ash", "cedar"], [1])
     assert [str(share) for share in stakes.losses] == losses
+
+
+def rough_campaign(strength: int) -> str:
+    text = CAMPAIGN.replace('strength = "own"', 'strength = "rough"').replace("{note}", "")
+    return text.replace("strength = 40", f"strength = {strength}")
+
+
+def test_a_story_says_how_strong_the_sides_were_roughly(sh: Shell, tmp_path: Path) -> None:
+    stories = []
+    for strength in (40, 42):  # the public cannot tell these apart
+        folder = tmp_path / str(strength)
+        folder.mkdir()
+        (folder / "campaign.toml").write_text(rough_campaign(strength), encoding="utf-8")
+        assert sh("campaign", "-C", str(folder), "fight", "gate", "--quiet").code == 0
+        stories.append(story_for(folder, PUBLIC))
+        assert sh("campaign", "-C", str(folder), "set", "percy.strength", "90").code == 0
+        assert story_for(folder, PUBLIC) == stories[-1]
+    first = stories[0].casefold()
+    assert re.search("about (40|forty)", first) and re.search("about (20|twenty)", first)
+    known = visible_to(
+        store.load(str(folder)).campaign, store.load_ledger(str(folder)), PUBLIC
+    ).rough_strength_then("percy", 1)
+    assert known is not None and known.number == 40
+
+
+def test_a_side_without_a_visible_strength_has_no_number(sh: Shell, tmp_path: Path) -> None:
+    text = rough_campaign(40).replace('strength = "rough"', 'strength = "own"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert sh("campaign", "-C", str(tmp_path), "fight", "gate", "--quiet").code == 0
+    for reader in (PUBLIC, "north", "south"):
+        assert not re.search("about (40|forty|20|twenty)", story_for(tmp_path, reader).casefold())
