@@ -41,7 +41,7 @@ def run_aftermath(situation: Situation) -> Outcome:
 
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
-    causes, questions, situation = battle_causes(situation)
+    causes, questions, _, situation = battle_causes(situation)
     waits = [question.words(situation.campaign) for question in questions if not question.choice]
     if waits:
         return Outcome(waits=waits)
@@ -59,13 +59,28 @@ def run_aftermath(situation: Situation) -> Outcome:
     return Outcome(causes)
 
 
-def battle_causes(situation: Situation) -> tuple[list[Cause], list[RetreatQuestion], Situation]:
-    """Return the entries for the battles of this turn, the retreats to choose, and the situation after them.
+class Consequences(NamedTuple):
+    """The consequences of the battles of this turn.
 
-    Retreats that were chosen are included. A force whose retreat must still be chosen stays where it is.
+    Attributes:
+        causes: the entries to record.
+        questions: the retreats that players choose, including those that are chosen.
+        forced: the beaten forces whose players have no choice.
+        situation: the situation after all of this. A force whose retreat must be chosen stays where it is.
+
     """
+
+    causes: list[Cause]
+    questions: list[RetreatQuestion]
+    forced: list[RetreatQuestion]
+    situation: Situation
+
+
+def battle_causes(situation: Situation) -> Consequences:
+    """Return the consequences of the battles of this turn that are not recorded yet."""
     causes: list[Cause] = []
     questions: list[RetreatQuestion] = []
+    forced: list[RetreatQuestion] = []
     finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
     battles = [
         fought_battle(situation.campaign, entry)
@@ -77,12 +92,13 @@ def battle_causes(situation: Situation) -> tuple[list[Cause], list[RetreatQuesti
         after = BattleAftermath(situation, battle, chosen)
         after.compute()
         questions += after.questions
+        forced += after.forced
         chosen = after.chosen
         changes = after.with_rules(situation.changed(after.values))
         if changes or after.reasons or after.remarks:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
-    return causes, questions, situation
+    return Consequences(causes, questions, forced, situation)
 
 
 def chosen_retreats(situation: Situation, battles: Iterable[FoughtBattle]) -> dict[str, str]:
@@ -145,7 +161,7 @@ class BattleAftermath:
     """The consequences of one battle.
 
     The consequences are changed values, the reasons for the changes, remarks for the umpire, and retreats
-    that a player chooses.
+    that a player chooses or, with `choose`, does not need to choose.
     """
 
     def __init__(self, situation: Situation, battle: FoughtBattle, chosen: ChosenRetreats) -> None:
@@ -157,6 +173,7 @@ class BattleAftermath:
         self.reasons: list[str] = []
         self.remarks: list[str] = []
         self.questions: list[RetreatQuestion] = []
+        self.forced: list[RetreatQuestion] = []
         self.rules: dict[str, str] = {}  # the rule for each destroyed force that could not retreat
 
     def compute(self) -> None:
@@ -190,13 +207,21 @@ class BattleAftermath:
             return
         enemies = [other for side in self.battle.sides.values() if force not in side for other in side]
         way = choose_retreat(self.situation, force, enemies, self.chosen)
-        if way.places:
-            battle, campaign, others = self.battle.id, self.campaign, way.others
-            self.questions.append(
-                RetreatQuestion(
-                    battle, force, enemies, way.places, way.refused, way.place, way.wrong, campaign, others
-                )
-            )
+        question = RetreatQuestion(
+            self.battle.id,
+            force,
+            enemies,
+            way.places,
+            way.refused,
+            way.place,
+            way.wrong,
+            self.campaign,
+            way.others,
+        )
+        if not way.places:
+            self.forced.append(question._replace(chosen=self.chosen))
+        else:
+            self.questions.append(question)
             if way.place:
                 self.chosen = self.chosen._replace(done={**self.chosen.done, force: way.place})
         if way.place:

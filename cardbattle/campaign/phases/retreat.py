@@ -88,13 +88,13 @@ class Ways(NamedTuple):
 
 
 class RetreatQuestion(NamedTuple):
-    """A beaten force whose player chooses where it retreats.
+    """A beaten force whose player chooses where it retreats, or has no choice.
 
     Attributes:
         battle: the id of the lost battle.
         force: the key of the force.
         enemies: the forces of the other sides.
-        places: the places that it can retreat to. The best place comes first.
+        places: the places that it can retreat to, if there is a choice. The best place comes first.
         refused: the reasons against its other neighbouring places, by place.
         choice: the chosen place, or "" if there is no valid choice yet.
         wrong: a chosen place that is not possible, or "".

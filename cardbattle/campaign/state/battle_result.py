@@ -170,24 +170,6 @@ def side_result_text(side: SideResult | None) -> str:
     return f"lost {loss_text(side.losses)}{score}"
 
 
-def loss_texts(result: Result) -> dict[str, str]:
-    """Return the losses of each side as text, by key.
-
-    A fraction with a denominator above 20 is written with the largest denominator of the battle, if that is a
-    multiple. For example, 38 and 61 of 104 cards are `38/104` and `61/104`, not `19/52` and `61/104`.
-    """
-    whole = max((side.losses.denominator for side in result.sides.values()), default=1)
-    texts = {}
-    for key, side in result.sides.items():
-        number, of = side.losses.numerator, side.losses.denominator
-        is_scaled = of > LARGEST_REDUCED and whole % of == 0
-        texts[key] = f"{number * whole // of}/{whole}" if is_scaled else loss_text(side.losses)
-    return texts
-
-
-LARGEST_REDUCED = 20
-
-
 def loss_text(losses: Fraction) -> str:
     """Return the lost share of a side's strength as text."""
     if losses.numerator == losses.denominator:
@@ -198,7 +180,7 @@ def loss_text(losses: Fraction) -> str:
 def result_text(result: Result, called: Callable[[str], str]) -> str:
     """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`."""
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
-    lost = [f"{called(key)} lost {text}" for key, text in loss_texts(result).items()]
+    lost = [f"{called(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"
 
 

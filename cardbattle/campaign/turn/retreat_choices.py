@@ -20,9 +20,22 @@ def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestio
 
     The list is empty while battles are pending, because their results can change the possible places.
     """
+    return retreats_of_turn(campaign, ledger)[0]
+
+
+def forced_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
+    """Return the beaten forces whose players choose nothing, because they know at most one way out."""
+    return retreats_of_turn(campaign, ledger)[1]
+
+
+def retreats_of_turn(
+    campaign: Campaign, ledger: Ledger
+) -> tuple[list[RetreatQuestion], list[RetreatQuestion]]:
+    """Return the retreats with and without a choice. The lists are empty while battles are pending."""
     if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
-        return []
-    return battle_causes(Situation(campaign, ledger, entries_of_turn(ledger)))[1]
+        return [], []
+    after = battle_causes(Situation(campaign, ledger, entries_of_turn(ledger)))
+    return after.questions, after.forced
 
 
 def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:

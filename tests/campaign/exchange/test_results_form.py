@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.ledger.roster import key_of, read_winners
 from cardbattle.campaign.state.apply import Result, SideResult
-from cardbattle.campaign.state.battle_result import loss_texts
+from cardbattle.campaign.state.battle_result import result_text
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
@@ -626,9 +626,9 @@ def test_an_imported_refusal_is_recorded_as_declined(sh: Shell, war: Path) -> No
 
 
 @given(st.lists(st.integers(1, 103), min_size=2, max_size=4))
-def test_losses_counted_out_of_the_same_number_are_shown_out_of_it(lost: list[int]) -> None:
-    """Thirteen cards of Strategy WAR are worth 104."""
-    losses = [Fraction(n, 104) for n in (1, *lost)]
-    texts = loss_texts(Result([], {str(seat): SideResult(0, share) for seat, share in enumerate(losses)}))
-    assert [Fraction(text) for text in texts.values()] == losses
-    assert all(text.endswith("/104") or Fraction(text).denominator <= 20 for text in texts.values())
+def test_a_loss_is_shown_as_the_ledger_has_it(lost: list[int]) -> None:
+    """The last message of a battle shows the record's fraction, which is the one in the ledger."""
+    losses = {str(seat): SideResult(0, Fraction(n, 104)) for seat, n in enumerate(lost)}
+    text = result_text(Result([], losses), str)
+    expected = [f"{key} lost {side.losses}" for key, side in losses.items()]
+    assert text == f"a draw; {', '.join(expected)}"

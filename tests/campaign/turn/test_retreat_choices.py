@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -700,3 +701,23 @@ def test_a_turn_that_stops_ends_with_the_next_step(sh: Shell, war: Path) -> None
     said = do(sh, "advance", "--no-wait", code=4)
     assert said.err.endswith(f"{ASK}; then take the answers with: cardbattle campaign orders take FILE")
     assert "next:" not in do(sh, "advance", "--no-wait", "--dry-run").err
+
+
+def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
+    """It is the same if an unseen enemy closes the only way."""
+    corps = '[forces.corps]\nfaction = "blue"\nstrength = 4\nlocation = "keep"\n[[pending]]\n'
+    corps += 'id = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
+    guns = '[forces.guns]\nfaction = "red"\nstrength = 3\nlocation = "hill"\n'
+    asked = []
+    for hidden in ("", guns):
+        lose(sh, CHOOSE + corps + hidden)
+        do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+        asked.append(sh("campaign", "orders", "ask", "--for", "blue").out)
+    line = "Corps (strength 3) must retreat from Keep. You need not choose: the only way out is to Hill."
+    assert line in asked[0]
+    assert asked[0] == asked[1]
+    quoted = asked[0][asked[0].index("\nBattle ") :].replace("boyd: retreat to", "boyd: retreat to moor")
+    for width in (72, 76, 200):
+        text = "\n".join(textwrap.fill(part, width) for part in quoted.splitlines())
+        said = do(sh, "orders", "take", sh.write("mail.txt", text), "--dry-run")
+        assert 'retreat = "moor"' in said.out

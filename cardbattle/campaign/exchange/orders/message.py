@@ -65,7 +65,7 @@ REQUEST = re.compile(
     r"|- [\w-]+: .+ against .+|To [\w-]+, turn \d+.*|- retreat to .*"
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
-    r"|- not taken: .*"
+    r"|- not taken: .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*|.*: the only way out is .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
 )

@@ -37,6 +37,7 @@ from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import (
+    forced_retreats,
     known_ways,
     open_retreats,
     places_to_name,
@@ -263,14 +264,15 @@ def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
     """Return the messages that ask for retreats, and for reports of battles at the table."""
     requests: list[OrderRequest] = []
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
-    retreats = open_retreats(campaign, ledger)
+    retreats, without = open_retreats(campaign, ledger), forced_retreats(campaign, ledger)
     for faction in campaign.factions:
         visible = visible_to(campaign, ledger, faction)
         mine = [duty for duty in open_duties if faction in duty.factions]
         if any(duty.kind == RETREAT for duty in mine):
             own = [question for question in retreats if campaign.forces[question.force].faction == faction]
+            forced = [question for question in without if campaign.forces[question.force].faction == faction]
             until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
-            requests += retreat_request(visible, faction, address_of(campaign, faction), own, until)
+            requests += retreat_request(visible, faction, address_of(campaign, faction), own, forced, until)
         for duty in mine:
             battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
             for side in duty.sides if battle else ():

@@ -9,7 +9,7 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.history import entry_today, turn_of
 from cardbattle.campaign.ledger.ledger import SEALING
 from cardbattle.campaign.state.apply import attrition_rate
-from cardbattle.campaign.state.battle_result import battle_result_text, loss_texts
+from cardbattle.campaign.state.battle_result import battle_result_text, loss_text
 from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
@@ -390,7 +390,7 @@ def attrition_notes(
         for side in sides_in(change.before):
             losses, rate = result.sides[side[0]].losses, attrition_rate(campaign, result, side[0])
             if losses and rate not in (0, 1):
-                share = "all" if losses == 1 else loss_texts(result)[side[0]]
+                share = "all" if losses == 1 else loss_text(losses)
                 note = f"losses {share}, attrition rate {rate}"
                 for force in side:
                     notes.setdefault(("forces", force, "strength"), []).append(note)

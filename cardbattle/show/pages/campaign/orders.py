@@ -177,24 +177,21 @@ def retreat_request(
     faction: str,
     address: str,
     questions: Sequence[RetreatQuestion],
+    forced: Sequence[RetreatQuestion],
     until: str = "",
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction where its beaten forces retreat.
 
-    The message has only places that seem possible to the faction. `until` is the deadline in the ledger's
-    format, or "".
+    The message has only places that seem possible to the faction. `forced` are its forces without a choice.
+    `until` is the deadline in the ledger's format, or "".
     """
     campaign = visible.campaign
     lines: list[str] = []
-    for battle in dict.fromkeys(question.battle for question in questions):
+    for battle in dict.fromkeys(question.battle for question in (*questions, *forced)):
         lines.append(fought_line(visible, battle))
+        lines += [forced_line(visible, question) for question in forced if question.battle == battle]
         for question in (question for question in questions if question.battle == battle):
-            name = campaign.display_name(question.force)
-            force = campaign.forces[question.force]
-            at = position_text(campaign, force)
-            at = at if force.towards else str(mid_sentence(campaign.location_name(force.location or "")))
-            strength = visible.strengths[question.force]
-            lines += [f"{upper(str(name))} (strength {strength}) must retreat from {at}. You can choose:"]
+            lines += [f"{retreat_sentence(visible, question)} You can choose:"]
             ways = known_ways(visible.ledger, question)
             lines += [
                 f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
@@ -214,6 +211,27 @@ def retreat_request(
     return requests_of(campaign, faction, lines, RETREAT)
 
 
+def retreat_sentence(visible: VisibleCampaign, question: RetreatQuestion) -> str:
+    """Return a sentence that a beaten force must retreat from its place."""
+    campaign = visible.campaign
+    force = campaign.forces[question.force]
+    at = position_text(campaign, force)
+    at = at if force.towards else str(mid_sentence(campaign.location_name(force.location or "")))
+    name = upper(str(campaign.display_name(question.force)))
+    return f"{name} (strength {visible.strengths[question.force]}) must retreat from {at}."
+
+
+def forced_line(visible: VisibleCampaign, question: RetreatQuestion) -> str:
+    """Return a line about a beaten force whose player has no choice.
+
+    An unseen enemy can close the only way out, so the line has only what the player knows.
+    """
+    ways = places_to_name(known_ways(visible.ledger, question))
+    places = listed((mid_sentence(visible.campaign.location_name(place)) for place in ways), "or")
+    way = f"the only way out is to {places}" if places else "there is no way out"
+    return f"{retreat_sentence(visible, question)} You need not choose: {way}."
+
+
 def fought_line(visible: VisibleCampaign, battle: str) -> str:
     """Return a line about the result of a recorded battle, as the reader may know it."""
     entry = next(
@@ -226,9 +244,15 @@ def fought_line(visible: VisibleCampaign, battle: str) -> str:
 
 def place_words(campaign: Campaign, faction: str, place: str) -> str:
     """Return the name of a place and its owner."""
-    owner = campaign.locations[place].owner
-    whose = "yours" if owner == faction else f"held by {campaign.faction_name(owner)}" if owner else "free"
-    return f"{campaign.location_name(place)}, {whose}"
+    owner = campaign.locations[place].owner or ""
+    return f"{campaign.location_name(place)}, {owner_words(campaign, faction, owner)}"
+
+
+def owner_words(campaign: Campaign, faction: str, owner: str) -> str:
+    """Say to a faction who owns a place, given the owner's key or ""."""
+    if owner == faction:
+        return "yours"
+    return f"held by {campaign.faction_name(owner)}" if owner else "free"
 
 
 def result_request(
@@ -399,11 +423,8 @@ def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> I
     has_values = any(campaign.locations[key].value for key in shown)
     yield from ("", heading if has_values else heading.replace("values", "owners"))
     for owner in (faction, *(key for key in campaign.factions if key != faction), ""):
-        whose = (
-            "yours" if owner == faction else f"held by {campaign.faction_name(owner)}" if owner else "free"
-        )
         if owner in by_owner:
-            yield f"- {whose}: {', '.join(by_owner[owner])}"
+            yield f"- {owner_words(campaign, faction, owner)}: {', '.join(by_owner[owner])}"
 
 
 def place_facts(campaign: Campaign, key: str) -> str:
