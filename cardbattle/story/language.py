@@ -362,7 +362,7 @@ def uses_term(text: str, forms: Collection[str]) -> bool:
     >>> uses_term("Two chips were left.", ["chip", "chips"]), uses_term("Shipchips", ["chips"])
     (True, False)
     """
-    return any(re.search(pattern_of(form), text) for form in forms)
+    return any(form in text and re.search(pattern_of(form), text) for form in forms)
 
 
 def with_clause(text: str, word: str, clause: str, items: Collection[str] = ()) -> str | None:

@@ -24,23 +24,23 @@ class Ordinals(NamedTuple):
     of_rules: int
 
 
-def penalty(lines: Sequence[str], at: int, ordinals: Ordinals, *, is_common: bool) -> int:
-    """Return the penalty for a phrase in a battle, which is 0 if it is this phrase's turn.
+def penalties(lines: Sequence[str], ordinals: Ordinals, *, is_common: bool) -> list[int]:
+    """Return the penalty for each phrase in a battle, which is 0 if it is this phrase's turn.
 
     `is_common` is True for phrases that all rule sets share. With fewer than three phrases there is no turn.
 
-    >>> lines = ["a", "b", "c", "d", "e", "f"]
-    >>> [penalty(lines, at, Ordinals(1, 0), is_common=True) for at in range(6)]
+    >>> penalties(["a", "b", "c", "d", "e", "f"], Ordinals(1, 0), is_common=True)
     [8, 0, 8, 8, 1, 8]
     """
     if len(lines) < GROUPS:
-        return 0
+        return [0] * len(lines)
     first, second = ordinals if is_common else (ordinals.of_rules, ordinals.of_rules // GROUPS)
-    place = places_of(tuple(lines))[at]
-    is_other_half = (place // GROUPS) % 2 != second % 2
-    if place % GROUPS != first % GROUPS:
-        return OTHER_GROUP + OTHER_HALF
-    return OTHER_HALF * is_other_half
+    return [
+        OTHER_GROUP + OTHER_HALF
+        if place % GROUPS != first % GROUPS
+        else OTHER_HALF * ((place // GROUPS) % 2 != second % 2)
+        for place in places_of(tuple(lines))
+    ]
 
 
 @cache

@@ -16,7 +16,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
-from cardbattle.story.rotation import Ordinals, penalty
+from cardbattle.story.rotation import Ordinals, penalties
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
@@ -29,6 +29,8 @@ LONGEST = 110  # maximum number of characters of a sentence that gets a further 
 EXPLAINING = 2  # number of battles of each rule set in a campaign whose stories explain the terms of the game
 UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
 CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
+REPEATED = 8  # penalty for each sentence that already has the same phrase
+MOST_FAULTS = 100  # no phrase with this penalty is used
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
@@ -151,7 +153,8 @@ class Teller:
         used = {sentence.tail for sentence in self.sentences}
         order = list(range(len(lines)))
         self.chance.shuffle(order)
-        order.sort(key=lambda at: self.rests.get(lines[at], 0) + self.rest(f"{TAIL}{fact.kind}", lines, at))
+        rests = self.rests_of(f"{TAIL}{fact.kind}", lines)
+        order.sort(key=rests.__getitem__)
         for line in (lines[at] for at in order):
             if line in used or not goes_after(line, last.text):
                 continue
@@ -159,11 +162,17 @@ class Teller:
                 return self.fill(line, fact.fields, last.is_led, last)
         return None
 
-    def rest(self, kind: str, lines: Sequence[str], at: int) -> int:
-        """Return a penalty for a phrase of a kind if it is not its turn in this battle of the campaign."""
+    def rests_of(self, kind: str, lines: Sequence[str]) -> list[int]:
+        """Return a penalty for each phrase of a kind.
+
+        A phrase has a penalty if an earlier story used it, and if it is not its turn in this battle of the
+        campaign.
+        """
+        rests = [self.rests.get(line, 0) for line in lines]
         if self.ordinals is None:
-            return 0
-        return penalty(lines, at, self.ordinals, is_common=kind not in self.own_kinds)
+            return rests
+        turns = penalties(lines, self.ordinals, is_common=kind not in self.own_kinds)
+        return [rest + turn for rest, turn in zip(rests, turns, strict=True)]
 
     def tell_unchanged(self, text: str) -> None:
         """Add sentences that the umpire wrote."""
@@ -172,23 +181,25 @@ class Teller:
     def sentence(self, fact: Fact) -> Sentence | None:
         """Return a sentence for a fact, written with the best phrase that was not used before.
 
-        Return None if no phrase fits the fact.
+        The penalty of a phrase is known before its fields are filled in. Phrases with small penalties are
+        tried first, and the others only if they can still be better. Among equally good phrases, a random
+        order decides. Return None if no phrase fits the fact.
         """
         kind = fact.kind if self.phrases.get(fact.kind) else f"any_{fact.kind.rpartition('_')[2]}"
         lines = self.phrases.get(kind, ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)
+        rests = self.rests_of(kind, lines)
+        used = [sentence.phrase for sentence in self.sentences]
+        known = [rests[at] + REPEATED * used.count(lines[at]) for at in order]
         best: Sentence | None = None
-        least = 100
-        for at in order:
-            sentence = self.filled(lines[at], fact.fields)
-            if sentence is None:
-                continue
-            faults = self.faults(sentence) + self.rest(kind, lines, at)
-            if faults < least:
-                best, least = sentence, faults
-            if not least:
+        least = (MOST_FAULTS, 0)  # the penalty of the best phrase, and its place in the random order
+        for faults, place in sorted(zip(known, range(len(order)), strict=True)):
+            if (faults, place) > least:
                 break
+            sentence = self.filled(lines[order[place]], fact.fields)
+            if sentence is not None and (rank := (faults + self.faults(sentence), place)) < least:
+                best, least = sentence, rank
         return best
 
     def filled(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence | None:
@@ -203,15 +214,17 @@ class Teller:
         return None
 
     def faults(self, sentence: Sentence) -> int:
-        """Return a penalty for everything in a sentence that repeats earlier sentences.
+        """Return a penalty for the unexplained terms of a sentence, and for words of earlier sentences in it.
 
-        Without repetition, it is 0.
+        Without these, it is 0.
         """
-        faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
-        faults += self.rests.get(sentence.phrase, 0)
         terms = self.unexplained(sentence)
-        faults += UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
-        if not self.sentences and not self.openings.isdisjoint(word_groups(sentence.phrase)):
+        faults = UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
+        if (
+            not self.sentences
+            and self.openings
+            and not self.openings.isdisjoint(word_groups(sentence.phrase))
+        ):
             faults += ALIKE
         prefers_hero = self.hero != NOBODY and len(self.sentences) % HERO_CYCLE != 0
         faults += prefers_hero and sentence.seats[:1] not in ([], [self.hero])

@@ -8,7 +8,7 @@ import pytest
 
 from cardbattle.rules import RULE_SETS
 from cardbattle.story.language import phrases_of
-from cardbattle.story.rotation import GROUPS, OTHER_GROUP, Ordinals, penalty
+from cardbattle.story.rotation import GROUPS, OTHER_GROUP, Ordinals, penalties
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import tell_story
 from tests.story.test_story import report
@@ -21,13 +21,11 @@ def test_in_three_battles_in_a_row_each_phrase_has_its_turn_once(rules: str) -> 
     for kind, lines in phrases_of("en", rules).items():
         for first in (0, 4):
             for is_common in (True, False):
-                turns = [
-                    [
-                        penalty(lines, at, Ordinals(number, number), is_common=is_common) < OTHER_GROUP
-                        for number in range(first, first + GROUPS)
-                    ]
-                    for at in range(len(lines))
+                battles = [
+                    penalties(lines, Ordinals(number, number), is_common=is_common)
+                    for number in range(first, first + GROUPS)
                 ]
+                turns = [[rest < OTHER_GROUP for rest in rests] for rests in zip(*battles, strict=True)]
                 if len(lines) >= GROUPS:
                     assert all(turn.count(True) == 1 for turn in turns), kind
                     assert all(map(any, zip(*turns, strict=True))), kind  # no battle is without phrases
