@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.commanders import HUMAN
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import (
     FRAME,
@@ -51,9 +51,11 @@ if TYPE_CHECKING:
 WIDTH = 60  # columns
 NUMBERED = 40  # maximum number of numbered options; if there are more, options are combined
 DECIDE = (
-    "Choose one of the options below; the umpire can send you the rules. A standing order on the line below "
-    'your answer, such as "{}", answers this kind of question each time.'
+    "Choose one of the options below; the umpire can send you the rules. Standing orders answer later "
+    'questions. Write them below your answer, such as "{}": the first of these answers that is possible '
+    'counts. A last line "else regular" lets a commander answer all other questions.'
 )
+CONDITIONS = 'Conditions can follow the word "{}": {}.'
 SINCE = "Since your last message:"
 NOT_TAKEN = "These answers of yours were not taken:"
 NO_QUESTION = "You have no question now: wait for the next message."
@@ -147,9 +149,11 @@ def introduction(session: Session, decision: Decision, lesson: Lesson | None, pe
     The example of a standing order is for the current question.
     """
     kind = lesson.word if lesson is not None and lesson.word else "any"
-    decide = DECIDE.format(f"when {kind}: {decision.texts[0].split()[0]}")
+    conditions = session.rules.conditions
+    answers = " | ".join([decision.texts[0], decision.texts[-1]][: len(decision.texts)])
+    words = CONDITIONS.format(kind, listed(conditions)) if conditions else ""
     lines: list[Text] = []
-    for paragraph in filter(None, [session.rules.aim, decide]):
+    for paragraph in filter(None, [session.rules.aim, DECIDE.format(f"when {kind}: {answers}"), words]):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     return [*lines, pen.plain("")]
 

@@ -36,8 +36,8 @@ class WarfareTacticsRules(RuleSet):
     credit = "Warfare Tactics by Andrew Merchant, 2012; Warfare Tactics(TM) is his mark"
     aim = (
         "Each side plays cards to its battlefield and attacks the enemy's cards; the higher column wins the "
-        "attack. A side scores the value of its battlefield and of the enemy's discard pile. The higher "
-        "score wins the battle."
+        "attack. A side scores the value of its battlefield and of the enemy's discard pile. An ace "
+        "counts 1, a knave 11, a queen 12, a king 13. The higher score wins the battle."
     )
     default_sides = ("mike", "mary")
     house = HOUSE

@@ -19,6 +19,7 @@ from cardbattle.battles.records.replay import verify_record
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
+from cardbattle.commanders.standing import read_standing
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import Lesson
@@ -467,6 +468,10 @@ def test_only_the_first_message_explains_the_game_and_a_standing_order_that_work
     while seat not in session.seats_to_answer and not session.is_over:
         other = session.seats_to_answer[0]
         take(session, f"{session.keys[other]}@{session.place(other)}: #1")
+    listed = re.findall(r'can follow the word "[^"]+": ([^.]+)[.]', first)[0]
+    kind, answer = order.removeprefix("when ").split(": ", 1)
+    for condition in re.split(", | and ", listed):
+        assert read_standing([f"{kind} {condition.replace('N', '1')}: {answer}"], session.rules)
     if not session.is_over:
         assert session.rules.aim not in " ".join("\n".join(texts(question_to(session, seat))).split())
 
