@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import combinations
 
 from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
@@ -87,7 +88,7 @@ def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
     return battle_in(campaign, line.words) or (fought[0] if len(fought) == 1 else None)
 
 
-def address_error(campaign: Campaign, line: ReportLine) -> str:
+def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
     """Return the error for a report without a valid address, of a faction or an unknown sender.
 
     The error shows the possible addresses. It names no battle that the sender may not know.
@@ -95,19 +96,19 @@ def address_error(campaign: Campaign, line: ReportLine) -> str:
     words, faction = line.words, line.faction
     battle = battle_in(campaign, words)
     if battle is None and (place := place_in(campaign, words)):
-        return f"no battle is pending at {quoted(place)}; leave this report out"
+        return line.error(f"no battle is pending at {quoted(place)}; leave this report out")
     if not campaign.pending:
-        return "no battle is pending; leave this report out"
+        return line.error("no battle is pending; leave this report out")
     if battle and not own_sides(campaign, battle, faction):
-        return f"{faction} has no force in battle {battle.id}; leave this report out"
+        return line.error(f"{faction} has no force in battle {battle.id}; leave this report out")
     label = SHORT_ADDRESS.fullmatch(words)
     is_label = label is not None and is_battle_named(campaign, label[1])
     if battle and battle.id in words.casefold() and not is_label:
-        return f"the address is not clear; write {example_of(battle, words=words)}"
+        return line.error("the address is not clear", example_of(battle, words=words))
     battle = battle_meant(campaign, line)
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
-    return f"the address of this report is missing; write {addresses} before it"
+    return line.error("the address of this report is missing", f"{addresses} before it")
 
 
 def own_sides(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
@@ -123,7 +124,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     report in the valid form, with the sides of the battle.
     """
     if not line.battle:
-        raise InvalidInput([line.error(address_error(campaign, line))])
+        raise InvalidInput([address_error(campaign, line)])
     sender = ""
     battle = None
     try:
@@ -139,7 +140,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
         example = example_of(battle, sender, line.words)
-        raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}; write {example}")]) from None
+        raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report

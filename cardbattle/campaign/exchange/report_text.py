@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
+from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
 from cardbattle.campaign.exchange.orders.findings import senders_among
 from cardbattle.campaign.exchange.orders.message import senders_of
@@ -31,9 +32,7 @@ from cardbattle.campaign.ledger.roster import (
 from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.visibility.reader import with_known_battles
-from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, quoted
-from cardbattle.files.errors import PlacedDiagnostic
 
 ADDRESS = re.compile(r"\W*(\w[\w' -]{0,80}?)\s?/\s?(\w[^/:;@]{0,80}?)\s*:\s*(.*)")
 SHORT_ADDRESS = re.compile(
@@ -87,11 +86,15 @@ class ReportLine(NamedTuple):
     depth: int = 0
     faction: str = ""
 
-    def error(self, text: str) -> Diagnostic:
-        """Return an error about this report, with its position in the file."""
+    def error(self, text: str, example: str = "") -> MessageError:
+        """Return an error about this report, with its position in the file.
+
+        The umpire also reads what to write: `example`. The message to the player has a form instead.
+        """
+        umpire_text = f"{text}; write {example}" if example else text
         if not self.file:
-            return Diagnostic(text)
-        return PlacedDiagnostic(text, file=self.file, line=self.line, column=1, source=self.lines[0])
+            return MessageError(umpire_text, text)
+        return MessageError(umpire_text, text, file=self.file, line=self.line, column=1, source=self.lines[0])
 
 
 def report_lines(campaign: Campaign, text: str, file: str = "", faction: str = "") -> list[ReportLine]:

@@ -766,6 +766,20 @@ def test_a_player_gets_no_message_about_a_force_of_another_faction(
     assert error in said.err and "not taken" not in said.out
 
 
+def test_the_words_of_a_player_do_not_keep_an_error_from_the_player(sh: Shell, valley: Path) -> None:
+    said = take(sh, "red@1:\nvanguard: march to cardbattle land", code=3)
+    assert '- not taken: vanguard: unknown place "cardbattle land"' in said.out
+
+
+def test_a_player_reads_an_error_without_the_command_of_the_umpire(sh: Shell, valley: Path) -> None:
+    sh.write("campaign.toml", (VALLEY + HIDDEN_BATTLE).replace("turn = 1", "turn = 2"))
+    said = take(sh, "blue@1:\n", code=3)
+    error = "these are orders for turn 1; the address for this turn is blue@2"
+    assert f"{error}; enter an answer to a battle with: cardbattle orders take" in said.err
+    assert f"- not taken: {error}\n" in said.out or f"- not taken: {error} " in said.out
+    assert "orders take" not in said.out
+
+
 HIDDEN_BATTLE = """\
 [[pending]]
 id = "t1-fort"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
-from cardbattle.campaign.exchange.orders.battle_answers import answer_error, battle_of_force
+from cardbattle.campaign.exchange.orders.battle_answers import battle_of_force
 from cardbattle.campaign.exchange.orders.names import find_named, is_ambiguous
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.ledger.roster import is_alike_without_article, is_part
@@ -42,16 +42,22 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     word = address_word(campaign)
     if battle not in ("", word):
         return f"the address is for {quoted(battle)}; addresses of this campaign begin with {word}"
-    fought = next((each.id for each in campaign.pending if faction in each.keys), "")
-    fought = fought or battle_of_force(campaign, parser.forces(parser.faction), faction)
-    if faction not in campaign.factions and (fought or faction in campaign.forces):
-        return answer_error(campaign, fought or "ID")
     if faction not in campaign.factions:
         hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
         return f"faction {quoted(faction)} is not in this campaign{hint}"
     if parser.faction not in ("", faction):
         return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or this text"
     return turn_error(parser, faction, place_of(address))
+
+
+def battle_of_address(parser: OrderParser, address: re.Match[str]) -> str:
+    """Return the battle that an address means because it names a force, "ID" if it is unknown, or ""."""
+    campaign, side = parser.campaign, address["side"].lower()
+    if side in campaign.factions or (address["battle"] or "").lower() not in ("", address_word(campaign)):
+        return ""
+    fought = next((each.id for each in campaign.pending if side in each.keys), "")
+    fought = fought or battle_of_force(campaign, parser.forces(parser.faction), side)
+    return fought or ("ID" if side in campaign.forces else "")
 
 
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
+from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
@@ -230,3 +231,11 @@ class Findings:
         """Return an error about a line. Its position is that of `words` on the line."""
         column = max(line.text.find(words), 0) + 1
         return PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
+
+    def umpire_error(
+        self, line: PlainLine, text: str, words: str = "", *, player_text: str = ""
+    ) -> MessageError:
+        """Return an error about a line whose remedy is a command. The player reads only `player_text`."""
+        column = max(line.text.find(words), 0) + 1
+        place = {"file": self.file, "source": line.text}
+        return MessageError(text, player_text, line=line.number, column=column, **place)

@@ -26,6 +26,7 @@ from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
     NAMED_ADDRESS,
     address_error,
+    battle_of_address,
     last_address,
     loose_address,
     with_faction_key,
@@ -140,7 +141,9 @@ class MessageReader:
         self.read_orders_for_rest()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
-            error = self.findings.error(self.old.line, f"{self.old.error}; {hint}")
+            error = self.findings.umpire_error(
+                self.old.line, f"{self.old.error}; {hint}", player_text=self.old.error
+            )
             self.findings.found.append(self.late._replace(content=error))
         return self.findings.orders()
 
@@ -148,6 +151,11 @@ class MessageReader:
         """Add an error about a line, as `Findings.reject` does."""
         self.above = OrderText(line.depth, "")
         self.findings.reject(line, text, words, about)
+
+    def reject_answer(self, line: PlainLine, battle: str) -> None:
+        """Add the error of a line that answers a battle, which only the umpire reads."""
+        error = self.findings.umpire_error(line, answer_error(self.parser.campaign, battle))
+        self.findings.found.append(Finding(self.lines.faction, line.depth, error))
 
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
@@ -181,16 +189,16 @@ class MessageReader:
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
-            self.reject(line, answer_error(self.parser.campaign, answered))
+            self.reject_answer(line, answered)
         elif address is None and self.lines.is_below_address and is_order_line(bare) and self.fought_now():
             self.findings.battle_answers.append(
-                self.findings.error(line, answer_error(self.parser.campaign, self.fought_now()))
+                self.findings.umpire_error(line, answer_error(self.parser.campaign, self.fought_now()))
             )
         elif address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):
             self.late = None
-            self.reject(line, answer_error(self.parser.campaign, self.old.battle))
+            self.reject_answer(line, self.old.battle)
         elif address is None and self.late and self.can_be_order(line, bare):
             self.findings.found += [self.late] if self.late.depth <= self.findings.skipped_depth else []
             self.late = None
@@ -243,7 +251,7 @@ class MessageReader:
         if battle is not None:
             if rest:
                 self.findings.battle_answers.append(
-                    self.findings.error(line, answer_error(self.parser.campaign, battle.id), address[0])
+                    self.findings.umpire_error(line, answer_error(campaign, battle.id), address[0])
                 )
             return
         if rest.casefold().split(" ")[0] in ("sealed", "open"):
@@ -252,7 +260,12 @@ class MessageReader:
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
-        error = address_error(self.parser, address)
+        answered = battle_of_address(self.parser, address)
+        error = "" if answered else address_error(self.parser, address)
+        if answered:
+            self.is_passing, self.late, self.old, self.old_depth = True, None, None, 0
+            self.reject_answer(line, answered)
+            return
         self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
         if error and side in campaign.factions and not self.is_past_turn(address):
             self.old_depth = line.depth
@@ -308,7 +321,7 @@ class MessageReader:
         )
         fought = fought_by(self.parser.campaign, self.lines.faction)
         if rest and is_battle_answer(rest):
-            self.reject(line, answer_error(self.parser.campaign, fought))
+            self.reject_answer(line, fought)
         elif rest and self.can_be_order(line, rest):
             self.reject(line, error)
         else:

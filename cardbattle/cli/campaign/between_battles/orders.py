@@ -14,6 +14,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     version,
 )
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     TAKE,
     Taken,
@@ -112,13 +113,12 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.show.pages.campaign.orders import OrderRequest
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
 HIDDEN = "(the player may not know this)"
-PROGRAM = "cardbattle "  # in a text for the umpire, which has a command
-EXAMPLE = "; write "  # before an example in an error, which a form for a report has too
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
 NO_FORCE = "No force can have orders."
@@ -412,7 +412,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     requests: list[OrderRequest] = []
     accepted = {*reported}.union(*(taken.accepted for taken in results))
     for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
-        texts = [error.text for error in errors if PROGRAM not in error.text]
+        texts = [text for error in errors if (text := player_text(error))]
         status = table[faction]
         if not texts or status.is_replaced:
             continue
@@ -447,18 +447,18 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
         if not faction or has_substitute(campaign, faction):
             continue
         visible = visible_to(campaign, ledger, faction)
-        texts: list[str] = []
+        errors: Sequence[Diagnostic] = ()
         try:
             read_report(visible.campaign, ledger, line)
         except InvalidInput as refused:
-            texts = [error.text.partition(EXAMPLE)[0] for error in refused.errors]
+            errors = refused.errors
         battle = battle_meant(visible.campaign, line)
         sides = own_sides(visible.campaign, battle, faction) if battle else []
-        if texts and battle and sides:
-            state = refused_lines(texts)
+        if errors and battle and sides:
+            state = refused_lines([player_text(error) for error in errors])
             requests += result_request(visible, faction, sides[0], battle, state)
-        elif texts and not any(PROGRAM in text for text in texts):
-            requests += refusal_request(visible, faction, texts, "", [])
+        elif errors:
+            requests += refusal_request(visible, faction, [error.text for error in errors], "", [])
     return requests
 
 
