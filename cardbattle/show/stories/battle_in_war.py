@@ -273,24 +273,23 @@ class BattleInWar:
         })  # fmt: skip
 
     def captured(self, kind: str, fields: dict[str, FactValue]) -> Fact:
-        """Return a fact about a place that was taken, with the number of places that its new owner holds."""
+        """Return a fact about a place that was taken, which says whether its new owner now holds the most."""
         assert self.winner is not None
         battle, faction = self.battle, self.faction_of(self.winner)
-        before, after = (self.places_of(faction, self.revision + n) for n in (0, 1))
-        counts = [
-            len(self.places_of(other, self.revision + 1))
-            for other in battle.campaign.factions
-            if other != faction
-        ]
-        if len(after) == len(before) + 1 > 1:
-            fields |= {"held": len(after), "of": len(battle.campaign.locations)}
-            fields |= conditions(most=len(after) > max(counts, default=0), all=len(after) == fields["of"])
+        fields |= conditions(most=self.holds_most(faction, 1) and not self.holds_most(faction, 0))
         if kind == "place_taken_from" and "owner" in fields:
             if not self.places_of(self.owner, self.revision + 1):
                 return Fact("place_taken_last", fields)
             if battle.last_capture(f"{faction} lost {battle.stake}") and "new_owner" in fields:
                 return Fact("place_regained", fields)
         return Fact(kind, fields)
+
+    def holds_most(self, faction: str, battles: int) -> bool:
+        """Return True if a faction holds the most places alone, before this battle (0) or after it (1)."""
+        revision = self.revision + battles
+        others = [other for other in self.battle.campaign.factions if other != faction]
+        most = max((len(self.places_of(other, revision)) for other in others), default=0)
+        return len(self.places_of(faction, revision)) > most
 
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.
