@@ -168,7 +168,8 @@ class LineParser:
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             begins = BEGINS_IN_ANY_FORM if self.is_below_address else BEGINS
-            if begins.match(order) and self.is_force(names, force):
+            is_same = self.is_below_address and SAME.fullmatch(order)
+            if (begins.match(order) or is_same) and self.is_force(names, force):
                 return force, order
             is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
             if is_every and (self.is_below_address or self.is_readable(force, order)):

@@ -60,6 +60,7 @@ from cardbattle.core.names import listed, quoted
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
+EACH = re.compile(r"(?:both|all)(?:\s+of\s+them)?\s+", re.IGNORECASE)  # in an order for several forces
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
@@ -350,7 +351,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        for part in self.lines.parts_of(text):
+        for part in self.lines.parts_of(text.strip("| ")):
             match = LINE.search(part)
             if match is None:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
@@ -423,6 +424,7 @@ class MessageReader:
             return  # a quoted order of the movement, which is not the answer where a force retreats
         try:
             text = self.same_text(line, text)
+            text = EACH.sub("", text, count=1) if self.lines.names_in(words) else text
             self.above = OrderText(line.depth, text)
             if self.lines.faction_of_rest(words):
                 rest = OrderForRest(

@@ -267,10 +267,10 @@ class OrderParser:
         joining = JOINING.fullmatch(text)
         if joining:
             return self.join(force, joining["force"])
-        if ARROWS.search(text):
-            return self.path(
-                force, [self.place(word) for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
-            )
+        stops = [word for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
+        if ARROWS.search(text) and not (len(stops) == 1 and VIA.search(text)):
+            return self.path(force, [self.place(word) for word in stops])
+        text = ARROWS.sub("to ", text)  # in `-> york via wem`
         marching = MARCHING.fullmatch(text) if not self.is_place(text) else None
         if marching is None:
             return self.march(force, self.place(text))

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
 HERE_WORDS = (
-    "here", "position", "put", "still", "fast", "on", "tight", "firm", "your ground", "the line",
+    "here", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back", "your ground",
+    "the line",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")
@@ -23,6 +24,7 @@ MARCH_WORDS = (
 TO_WORDS = ("to", "toward", "towards", "for", "on", "against", "on to", "into")
 VIA_WORDS = ("via", "through", "by way of")
 AVOID_WORDS = ("avoid", "avoiding", "evade", "evading")
+NO_WORDS = ("no", "without", "do not", "don't", "not to")  # before a word for a battle
 GOAL_WORDS = ("hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight")  # at the end of a march
 SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
 BATTLE_WORDS = ("battle", "battles", "combat", "contact", "fight", "fighting", "enemy", "enemies")
@@ -73,8 +75,11 @@ GOAL = re.compile(
     re.IGNORECASE,
 )  # in "march to york and attack"
 AVOID = re.compile(
-    rf"[\s,]*\b(?:and\s+|but\s+)?(?:please\s+)?(?:(?:try|trying)\s+to\s+)?{one_of(forms_of(AVOID_WORDS))}"
-    rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?(?:\s+if\s+poss(?:ible)?\b)?\s*$",
+    rf"[\s,]*\b(?:and\s+|but\s+)?(?:please\s+)?"
+    rf"(?:(?:(?:try|trying)\s+to\s+)?{one_of(forms_of(AVOID_WORDS))}"
+    rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?"
+    rf"|(?:(?:try|trying)\s+)?{one_of(NO_WORDS)}\s+(?:a\s+|any\s+)?{one_of(BATTLE_WORDS)})"
+    r"(?:\s+if\s+poss(?:ible)?\b)?\s*$",
     re.IGNORECASE,
 )
 HOLDING = re.compile(

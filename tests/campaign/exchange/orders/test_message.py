@@ -438,11 +438,14 @@ def test_a_greeting_before_the_name_of_a_force_is_ignored(campaign: Campaign) ->
         "vanguard, militia: to ford, please",
         "vanguard, and militia: to ford",
         "vang + mil: to ford",
+        "vang + mil: both to ford",
+        "vang and mil: all of them march to ford",
         "vanguard: march to ford\nmilitia: same",
         "vanguard: march to ford\nmilitia: same as the vanguard, please",
         "vanguard: march to ford\nWe hope for the best\nmilitia:\nditto!",
         "militia: to ford\nvanguard - the same as the above",
         "vanguard: to ford; militia: same order too",
+        "red@1:\nvanguard: to ford\nmilitia likewise",
     ],
 )
 def test_several_forces_can_have_one_order(campaign: Campaign, above: str, line: str) -> None:
@@ -497,3 +500,11 @@ def test_both_does_not_mean_a_third_force() -> None:
         assert "this faction has 3 forces on the map; name them, such as bows and pikes: ORDER" in str(
             taken.errors[0]
         )
+
+
+def test_the_rows_of_a_table_and_a_list_are_read(campaign: Campaign) -> None:
+    for rows in ("| vanguard | to ford |\n| militia | hold |", "* vanguard -> ford\n* militia - hold"):
+        taken = take(campaign, f"{ADDRESS}:\n{rows}")
+        ways = ("march to ford", "mill -> ford")
+        assert orders(taken)["vanguard"] in ways and orders(taken)["militia"] == "hold"
+        assert not taken.errors

@@ -19,6 +19,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HOLD_WORDS,
     JOIN_WORDS,
     MARCH_WORDS,
+    NO_WORDS,
     TO_WORDS,
     VIA_WORDS,
 )
@@ -63,6 +64,12 @@ GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
         ("vanguard: will march to ford", "march to ford"),
         ("vanguard: falls back to the ford", "march to ford"),
         ("vanguard: goes with the militia", "join militia"),
+        ("vanguard: stay behind", "hold"),
+        ("vanguard: hold back, no fighting please", "hold, avoid battle"),
+        ("vanguard: to ford too, but try not to fight", "march to ford, avoid battle"),
+        ("vanguard: to ford without any battle", "march to ford, avoid battle"),
+        ("vanguard: -> wood via the ford", "mill -> ford -> wood"),
+        ("vanguard: hold, don\u2019t fight", "hold, avoid battle"),
         ("vanguard: to ford too", "march to ford"),
         ("vanguard: hold as well, avoid battle", "hold, avoid battle"),
         ("vanguard: to ford also, avoid battle too", "march to ford, avoid battle"),
@@ -91,7 +98,17 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
     listed = [[*re.findall("`(.*?)`", row)] for row in table]
     marching = [MARCH_WORDS, TO_WORDS, VIA_WORDS]
-    tuples = [HOLD_WORDS, HERE_WORDS, AT_WORDS, *marching, GOAL_WORDS, JOIN_WORDS, AVOID_WORDS, BATTLE_WORDS]
+    tuples = [
+        HOLD_WORDS,
+        HERE_WORDS,
+        AT_WORDS,
+        *marching,
+        GOAL_WORDS,
+        JOIN_WORDS,
+        AVOID_WORDS,
+        NO_WORDS,
+        BATTLE_WORDS,
+    ]
     assert listed == [list(words) for words in tuples]
     for word in HOLD_WORDS:
         forms = [word, *(f"{word} {here}" for here in HERE_WORDS), *(f"{word} {at} mill" for at in AT_WORDS)]
@@ -103,6 +120,8 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         assert str(parser.order("vanguard", f"march to ford and {word}")) == "march to ford"
     for via in VIA_WORDS:
         assert str(parser.order("vanguard", f"go to wood {via} ford")) == "mill -> ford -> wood"
+    for word in NO_WORDS:
+        assert str(parser.order("vanguard", f"hold, {word} fighting")) == "hold, avoid battle"
     for word in AVOID_WORDS:
         forms = [f"hold, {word}", *(f"hold, {word} {battle}" for battle in BATTLE_WORDS)]
         assert {str(parser.order("vanguard", form)) for form in forms} == {"hold, avoid battle"}
