@@ -200,6 +200,22 @@ def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, va
     assert "Guard is pending" not in do(sh, "advance", code=4).out
 
 
+def test_a_player_who_sends_orders_beside_sealed_ones_is_asked_for_the_kept_line(
+    sh: Shell, valley: Path
+) -> None:
+    sealed, _ = seal(sh)
+    take(sh, sealed)
+    for line in ("vanguard: hold", "vanguard: hodl"):
+        said = take(sh, f"red@1: {line}", code=3)
+        assert said.out.endswith(
+            "Your orders are sealed. Keep the line that opens them until you are asked for it."
+        )
+    take(sh, "blue@1: all: hold\n\ngreen@1: all: hold")
+    for line in ("vanguard: hold", "vanguard: hodl"):
+        said = take(sh, f"red@1: {line}", code=3)
+        assert said.out.endswith("Send the line that you kept: valley/red@1: open ...")
+
+
 def test_before_sealed_orders_are_opened_the_next_step_names_the_forces_without_an_order(
     sh: Shell, valley: Path
 ) -> None:

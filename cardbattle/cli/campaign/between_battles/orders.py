@@ -86,6 +86,7 @@ from cardbattle.show.pages.campaign.orders import (
     TO_FIGHT,
     battle_notice,
     differing,
+    opening_lines,
     opening_request,
     orders_page,
     refusal_request,
@@ -250,14 +251,23 @@ def messages_to(
     """Return the parts of the message to one faction. `table` contains the status of all factions."""
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
-    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
-    until = mine[0].until if mine else "" if status.is_closed else orders_until(campaign, ledger)
     if status.is_closed:
-        is_waiting = not all(each.is_in for each in table)
-        return opening_request(visible, status.faction, address, is_waiting=is_waiting, until=until)
+        return opening_request(visible, status.faction, lines_to_open(campaign, ledger, status, table))
+    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
+    until = mine[0].until if mine else orders_until(campaign, ledger)
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
     beaten = {question.force: question.battle for question in retreat_questions(campaign, ledger)}
     return request_to(visible, status.faction, address, steps, until, beaten)
+
+
+def lines_to_open(
+    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Collection[FactionStatus]
+) -> list[str]:
+    """Return the lines to a faction whose orders are sealed. `table` contains the status of all factions."""
+    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
+    is_waiting = not all(each.is_in for each in table)
+    until = mine[0].until if mine else ""
+    return opening_lines(address_of(campaign, status.faction), is_waiting=is_waiting, until=until)
 
 
 def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
@@ -424,8 +434,10 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             forms = [f"{force}: {RETREAT_TO}" for duty in duties_left for force in duty.sides]
         elif is_over:
             address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
-        elif status.is_sealed or is_opening(table.values()):
-            address = ""
+        elif status.is_closed:
+            address, forms = "", lines_to_open(campaign, ledger, status, table.values())
+        elif is_opening(table.values()):
+            address, forms = "", []
         visible = visible_to(campaign, ledger, faction)
         requests += refusal_request(
             visible, faction, texts, address, forms, until, others_count=faction in accepted

@@ -133,12 +133,14 @@ def request_to(
     return requests_of(campaign, faction, [*situation, "", *answer])
 
 
-def opening_request(
-    visible: VisibleCampaign, faction: str, address: str, *, is_waiting: bool, until: str = ""
-) -> list[OrderRequest]:
-    """Return the message that asks a faction to open its sealed orders, or to wait for other orders."""
-    lines = [SEALED] if is_waiting else [ALL_IN, *due(until), OPENING, "", f"{address}: open ..."]
+def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
+    """Return the message to a faction with sealed orders, which has the `opening_lines`."""
     return requests_of(visible.campaign, faction, lines)
+
+
+def opening_lines(address: str, *, is_waiting: bool, until: str = "") -> list[str]:
+    """Return the lines that ask a faction to open its sealed orders, or to wait for other orders."""
+    return [SEALED] if is_waiting else [ALL_IN, *due(until), OPENING, "", f"{address}: open ..."]
 
 
 def refusal_request(
@@ -153,12 +155,17 @@ def refusal_request(
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
-    `refused` are the reasons. `forms` are the lines to complete below the address, and `until` is the
-    deadline in the ledger's format, or "". `others_count` is True if other lines of the faction are taken.
+    `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
+    last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
+    of the faction are taken.
     """
     lines = refused_lines(refused)
     correct = f"{OTHERS_COUNT} {CORRECT}" if others_count else CORRECT
-    lines += ["", *due(until), correct, "", f"{address}:", *forms] if address else []
+    if address:
+        lines += ["", *due(until), correct, "", f"{address}:"]
+    elif forms:
+        lines.append("")
+    lines += forms
     return requests_of(visible.campaign, faction, lines, REFUSED)
 
 
