@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sys
+from contextlib import suppress
 from shutil import get_terminal_size
 from typing import TextIO
 
@@ -40,7 +41,13 @@ def open_null_device(number: int, flags: int) -> None:
 
 
 def say(text: str) -> None:
-    """Write to standard error. Errors are ignored, because they must not stop the program."""
+    """Write to standard error, after all earlier output. Errors must not stop the program and are ignored.
+
+    Standard output is flushed first, so that both streams keep their order in one file. If this fails, the
+    text stays in its buffer, and the next flush raises the error.
+    """
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

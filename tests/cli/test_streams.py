@@ -202,6 +202,14 @@ def test_a_full_device_is_the_systems_refusal(war: Path) -> None:
     assert redirected("2>/dev/full", "campaign", "turn", "--fast", cwd=war).returncode == 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_output_and_messages_keep_their_order_in_one_file(tmp_path: Path) -> None:
+    done = redirected("2>&1", "orders", "ask", "wargame", "--as", "brown", cwd=tmp_path)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("the battle is saved in") and lines[-2] == "wargame/brown@1:"
+    assert lines[-1].startswith("next: enter answers with:")
+
+
 def test_without_a_command_of_a_group_the_help_is_printed_whole(sh: Shell) -> None:
     bare, asked = sh("campaign"), sh("campaign", "--help")
     assert bare == (2, asked.out, "")

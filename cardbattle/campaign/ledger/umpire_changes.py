@@ -259,14 +259,17 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
     return Operation(Entry(0, "turn", changes, reason=reason), keeps_lines=weather is not None)
 
 
-def still_pending(campaign: Campaign) -> str:
-    """Return a sentence about the pending battles, or "" if no battle is pending."""
-    left = [battle.id for battle in campaign.pending]
-    shown = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
+def still_pending(campaign: Campaign, without: Collection[str] = ()) -> str:
+    """Return a sentence about the pending battles except those in `without`, or "" if there are none.
+
+    At most `MOST_NAMED` battles are named, and the others are counted.
+    """
+    left = [battle.id for battle in campaign.pending if battle.id not in without]
+    shown = left if len(left) <= MOST_NAMED else [*left[:MOST_NAMED], f"{len(left) - MOST_NAMED} more"]
     return f"{listed(shown)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
 
 
-MOST_TOLD = 8
+MOST_NAMED = 8
 
 
 def find_key(campaign: Campaign, table: str, word: str) -> str:

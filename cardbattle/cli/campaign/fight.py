@@ -33,6 +33,7 @@ from cardbattle.campaign.turn.played_battles import (
     players_waiting_sentence,
 )
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.next_step import others_pending
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -48,7 +49,14 @@ from cardbattle.cli.campaign.shared import (
     visible_campaign,
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
-from cardbattle.cli.commands.orders import end_by_message, note_time, questions, rules_hint, show
+from cardbattle.cli.commands.orders import (
+    end_by_message,
+    note_time,
+    print_next_step,
+    questions,
+    rules_hint,
+    show,
+)
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
@@ -373,7 +381,6 @@ def fight_by_message(
             f"the battle is saved in {clean(path)}; that file reveals every hand, so do not send it to anyone"
         )
         to.message(rules_hint(kept_battle))
-        to.message(f"enter answers with: cardbattle orders take {as_typed(path)} FILE")
         for line in follow_substitutes(campaign):
             to.message(clean(line))
         if others := [key for key in battle.keys if key not in persons_in(path)]:
@@ -385,6 +392,7 @@ def fight_by_message(
         end_by_message(kept_battle, to)
     else:
         show(kept_battle, questions(kept_battle, played.session.seats_to_answer, to), to)
+        print_next_step(kept_battle, to, others_pending(campaign, [battle.id]))
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 import typer
 
 from cardbattle.campaign.exchange.order_book import has_substitute
-from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.ledger.umpire_changes import find_key, still_pending
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
@@ -206,8 +206,8 @@ def step_after_battle(campaign: Campaign, at: str) -> str:
     """
     folder = os.path.relpath(at)
     command = "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
-    if campaign.pending:
-        return f"next: see the other battles with: {command} waiting"
+    if left := still_pending(campaign):
+        return f"next: {left}; see what to do with: {command} waiting"
     if retreats := open_retreats(campaign, read_only(at)[1]):
         forces = [campaign.forces[question.force] for question in retreats]
         if not all(has_substitute(campaign, force.faction) for force in forces):

@@ -241,6 +241,7 @@ def remind_command(
     session = battle_file.session
     seat = seat_named(battle_file, side, "SIDE")
     show(battle_file, reminder_to(session, seat, encoding_of(to), deadline_sentence(battle_file)), to)
+    print_next_step(battle_file, to)
 
 
 @COMMANDS.command(
@@ -676,13 +677,16 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     file. The saved battle is removed last, so that the messages can be printed again after an interruption.
     """
     folder = campaign_of_battle(kept_battle)
+    next_step = ""
     if folder:
-        record_in_campaign(kept_battle, folder, to)
+        next_step = record_in_campaign(kept_battle, folder, to)
     else:
         write_record(kept_battle, to)
     to.show(last_messages(kept_battle, to))
     if folder or kept_battle.file.written:
         disk.remove(kept_battle.path)
+    if next_step:
+        to.message(next_step)
 
 
 def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
@@ -705,8 +709,8 @@ def write_record(kept_battle: SavedSession, to: Printer) -> None:
     to.message(f"the battle is over; its record is in {clean(path)}")
 
 
-def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
-    """Record a finished battle in its campaign.
+def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> str:
+    """Record a finished battle in its campaign. Return the umpire's next step, or "".
 
     Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
     has changed since it was begun.
@@ -716,8 +720,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
     next_step = record_session(kept_battle.session, folder)
     to.message(f"the battle is over; {kept_battle.session.plan.id} is recorded in the campaign")
-    if next_step:
-        to.message(next_step)
+    return next_step
 
 
 def questions(
@@ -758,9 +761,11 @@ def show(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) ->
     to.show(messages_page(session.plan.id, messages, waiting_words(session), names))
 
 
-def print_next_step(kept_battle: SavedSession, to: Printer) -> None:
-    """Print the command that takes the next answers."""
-    to.message(f"next: enter answers with: cardbattle orders take {as_typed(kept_battle.path)}")
+def print_next_step(kept_battle: SavedSession, to: Printer, others: str = "") -> None:
+    """Print the command that takes the next answers. `others` is the end of the sentence."""
+    to.message(
+        clean(f"next: enter answers with: cardbattle orders take {as_typed(kept_battle.path)}{others}")
+    )
 
 
 def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:

@@ -40,8 +40,14 @@ def with_lines(war: Path, force: str, lines: str) -> None:
 def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> None:
     before = bytes_in(war)
     begins = sh("campaign", *BOTH)
-    assert begins.code == 0 and "enter answers with: cardbattle orders take mill.battle.toml" in begins.err
-    assert sh("campaign", "fight", "mill", "--by-message").out == begins.out
+    take = (
+        "next: enter answers with: cardbattle orders take mill.battle.toml; teme-ford and orchard are still"
+    )
+    assert begins.code == 0 and take in begins.err.splitlines()[-1]
+    again = sh("campaign", "fight", "mill", "--by-message")
+    assert again.out == begins.out and again.err == f"{begins.err.splitlines()[-1]}\n"
+    reminded = sh("orders", "remind", KEPT, "vaughan")
+    assert reminded.err == "next: enter answers with: cardbattle orders take mill.battle.toml\n"
     assert {path: hashed for path, hashed in bytes_in(war).items() if KEPT not in path} == before
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     said = sh("orders", "take", KEPT, "mail.txt")
@@ -122,7 +128,8 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     campaign(sh, "undo")
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     taken = sh("orders", "take", KEPT, "mail.txt").err
-    assert "mill is recorded in the campaign\nnext: see the other battles with: cardbattle campaign" in taken
+    step = "next: teme-ford and orchard are still pending; see what to do with: cardbattle campaign"
+    assert f"mill is recorded in the campaign\n{step}" in taken
 
 
 def test_a_file_of_another_kind_hinders_no_fight(sh: Shell, war: Path) -> None:

@@ -113,6 +113,23 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
+def test_the_next_step_names_all_pending_battles(sh: Shell, valley: Path) -> None:
+    do(sh, "add", "battle", "t1-fort", "--side", "garrison", "--side", "archers", "--stakes", "fort")
+    take(sh, LINES)
+    step = "t1-fort with: cardbattle campaign fight t1-fort; or by message"
+    both = do(sh, "advance", code=4).err
+    assert f"next: fight battle {step}" in both
+    assert "; t1-bridge is still pending; see what to do with: cardbattle campaign waiting" in both
+    assert do(sh, "waiting").err.endswith("or import; t1-bridge is still pending")
+    begun = do(sh, "fight", "t1-fort", "--by-message").err
+    assert "orders take t1-fort.battle.toml; t1-bridge is still pending; see what to do" in begun
+    left = do(sh, "substitute", "green", "regular").err
+    assert "next: fight battle t1-bridge with:" in left and "; t1-fort is still pending; see what" in left
+    for number in range(9):
+        do(sh, "add", "battle", f"b{number}", "--side", "garrison", "--side", "archers")
+    assert "b0, b1, b2, b3, b4, b5, b6 and 2 more are still pending" in do(sh, "orders", "status").err
+
+
 def test_a_force_that_turns_back_is_where_it_began(sh: Shell, valley: Path) -> None:
     sh.write("campaign.toml", VALLEY.replace('["mill", "bridge"]', '["mill", "bridge"]\nlength = 3'))
     take(sh, "vanguard: march to bridge\nblue@1: all: hold\ngreen@1: all: hold")

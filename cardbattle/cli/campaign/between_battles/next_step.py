@@ -18,6 +18,7 @@ from cardbattle.campaign.exchange.order_book import (
 )
 from cardbattle.campaign.exchange.orders.battle_answers import take_answers
 from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
+from cardbattle.campaign.ledger.umpire_changes import still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
@@ -40,12 +41,14 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.cli.run import Printer
+
+SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 
 
 def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
@@ -79,15 +82,18 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
     ask = f"{ASK_PLAYERS}; then take the answers with: {TAKE}"
     for duty in open_duties:
         if duty.kind == DECIDE:
+            others = others_pending(campaign, [duty.battle])
             is_asked = any(other.kind == CHECK and other.battle == duty.battle for other in open_duties)
             check = f"; or ask the players to check their reports with: {ask}" if is_asked else ""
             battle = campaign.battle(duty.battle)
             assert battle is not None
             decide = decision(battle, reports_of(campaign, battle.id).values())
-            return f"next: decide battle {duty.battle} with: {decide}{check}"
+            return f"next: decide battle {duty.battle} with: {decide}{check}{others}"
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
-    battles = listed(dict.fromkeys(duty.battle for duty in confirming))
-    return f"next: ask {names} to confirm the result of {battles} with: {ask}" if confirming else ""
+    battles = dict.fromkeys(duty.battle for duty in confirming)
+    others = others_pending(campaign, battles)
+    asking = f"next: ask {names} to confirm the result of {listed(battles)} with: {ask}{others}"
+    return asking if confirming else ""
 
 
 def step_with_battles(campaign: Campaign) -> str:
@@ -104,10 +110,19 @@ def step_with_battles(campaign: Campaign) -> str:
         return (
             f"next: fight battle {free} with: cardbattle campaign fight {free}; or by message with: "
             f"{BY_MESSAGE.format(free)}; or have it played at the table with: {SHEET.format(free)}; then "
-            f"{reports if is_reported else enter}"
+            f"{reports if is_reported else enter}{others_pending(campaign, [free])}"
         )
-    open_battles = [battle for battle in begun.values() if battle.state != REPORTED]
-    return f"next: {open_battles[0].next_step(campaign)}" if open_battles else ""
+    open_battles = [progress for progress in begun.values() if progress.state != REPORTED]
+    if not open_battles:
+        return ""
+    others = others_pending(campaign, [open_battles[0].battle.id])
+    return f"next: {open_battles[0].next_step(campaign)}{others}"
+
+
+def others_pending(campaign: Campaign, named: Collection[str]) -> str:
+    """Return the end of a next step that names the pending battles except those in `named`, or ""."""
+    left = still_pending(campaign, named)
+    return f"; {left}{SEE_WAITING}" if left else ""
 
 
 def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:

@@ -49,8 +49,10 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import (
+    SEE_WAITING,
     step_with_battles,
     step_with_deadlines,
+    step_with_orders,
     step_with_results,
 )
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
@@ -142,7 +144,7 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))
     if visible.is_whole and (step := step_with_duties(books.campaign, ledger, open_duties, time)):
-        to.message(clean(step))
+        to.message(clean(step.removesuffix(SEE_WAITING)))
 
 
 def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[Duty], now: str) -> str:
@@ -310,9 +312,14 @@ def substitute_command(
         return [value_edits.plan_substitute(books, faction, commander.lower(), until, how.reason)]
 
     record_operations(home.path, how, to, choose)
-    if not how.dry_run:
-        for words in follow_substitutes(store.load(home.path).campaign, before):
-            message(clean(words))
+    if how.dry_run:
+        return
+    books, ledger = read_only(home.path)
+    changed = follow_substitutes(books.campaign, before)
+    for words in changed:
+        message(clean(words))
+    if changed or books.campaign.movement is not None:
+        to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
