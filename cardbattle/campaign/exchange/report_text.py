@@ -43,7 +43,7 @@ VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
 WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
 LOSS = re.compile(
-    r"\blost\s+(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((a|one)\s+)?(half|third|quarter|fifth|tenth)\b)",
+    r"\blost\s+((?:about|almost|around|maybe|nearly|roughly|some)\s+)?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((a|one)\s+)?(half|third|quarter|fifth|tenth)\b)",
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines

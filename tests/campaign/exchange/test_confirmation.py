@@ -248,6 +248,7 @@ def test_a_result_without_a_valid_address_is_reported_with_its_line(sh: Shell) -
         ("bridge: we won, we lost 1/4, they lost 1/2", "bridge/percy: or bridge/stafford:"),
         ("Battle of the bridge - a draw, we both lost a third", "bridge/percy: or bridge/stafford:"),
         ("We won! We lost 20%, they lost 60%", "BATTLE/SIDE:"),
+        ("Hi, us two: it was a draw, both lost about half", "BATTLE/SIDE:"),
     ],
 )
 def test_a_report_without_an_address_is_an_error_beside_every_other_line(
