@@ -375,11 +375,9 @@ def report_notes(
     """
     if refusing := refusers(battle, reports.values()):
         names = with_verb(together(map(campaign.display_name, refusing)), "declines|decline")
-        move = f"cardbattle campaign move {refusing[0]} PLACE"
         return [
             f"{names} battle {battle.id}, and you decide whether the other sides fight: "
             f"{decision(battle, reports.values())}",
-            f"a force that you leave out of the battle stays at its place; to move it: {move}",
         ]
     if missing:
         names = listed(campaign.display_name(side) for side in missing)
@@ -387,24 +385,33 @@ def report_notes(
     return [
         f"battle {battle.id}: the reports differ",
         *versions(campaign, reports),
-        "the battle stays pending until a side sends another report, or you decide: "
+        "the battle stays pending until a side sends another report; or "
         f"{decision(battle, reports.values())}",
     ]
 
 
 def decision(battle: Pending, reports: Collection[ReportedResult]) -> str:
-    """Return the commands by which the umpire decides a battle with these reports."""
+    """Say how the umpire decides a battle with these reports, with the commands."""
     if refusing := refusers(battle, reports):
-        sides = ["+".join(side) for side in battle.sides if side[0] not in refusing]
-        others = " ".join(f"--side {side}" for side in sides)
-        words = "".join(f" --unset {word}" for word in settings_of(battle, refusing))
-        edit = f"cardbattle campaign edit {battle.id} {others}{words}, so that the others fight"
-        end = f"decline {battle.id} {' '.join(refusing)}" if sides else f"cancel {battle.id}"
+        left = len(battle.sides) - len(refusing)
+        end = f"decline {battle.id} {' '.join(refusing)}" if left else f"cancel {battle.id}"
         command = f"cardbattle campaign {end}"
-        return f"{edit}; or end it for all with: {command}" if len(sides) > 1 else command
+        if left > 1:
+            go_on = f"let the other sides of battle {battle.id} fight with: {edit_without(battle, refusing)}"
+            return f"{go_on}; or end it for all with: {command}"
+        return f"end battle {battle.id} with: {command}"
     override = f"cardbattle campaign override {battle.id} --winner SIDE --losses SIDE=1/4 --reason TEXT"
     is_declined = any(report.declined for report in reports)
-    return f"{override}; or: cardbattle campaign decline {battle.id} SIDE" if is_declined else override
+    decline = f"; or: cardbattle campaign decline {battle.id} SIDE" if is_declined else ""
+    return f"decide battle {battle.id} with: {override}{decline}"
+
+
+def edit_without(battle: Pending, refusing: Collection[str]) -> str:
+    """Return the command that takes sides out of a pending battle, so that the others fight."""
+    sides = ["+".join(side) for side in battle.sides if side[0] not in refusing]
+    others = " ".join(f"--side {side}" for side in sides)
+    words = "".join(f" --unset {word}" for word in settings_of(battle, refusing))
+    return f"cardbattle campaign edit {battle.id} {others}{words}"
 
 
 def settings_of(battle: Pending, sides: Collection[str]) -> Iterator[str]:

@@ -112,11 +112,11 @@ class BattleInProgress(NamedTuple):
             )
         if self.state == REPORTED:
             reports = reports_of(campaign, battle)
-            decide = f"or decide it with: {decision(self.battle, reports.values())}"
+            decide = decision(self.battle, reports.values())
             if refusers(self.battle, reports.values()):
-                return decide.removeprefix("or ")
+                return decide
             ask = "ask for reports with: cardbattle campaign orders ask"
-            return f"{ask}, take reports with: cardbattle campaign orders take FILE; {decide}"
+            return f"{ask}, take reports with: cardbattle campaign orders take FILE; or {decide}"
         return answers_step(campaign, battle)
 
     def table(self) -> dict[str, object]:

@@ -19,6 +19,7 @@ from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.retreat_choices import result_of_declining
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo
@@ -229,14 +230,17 @@ def decline_command(
     """Record that a side declines a battle.
 
     No side has losses, and the other sides win the stakes. A side that declines gets the points that
-    `declined` in [scoring] sets, and retreats in the phase `aftermath`.
+    `declined` in [scoring] sets, and retreats in the phase `aftermath`. The command, and a dry run too, says
+    who wins, who gets the place at stake, and where the beaten forces go.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         pending_battle(books.campaign, battle)
         names = sides_of(books, ledger, battle)
         sides = [find_side("SIDE", word, names) for word in side]
-        return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
+        operation = operations.decline_battle(books.campaign, battle, sides, how.reason)
+        notes = result_of_declining(books.campaign, ledger, operation.entry)
+        return [operation._replace(notes=notes)]
 
     campaign = record_operations(home.path, how, to, choose)
     print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)

@@ -342,7 +342,7 @@ def test_the_computer_does_not_fight_a_battle_that_a_side_has_reported(sh: Shell
     waits = sh("campaign", "advance", "--fight", "--format", "plain", *at)
     assert (
         waits.code == 4
-        and "orders take FILE; or decide it with: cardbattle campaign override bridge" in waits.out
+        and "orders take FILE; or decide battle bridge with: cardbattle campaign override bridge" in waits.out
     )
     assert "bridge" in {battle.id for battle in store.load(folder).campaign.pending}
 

@@ -507,6 +507,62 @@ def test_a_force_that_declines_a_battle_on_a_road_stays_in_its_place(sh: Shell, 
     assert "at Bridge, not on the road where the battle was" in " ".join(f"{said.out}{said.err}".split())
 
 
+@pytest.fixture
+def meeting(sh: Shell, valley: Path) -> Path:
+    """Let the forces of three players meet at the bridge, which has a road to an empty hill."""
+    text = VALLEY.replace('"field-of-honour"', '"warmonger"').replace("[locations.fort]\n", HILL)
+    sh.write("campaign.toml", text)
+    take(sh, f"{LINES}\narchers: march to bridge\nblue@1: all: hold")
+    do(sh, "advance", code=4)
+    return valley
+
+
+HILL = """\
+[locations.fort]
+[locations.hill]
+[[road]]
+between = ["bridge", "hill"]
+[aftermath]
+retreat = "choose"
+"""
+
+
+def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meeting: Path) -> None:
+    before = bytes_in(meeting)
+    dry = do(sh, "decline", "t1-bridge", "vanguard", "archers", "--dry-run").err
+    assert bytes_in(meeting) == before and "next:" not in dry
+    won = "Vanguard and Archers decline battle t1-bridge; Guard wins it without losses, and Blue gets Bridge"
+    assert won in dry and "Archers retreat to Hill: the only way out" in dry
+    assert "Vanguard retreats to Hill or Mill, as the player chooses after the battles" in dry
+    two_left = do(sh, "decline", "t1-bridge", "guard", "--dry-run").err
+    assert "Vanguard and Archers win it without losses, and no faction gets Bridge" in two_left
+    edit = "cardbattle campaign edit t1-bridge --side vanguard --side archers --unset defender"
+    assert f"do not fight each other; to let them fight instead: {edit}" in two_left
+    do(sh, "set", "locations.bridge.owner=blue")
+    real = do(sh, "decline", "t1-bridge", "vanguard", "archers").err
+    assert "Guard wins it without losses, and Blue keeps Bridge" in real
+    assert "next: ask where Vanguard must retreat" in real
+
+
+def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meeting: Path) -> None:
+    left = do(sh, "edit", "t1-bridge", "--side", "archers", "--side", "guard")
+    words = "Vanguard no longer fights in battle t1-bridge and must retreat, like a force that declines, to"
+    move = "with: cardbattle campaign move vanguard hill"
+    assert f"{words} Hill or Mill, as the player chooses, {move}" in left.err
+    assert "next: t1-bridge is still pending; see what to do with: cardbattle campaign waiting" in left.err
+    do(sh, "undo")
+    do(sh, "set", "aftermath.no_retreat=surrenders", "aftermath.retreat=nearest-own")
+    do(sh, "set", "forces.archers.location=hill", "forces.guard.location=mill")
+    lost = do(sh, "edit", "t1-bridge", "--side", "archers", "--side", "guard").err
+    assert 'has no way out; by no_retreat = "surrenders", it is lost; record this with' in lost
+    do(sh, "undo")
+    do(sh, "set", "aftermath.no_retreat=stays")
+    assert "it stays" in do(sh, "edit", "t1-bridge", "--side", "archers", "--side", "guard").err
+    do(sh, "set", "aftermath.retreat=none")
+    assert "no longer" not in do(sh, "edit", "t1-bridge", "--side", "vanguard", "--side", "guard").err
+    assert "next: go on with the turn: cardbattle campaign advance" in do(sh, "cancel", "t1-bridge").err
+
+
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
     """The reports show the battle as it was fought, and not that the force stood by."""
     take(sh, "archers: march to bridge\nvanguard: march to bridge")

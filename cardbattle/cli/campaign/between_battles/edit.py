@@ -9,9 +9,10 @@ import typer
 
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.addresses import read_condition
+from cardbattle.campaign.turn.retreat_choices import forces_left_out
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.campaign.shared import Where, print_step_in_turn
 from cardbattle.cli.campaign.umpire_changes import read_side
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
@@ -20,8 +21,10 @@ from cardbattle.core.names import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.ledger.value_edits import Assignment
+    from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
 ASSIGNMENT = re.compile(r"[a-z_]+(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, not a comparison
@@ -40,9 +43,12 @@ WhereOption = Annotated[
 
 def record_edit(
     home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
-) -> None:
-    """Print the diff of an edit of campaign.toml, then record the edit as one ledger entry."""
-    record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
+) -> Campaign:
+    """Print the diff of an edit of campaign.toml, then record the edit as one ledger entry.
+
+    Returns the campaign afterwards.
+    """
+    return record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
 
 
 @COMMANDS.command(
@@ -158,9 +164,10 @@ def cancel_command(
     The battles are removed from campaign.toml. The ledger gets no result for them.
     """
     conditions = [read_condition(text) for text in condition or []]
-    record_edit(
+    campaign = record_edit(
         home, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
     )
+    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)
 
 
 @COMMANDS.command(
@@ -194,17 +201,24 @@ def edit_command(
         ),
     ] = None,
 ) -> None:
-    """Edit a pending battle."""
+    """Edit a pending battle.
+
+    If the new sides leave out a force that is where the battle is, the command says where it must retreat.
+    """
     if not setting and not unset and not side:
         raise UsageError(f"nothing to change in battle {quoted(battle)}; use --set, --unset or --side")
 
-    def plan(books: CampaignFile) -> Operation:
+    def plan(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         sides = [read_side(books.campaign, text) for text in side or []]
         values: dict[str, object] = {}
         if sides:
             values["sides"] = [each.forces[0] if len(each.forces) == 1 else each.forces for each in sides]
         if names := {each.forces[0]: each.name for each in sides if each.name}:
             values["names"] = names
-        return value_edits.edit_battle(books, battle, values, setting or [], unset or [], how.reason)
+        edit = value_edits.edit_battle(books, battle, values, setting or [], unset or [], how.reason)
+        pending = books.campaign.battle(battle)
+        left = forces_left_out(books.campaign, ledger, pending, edit.entry.changes) if pending else []
+        return [edit._replace(notes=[*edit.notes, *left])]
 
-    record_edit(home, how, to, plan)
+    campaign = record_operations(home.path, how, to, plan, diff_first=True)
+    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)

@@ -88,7 +88,7 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
             battle = campaign.battle(duty.battle)
             assert battle is not None
             decide = decision(battle, reports_of(campaign, battle.id).values())
-            return f"next: decide battle {duty.battle} with: {decide}{check}{others}"
+            return f"next: {decide}{check}{others}"
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
     battles = dict.fromkeys(duty.battle for duty in confirming)
     others = others_pending(campaign, battles)
