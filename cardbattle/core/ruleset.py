@@ -177,7 +177,8 @@ class RuleSet:
         version: the version of the rules. Increase it if a change makes old battles end differently. Old
             records stay valid.
         credit: one line about the author, which is shown with the rules.
-        aim: how a battle is won, in two or three sentences for a player who does not know the game, or "".
+        aim: how a battle is won and what the cards are worth, in two to four sentences for a player who does
+            not know the game, or "".
         credit_reports: True if every report shows `credit`.
         default_sides: the keys of the sides that fight if the user does not name any sides.
         fewest, most: the smallest and the largest number of sides.
@@ -198,6 +199,7 @@ class RuleSet:
         lots: for each house rule that can be decided at random, the question that players with real cards are
             asked.
         conditions: the meaning of each condition that standing orders can use, such as "space N".
+        standing_examples: one or two lines of standing orders for a player who does not know them.
         sealed: the questions that sides answer in secret at the same time.
         revealing: the questions that are asked only if a side has certain cards. Such a question therefore
             reveals something about hidden cards.
@@ -244,6 +246,7 @@ class RuleSet:
     letters: Mapping[str, str] = {}
     lots: Mapping[str, Lesson] = {}
     conditions: Mapping[str, str] = {}
+    standing_examples: Sequence[str] = ()
     sealed: Sequence[int] = ()
     revealing: Sequence[int] = ()
     blind: Sequence[int] = ()

@@ -121,7 +121,7 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
     """Return a line that explains the shortened names, or no line if no name was shortened."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
-    texts = [f"{short} is {name}" for short, name in pairs if short != name]
+    texts = [f"{short} stands for {name}" for short, name in pairs if short != name]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 

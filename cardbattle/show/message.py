@@ -11,7 +11,8 @@ from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.reader_view import report_of
-from cardbattle.commanders import HUMAN
+from cardbattle.commanders import DEFAULT, HUMAN
+from cardbattle.commanders.standing import ANY, ELSE, question_words
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import (
@@ -50,12 +51,14 @@ if TYPE_CHECKING:
 
 WIDTH = 60  # columns
 NUMBERED = 40  # maximum number of numbered options; if there are more, options are combined
-DECIDE = (
-    "Choose one of the options below; the umpire can send you the rules. Standing orders answer later "
-    'questions. Write them below your answer, such as "{}": the first of these answers that is possible '
-    'counts. A last line "else regular" lets a commander answer all other questions.'
+DECIDE = "Choose one of the options below; the umpire can send you the rules."
+STANDING_ORDERS = (
+    "Standing orders answer later questions. Write them on lines below your answer, for example:"
 )
-CONDITIONS = 'Conditions can follow the word "{}": {}.'
+FIRST_POSSIBLE = (
+    'The first possible answer counts. With "else regular", a commander answers all other questions.'
+)
+WORDS = "Questions: {}. Conditions: {}. The rules explain these words."
 SINCE = "Since your last message:"
 NOT_TAKEN = "These answers of yours were not taken:"
 NO_QUESTION = "You have no question now: wait for the next message."
@@ -144,16 +147,17 @@ def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
 
 
 def introduction(session: Session, decision: Decision, lesson: Lesson | None, pen: Pen) -> list[Text]:
-    """Return lines about the game for a new player: how to win, to decide, and to give standing orders.
-
-    The example of a standing order is for the current question.
-    """
-    kind = lesson.word if lesson is not None and lesson.word else "any"
-    conditions = session.rules.conditions
-    answers = " | ".join([decision.texts[0], decision.texts[-1]][: len(decision.texts)])
-    words = CONDITIONS.format(kind, listed(conditions)) if conditions else ""
+    """Return lines about the game for a new player: how to win, to decide, and to give standing orders."""
+    rules = session.rules
+    kind = lesson.word if lesson is not None and lesson.word else ANY
+    examples = rules.standing_examples or [f"{kind}: {decision.texts[0].split()[0]}"]
+    orders = [*(f"when {example}" for example in examples), f"{ELSE} {DEFAULT}"]
+    words = WORDS.format(listed([*question_words(rules), ANY]), listed(rules.conditions) or "none")
     lines: list[Text] = []
-    for paragraph in filter(None, [session.rules.aim, DECIDE.format(f"when {kind}: {answers}"), words]):
+    for paragraph in filter(None, [rules.aim, DECIDE, STANDING_ORDERS]):
+        lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
+    lines += [pen.plain(f"  {order}") for order in orders]
+    for paragraph in (FIRST_POSSIBLE, words):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     return [*lines, pen.plain("")]
 

@@ -43,6 +43,7 @@ WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
 WRAPPED = 5  # maximum number of lines over which a mail program wraps one answer
 WRAPPED_SEAL = 100  # maximum number of lines over which a mail program wraps the line that opens a seal
 MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs add around an answer
+BULLETS = f"{MARKUP}-\u2013"  # characters before a line of a list
 ENDING = '*`_")<>[].!,; \t'
 LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
 NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
@@ -267,14 +268,15 @@ def answers_on(
 def standing_below(base: Answer, following: Sequence[PlainLine], is_answer: IsAnswer) -> list[Answer]:
     """Return the standing orders without an address in the lines below an answer or an empty address.
 
-    They are orders of the side of `base`, at its question. The next line with an address or another `@` ends
-    them.
+    They are orders of the side of `base`, at its question, and can stand in a list or in quotation marks. The
+    next line with an address or another `@` ends them.
     """
     orders = []
     for line in takewhile(lambda line: "@" not in line.text, following):
-        if len(line.text) <= LONGEST_SEALED and is_order_line(line.bare) and is_answer(line.bare):
-            column = line.text.find(line.bare) + 1
-            order = base._replace(words=trim(line.bare), depth=line.depth, below=(), is_unfinished=False)
+        words = line.bare.lstrip(BULLETS)
+        if len(line.text) <= LONGEST_SEALED and is_order_line(words) and is_answer(words):
+            column = line.text.find(words) + 1
+            order = base._replace(words=trim(words), depth=line.depth, below=(), is_unfinished=False)
             orders.append(order._replace(whole=0, line=line.number, column=column, source=line.text))
     return orders
 

@@ -46,8 +46,8 @@ class FieldOfHonourRules(RuleSet):
     credit = "Field of Honour - Rapid Play Battlefield Card Game, version 1, January 2007; author unknown"
     aim = (
         "Each side lays a line of cards in secret, and the sides fight for one space after the other. The "
-        "higher total wins a space (court cards and aces count 10, a Joker 15); special cards from the hand "
-        "can change it. The side that wins more spaces wins the battle."
+        "higher total wins a space (J, Q, K and A count 10, a Joker 15); special cards from the hand can "
+        "change it. The side that wins more spaces wins the battle."
     )
     default_sides = ("north", "south")
     house = HOUSE
@@ -101,6 +101,7 @@ class FieldOfHonourRules(RuleSet):
     letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
+    standing_examples = ("special behind: play JS | play KH | pass", "counter: pass")
     iterations = {"veteran": 300}
     sealed = (PLACE,)
     revealing = (OPEN, COUNTER, DRAWN)

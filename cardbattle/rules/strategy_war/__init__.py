@@ -29,8 +29,8 @@ class StrategyWarRules(RuleSet):
     credit = "Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET"
     aim = (
         "In each round, every side plays a card in secret. Equal cards cancel each other out, and the "
-        "highest card left wins the values of all cards played (a knave counts 11, a queen 12, a king 13, an "
-        "ace 14). The side with the most points wins the battle."
+        "highest card left wins the values of all cards played (J counts 11, Q 12, K 13, A 14). The side "
+        "with the most points wins the battle."
     )
     credit_reports = True
     default_sides = ("p1", "p2", "p3", "p4", "p5")
@@ -68,6 +68,7 @@ class StrategyWarRules(RuleSet):
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
+    standing_examples = ("commit ahead: 2 | 3 | 4", "commit waiting: A | K | Q")
     iterations = {"veteran": 400}
     random_rivals = 90
     sealed = (COMMIT,)

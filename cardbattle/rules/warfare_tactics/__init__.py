@@ -36,8 +36,8 @@ class WarfareTacticsRules(RuleSet):
     credit = "Warfare Tactics by Andrew Merchant, 2012; Warfare Tactics(TM) is his mark"
     aim = (
         "Each side plays cards to its battlefield and attacks the enemy's cards; the higher column wins the "
-        "attack. A side scores the value of its battlefield and of the enemy's discard pile. An ace "
-        "counts 1, a knave 11, a queen 12, a king 13. The higher score wins the battle."
+        "attack. A side scores the value of its battlefield and of the enemy's discard pile (A "
+        "counts 1, J 11, Q 12, K 13). The higher score wins the battle."
     )
     default_sides = ("mike", "mary")
     house = HOUSE
@@ -101,6 +101,7 @@ class WarfareTacticsRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
+    standing_examples = ("fight defender: counter | decline | surrender", "special: none")
     rounds = ("turn_begun",)
     place_words = {"opened": "the deal", "turn_begun": "turn {turn}"}
     step_words = {

@@ -38,7 +38,8 @@ class WargameRules(RuleSet):
     credit = "Wargame by Dave Ross, 2011"
     aim = (
         "Each side lays out a line of numbered cards, which attack the cards opposite. The stronger card "
-        "wins the space between them. The first side to win seven battles, or four adjacent spaces, wins."
+        "wins the space between them: the higher number, but 1 and 2 beat 12 and 13. The first side to win "
+        "seven battles, or four adjacent spaces, wins."
     )
     default_sides = ("brown", "green")
     house = HOUSE
@@ -89,6 +90,7 @@ class WargameRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
+    standing_examples = ("traitor: 9 | 8 | 7", "denounce behind: denounce")
     iterations = {"veteran": 24, "elite": 250}
     blind = (TRAITOR,)
     rounds = ("checked", "won")

@@ -42,7 +42,8 @@ class WarmongerRules(RuleSet):
     credit = "Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc., igpay.com"
     aim = (
         "In each Skirmish, every side turns up the top card of its deck, and the highest card takes all. "
-        "Equal highest cards lead to War. The last side with cards wins the battle."
+        "Equal highest cards lead to War, which the best score up to 21 wins (J, Q and K count 10, A 1 or "
+        "11). The last side with cards wins the battle."
     )
     default_sides = ("p1", "p2", "p3", "p4")
     fewest = 2
@@ -89,6 +90,7 @@ class WarmongerRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
+    standing_examples = ("laid behind: play Fighting Retreat | pass", "turn ahead: stand")
     blind = (ORDER,)
     revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")

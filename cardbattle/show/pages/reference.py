@@ -7,6 +7,7 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS, plug_ins
+from cardbattle.commanders.standing import ANY
 from cardbattle.commanders.strength import Pairing, load_pairings
 from cardbattle.core.cards import RANKS as CARDS
 from cardbattle.core.names import listed
@@ -29,6 +30,12 @@ STRENGTH = (
     "at the top, with equal forces. In brackets: the 95 % interval. A draw counts as half a point."
 )
 STRENGTH_COLUMNS = ("rules", "rank", "against", "battles", "points", "share", "low", "high")
+STANDING_ORDERS = "Standing orders"
+STANDING_WORDS = (
+    "In a battle by message, standing orders answer later questions{}. The first word is the question. "
+    "Conditions can follow, which must all be true. Of the answers behind the colon, divided by |, the first "
+    'possible one counts. With a last line "else regular", a commander answers all other questions.'
+)
 LADDER = (("regular", "green"), ("veteran", "regular"), ("elite", "veteran"))
 
 
@@ -40,11 +47,33 @@ def rules_page(rules: RuleSet) -> Document:
     presets = presets_of(rules.house)
     if presets:
         blocks += [Section("Presets", ["", "## Presets", ""]), presets_table(presets)]
+    blocks += standing_orders(rules)
     sources = by_kind(rules)
     if len(sources) > 1:
         items = [Paragraph(f"{KINDS[kind]}: {listed(numbers)}.") for kind, numbers in sources.items()]
         blocks += [Section("Where the rules come from", ["", "## Where the rules come from", ""]), *items]
     return Document(rules.name, blocks, {"schema": 1, **rule_set_json(rules, whole=True)})
+
+
+def standing_orders(rules: RuleSet) -> list[Content]:
+    """Return a section with the words of standing orders, or [] if the rule set names no questions."""
+    questions = {lesson.word: lesson.ask for lesson in rules.lessons.values() if lesson.word}
+    if not questions:
+        return []
+    examples = listed(f'"when {example}"' for example in rules.standing_examples)
+    such = f", such as {examples}" if examples else ""
+    return [
+        Section(STANDING_ORDERS, ["", f"## {STANDING_ORDERS}", ""]),
+        Paragraph(STANDING_WORDS.format(such)),
+        words_table("question", questions | {ANY: "Any question"}),
+        *([words_table("condition", rules.conditions)] if rules.conditions else []),
+    ]
+
+
+def words_table(title: str, words: Mapping[str, str]) -> Table:
+    """Return a table of words and their meanings."""
+    facts = [f"- {title} `{word}`: {meaning}" for word, meaning in words.items()]
+    return Table([title, ""], [[word, meaning] for word, meaning in words.items()], facts=facts)
 
 
 def options_table(options: Mapping[str, Option]) -> Table:

@@ -456,24 +456,38 @@ def test_the_last_message_is_whole_unless_its_format_has_a_limit(
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_only_the_first_message_explains_the_game_and_a_standing_order_that_works(key: str) -> None:
+def test_only_the_first_message_explains_the_game_and_its_standing_orders_work(key: str) -> None:
     session = begun(key, 3, 2)
     seat = session.seats_to_answer[0]
-    first = " ".join("\n".join(texts(question_to(session, seat))).split())
+    message = "\n".join(texts(question_to(session, seat)))
+    first = " ".join(message.split())
     assert session.rules.aim and session.rules.aim in first
-    order = re.findall(r'such as "(when [^"]+)"', first)[0]
-    moves = len(session.referee.moves)
-    take(session, f"{session.keys[seat]}@{session.place(seat)}: {order}")
-    assert len(session.referee.moves) > moves or session.sealed[seat]
-    while seat not in session.seats_to_answer and not session.is_over:
-        other = session.seats_to_answer[0]
-        take(session, f"{session.keys[other]}@{session.place(other)}: #1")
-    listed = re.findall(r'can follow the word "[^"]+": ([^.]+)[.]', first)[0]
-    kind, answer = order.removeprefix("when ").split(": ", 1)
-    for condition in re.split(", | and ", listed):
-        assert read_standing([f"{kind} {condition.replace('N', '1')}: {answer}"], session.rules)
-    if not session.is_over:
-        assert session.rules.aim not in " ".join("\n".join(texts(question_to(session, seat))).split())
+    examples = [line.strip() for line in message.splitlines() if re.match("  (when|else) ", line)]
+    assert len(examples) == 3 and "|" in "".join(examples) and examples[-1] == "else regular"
+    lists = re.search(r"Questions: ([^.]+)[.] Conditions: ([^.]+)[.] The rules explain", first)
+    assert lists
+    questions, conditions = (re.split(", | and ", words) for words in lists.groups())
+    assert "any" in questions and {"ahead", "behind"} <= {*conditions}
+    for question in questions:
+        for condition in conditions:
+            line = f"{question} {condition.replace('N', '1')}: {session.rules.forms[0].split()[0]}"
+            assert read_standing([line], session.rules)
+    answer = session.decision(seat).texts[0]
+    address = f"{session.keys[seat]}@{session.place(seat)}:"
+    for reply in (f"{address} {answer}\n\n{message}", f"{message} {answer}"):  # nothing marks the quotation
+        quoted = again(session)
+        take(quoted, reply)
+        assert not quoted.plan.sides[seat].standing
+    take(session, "\n".join([f"{address} {answer}", *examples]))
+    standing = [example.removeprefix("when ") for example in examples]
+    assert session.plan.sides[seat].standing == standing
+
+
+@pytest.mark.parametrize("lead", ["- ", "* ", "\u2022 ", '"'])
+def test_standing_orders_can_stand_in_a_list(mill: Session, lead: str) -> None:
+    end = '"' if lead == '"' else ""
+    take(mill, f"york@6: pass\n{lead}when counter: pass{end}\n{lead}else regular{end}")
+    assert mill.plan.sides[0].standing == ["counter: pass", "else regular"]
 
 
 @pytest.mark.heavy
