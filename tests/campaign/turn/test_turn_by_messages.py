@@ -735,6 +735,29 @@ def test_an_opened_order_that_cannot_be_read_has_no_correction(sh: Shell, valley
     assert "orders give" not in take(sh, "blue@1: guard: march to mill", code=3).err
 
 
+def test_a_long_message_is_one_file_but_several_posts(sh: Shell, valley: Path) -> None:
+    text = VALLEY
+    for n in range(16):
+        text += f'[forces.company-{n}]\nname = "Company {n} of the Regiment of Foot"\nfaction = "red"\n'
+        text += 'strength = 3\nlocation = "mill"\n'
+    sh.write("campaign.toml", text)
+    printed = sh("campaign", "orders", "ask", "--for", "red").out
+    assert "To red, turn 1, part 1 of 2" in printed and "turn 1, part 2 of 2" in printed
+    for form, names in (
+        ("text", ["turn-1-red.txt"]),
+        ("md", ["turn-1-red.md"]),
+        ("discord", ["turn-1-red-part-1.txt", "turn-1-red-part-2.txt"]),
+        ("json", ["turn-1-red-part-1.json", "turn-1-red-part-2.json"]),
+    ):
+        folder = sh.folder / form
+        do(sh, "orders", "ask", "--for", "red", "--dir", form, "--format", form)
+        assert sorted(file.name for file in folder.iterdir()) == names
+    whole = (sh.folder / "text" / "turn-1-red.txt").read_text("utf-8")
+    assert whole.count("valley/red@1:\n") == 1 and "part" not in whole and len(whole) > 2000
+    assert whole.startswith("Red: orders\nValley, Turn 1\n\nYour forces:\n")
+    assert {*whole.splitlines()} <= {*printed.splitlines(), "Red: orders"}
+
+
 def test_the_messages_end_with_the_step_that_belongs_to_them(sh: Shell, valley: Path) -> None:
     take_answers = "next: take the answers with: cardbattle campaign orders take FILE"
     assert do(sh, "orders", "ask", "--dir", "mails").err.endswith(take_answers)

@@ -119,6 +119,7 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
+POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 HIDDEN = "(the player may not know this)"
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
@@ -166,7 +167,8 @@ def ask_command(
         typer.Option(
             "--dir",
             metavar="DIR",
-            help="Write each message to a file of its own in this folder, such as turn-3-york.txt.",
+            help="Write each message, undivided, to a file of its own in this folder, such as "
+            "turn-3-york.txt.",
         ),
     ] = "",
 ) -> None:
@@ -176,8 +178,9 @@ def ask_command(
     a message if a beaten force's player must choose a retreat, if a faction's forces fight a pending battle,
     and if a side must confirm or check the result of a battle at the table. The program does not send the
     messages: send each one yourself, and only to its faction. Long messages are split into parts of at most
-    1900 characters. When all factions have sent orders, only factions whose orders are sealed get a message,
-    which asks them to reveal these orders.
+    1900 characters, for a chat; with --dir, only the formats discord, bbcode and json split them. When all
+    factions have sent orders, only factions whose orders are sealed get a message, which asks them to reveal
+    these orders.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
@@ -216,10 +219,14 @@ def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str]
 
 
 def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> None:
-    """Write each message, or part of a message, to a file of its own. The folder is created if necessary.
+    """Write each message to a file of its own. The folder is created if necessary.
 
-    Raises SystemFailure if a file cannot be written.
+    In the formats for posts and in JSON, each part of a message has its own file. Raises SystemFailure if a
+    file cannot be written.
     """
+    if to.form not in POST_FORMATS:
+        whole = (each._replace(parts=1, lines=[*each.whole]) for each in requests if each.part == 1)
+        requests = list(whole)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:

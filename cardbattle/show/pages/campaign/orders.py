@@ -91,7 +91,7 @@ SEALED = "Your orders are sealed. Keep the line that opens them until you are as
 class OrderRequest(NamedTuple):
     """One part of a message that asks a faction for its orders, for a retreat, or for a result.
 
-    `topic` is "orders", "retreat", or "result of" a battle.
+    `topic` is "orders", "retreat", or "result of" a battle. `whole` are the lines of the undivided message.
     """
 
     faction: str
@@ -100,6 +100,7 @@ class OrderRequest(NamedTuple):
     parts: int
     lines: list[str]
     topic: str = ORDERS
+    whole: Sequence[str] = ()
 
     @property
     def label(self) -> str:
@@ -128,9 +129,13 @@ def request_to(
     fighting = {key: battle.id for battle in campaign.pending for side in battle.sides for key in side}
     held = {key: IN_BATTLE.format(battle) for key, battle in fighting.items() if key in steps}
     held |= {key: BEATEN.format(battle) for key, battle in beaten.items() if key in steps}
-    answer = answer_lines(campaign, address, steps, held, until)
-    situation = situation_lines(visible, faction, steps, held)
-    return requests_of(campaign, faction, [*situation, "", *answer])
+    answer = [*answer_lines(campaign, address, steps, held, until)]
+    situation = [*situation_lines(visible, faction, steps, held)]
+    own = situation[: situation.index("")]
+    form = answer.index(f"{address}:")
+    last = "\n".join([*own, "", *answer[form:]])
+    divided = [*situation[len(own) + 1 :], "", *answer[:form], last]
+    return requests_of(campaign, faction, [*situation, "", *answer], divided=divided)
 
 
 def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
@@ -342,25 +347,48 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
 
 def requests_of(
-    campaign: Campaign, faction: str, lines: Sequence[str], topic: str = ORDERS
+    campaign: Campaign,
+    faction: str,
+    lines: Sequence[str],
+    topic: str = ORDERS,
+    divided: Sequence[str] = (),
 ) -> list[OrderRequest]:
-    """Return the parts of a message to a faction that has these lines."""
+    """Return the parts of a message to a faction that has these lines.
+
+    `divided` are the lines in another order, for a message that is too long for one part. A line with line
+    breaks stays together, unless it is too long.
+    """
     head = [
         f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
     room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
-    whole = with_whole_form([clean(line) for line in lines], room)
-    parts = ["\n".join(part).split("\n") for part in fill_parts(whole, room)]
+    whole = [*map(clean, lines)]
+    if divided and post_length(whole) > room and post_length(divided[-1:]) <= room:
+        parts = fill_parts([clean_block(line) for line in divided], room)
+    else:
+        parts = fill_parts(with_whole_form(whole, room), room)
     requests = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
+        body = "\n".join(part).split("\n")
         requests.append(
             OrderRequest(
-                faction, campaign.turn, n, len(parts), [clean(title), clean(head[1]), "", *part], topic
+                faction,
+                campaign.turn,
+                n,
+                len(parts),
+                [clean(title), clean(head[1]), "", *body],
+                topic,
+                [*map(clean, head), "", *whole],
             )
         )
     return requests
+
+
+def clean_block(text: str) -> str:
+    """Make the lines of a block of text printable."""
+    return "\n".join(map(clean, text.split("\n")))
 
 
 def with_whole_form(lines: Sequence[str], room: int) -> list[str]:
@@ -564,9 +592,15 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: 
     for request in requests:
         blocks += [Section(request.label, [request.label]), Listing(request.lines, "text")]
     messages = [
-        {"faction": faction, "turn": turn, "topic": topic, "part": part, "parts": parts}
-        | {"text": "\n".join(lines)}
-        for faction, turn, part, parts, lines, topic in requests
+        {
+            "faction": request.faction,
+            "turn": request.turn,
+            "topic": request.topic,
+            "part": request.part,
+            "parts": request.parts,
+            "text": "\n".join(request.lines),
+        }
+        for request in requests
     ]
     json = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn, "messages": messages}
     return Document("orders", blocks, json, is_sent=True)
