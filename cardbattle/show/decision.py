@@ -97,7 +97,10 @@ def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
 
 
 def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
-    """Shorten names to fit a column: the name, its first force, the key, or the number of the side.
+    """Shorten names to fit a column.
+
+    A short name is the name, its first force, either of them without "The", the key, or the number of the
+    side.
 
     >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
     ['York', 'humphrey']
@@ -105,23 +108,27 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
     ['salt-boys', 'Salt Boys']
     >>> short_names(["Salt Boys and Harbour Watch", "York"], ["salt-boys", "york"])
     ['Salt Boys', 'York']
-    >>> short_names(["The Royal Archers"], ["the-royal-archers"])[0].is_plural  # "side 1"
+    >>> short_names(["The Royal Archers", "York"], ["the-royal-archers", "york"])
+    ['Royal Archers', 'York']
+    >>> short_names(["The Longbowmen of Ely"], ["the-longbowmen-of-ely"])[0].is_plural  # "side 1"
     False
     """
     first = [JOINT.split(name)[0] for name in names]
+    bare = [name.removeprefix("The ") for name in first]
     nouns = []
     for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
         own = first[number - 1]
         leaders = [own] if first.count(own) == 1 else []
+        leaders += [bare[number - 1]] if bare.count(bare[number - 1]) == 1 else []
         fitting = [label for label in (name, *leaders, key) if cell_len(label) <= SHORT]
         nouns.append(Noun(fitting[0], is_plural(name)) if fitting else Noun(f"side {number}", False))
     return nouns
 
 
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
-    """Return a line that explains the shortened names, or no line if no name was shortened."""
+    """Return a line that explains the shortened names, or no line if no name lost more than "The"."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
-    texts = [f"{short} stands for {name}" for short, name in pairs if short != name]
+    texts = [f"{short} stands for {name}" for short, name in pairs if short != name.removeprefix("The ")]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 

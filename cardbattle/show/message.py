@@ -117,12 +117,16 @@ def question_to(
     side = session.plan.sides[seat]
     if side.substitutes[-1:] == [f"{place}: {HUMAN}"]:
         lines += [*map(pen.plain, substitute_sentences(side, "you")[-1:]), pen.plain("")]
-    if seat not in session.reported_events:
+    is_first = seat not in session.reported_events
+    if is_first:
         lines = [*introduction(session, decision, lesson, pen), *lines]
-        lines += names_lines(pen, session.keys)
     lines = [*refusal_lines(refused, pen), *lines]
+    scene_start = len(lines)
+    lines += names_lines(pen, session.keys) if is_first else []
     pen.names = short_names(pen.names, session.keys)
-    lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
+    lines += [*scene_lines(shown, pen), pen.plain("")]
+    question_start = len(lines)
+    lines += question_lines(shown, pen)
     is_wide = len(decision.texts) > NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = how_to_answer(decision, lesson)
@@ -135,7 +139,7 @@ def question_to(
     if standing:
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
     lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
-    return in_parts(session, seat, place, [line.plain for line in lines])
+    return in_parts(session, seat, place, [line.plain for line in lines], ends=(scene_start, question_start))
 
 
 def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
@@ -284,12 +288,18 @@ def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
 
 
 def in_parts(
-    session: Session, seat: int, place: int, lines: Sequence[str], limit: int | None = LONGEST_POST
+    session: Session,
+    seat: int,
+    place: int,
+    lines: Sequence[str],
+    limit: int | None = LONGEST_POST,
+    ends: Sequence[int] = (),
 ) -> list[Message]:
     """Divide lines into the parts of a message. Each part has a heading and fits the length limit.
 
     `place` is the number of the side's question, or 0 after the battle. Lines that are joined with a newline,
-    such as those of a table, stay together. If `limit` is None, there is one part.
+    such as those of a table, stay together. If `limit` is None, there is one part. From the first index in
+    `ends` from which all remaining lines fit into a part, these lines stay together.
     """
     key = session.keys[seat]
     pen = pen_for(session.report(seat), "utf-8")
@@ -297,7 +307,9 @@ def in_parts(
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
     room = (limit or sys.maxsize) - FRAME - post_length([*head, "", " part 99 of 99"])
-    parts = ["\n".join(part).split("\n") for part in fill_parts(lines, room)]
+    end = next((start for start in ends if post_length(lines[start:]) <= room), len(lines))
+    blocks = [*lines[:end], *(["\n".join(lines[end:])] if lines[end:] else [])]
+    parts = ["\n".join(part).split("\n") for part in fill_parts(blocks, room)]
     messages = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]

@@ -483,6 +483,19 @@ def test_only_the_first_message_explains_the_game_and_its_standing_orders_work(k
     assert session.plan.sides[seat].standing == standing
 
 
+@pytest.mark.parametrize(
+    ("key", "seed"), [("field-of-honour", 13), ("field-of-honour", 22), ("warmonger", 23), ("warmonger", 24)]
+)
+def test_the_last_part_of_a_message_has_all_that_its_question_needs(key: str, seed: int) -> None:
+    session = begun(key, seed, 2)
+    seat = next(seat for seat in session.seats_to_answer if len(question_to(session, seat)) > 1)
+    *_, last = texts(question_to(session, seat))
+    decision = session.decision(seat)
+    assert "Your hand: " in last and "\nReceipt: " not in texts(question_to(session, seat))[0]
+    assert all(text in last for text in decision.texts)
+    assert last.endswith(f"/{session.keys[seat]}@{session.place(seat)}:")
+
+
 @pytest.mark.parametrize("lead", ["- ", "* ", "\u2022 ", '"'])
 def test_standing_orders_can_stand_in_a_list(mill: Session, lead: str) -> None:
     end = '"' if lead == '"' else ""
