@@ -63,10 +63,15 @@ class NoAnswer(PlacedDiagnostic):
 
 
 class MisplacedOrder(RejectedAnswer):
-    """The error of standing orders whose address is not the current question of their side."""
+    """The error of standing orders whose address is not the current question of their side.
+
+    `is_new` is False if the side already has this order, as in mail that quotes or repeats an earlier one.
+    """
 
     def __init__(self, session: Session, answer: Answer) -> None:
-        current_place = session.place(session.keys.index(answer.side))
+        seat = session.keys.index(answer.side)
+        current_place = session.place(seat)
+        self.is_new = STANDING.sub("", answer.words, count=1) not in session.plan.sides[seat].standing
         late = "come too late" if answer.place < current_place else "come too early"
         form = f"write {answer.side}@{current_place}: when ..."
         super().__init__(f"standing orders of {answer.label} {late}; {form}", [answer], answer.column)

@@ -12,6 +12,7 @@ import typer
 from cardbattle.battles.messages.answer_text import RejectedAnswer, answers_in, read_to_seal, standing_in
 from cardbattle.battles.messages.answers import (
     LateAnswer,
+    MisplacedOrder,
     NoAnswer,
     no_answer_error,
     numbered_in_advance,
@@ -636,7 +637,8 @@ def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[st
     """Return the errors in the answers of each side, for a message to its player.
 
     `places` has the numbers of the current questions before the answers, for the sides with players. Of the
-    answers to earlier questions, which mail often quotes, only those are included that came too late.
+    answers to earlier questions, which mail often quotes, only those are included that came too late, and
+    standing orders that the side does not have yet.
     """
     by_side: dict[str, list[str]] = {}
     for error in errors:
@@ -645,9 +647,10 @@ def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[st
         answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
         if answer is None or answer.side not in places:
             continue
-        if answer.place >= places[answer.side] or isinstance(error, LateAnswer):
+        is_late = isinstance(error, LateAnswer) or (isinstance(error, MisplacedOrder) and error.is_new)
+        if answer.place >= places[answer.side] or is_late:
             by_side.setdefault(answer.side, []).append(error.text.partition(CHOOSE)[0])
-    return by_side
+    return {side: list(dict.fromkeys(texts)) for side, texts in by_side.items()}
 
 
 def show_refusals(kept_battle: SavedSession, refused: Mapping[str, Sequence[str]], to: Printer) -> None:

@@ -268,6 +268,18 @@ def test_a_late_answer_gets_a_message(sh: Shell, field: str) -> None:
     assert f"{NOT_TAKEN} - york@6 is too late: a green commander answered for york" in letter
 
 
+def test_late_standing_orders_get_a_message_unless_the_side_has_them(sh: Shell, field: str) -> None:
+    sh.write(KEPT, field)
+    orders = "when counter: pass\nwhen drawn: pass"
+    assert sh("orders", "take", KEPT, sh.write("mail.txt", f"york@6: pass\n{orders}")).code == 0
+    repeated = sh("orders", "take", KEPT, "mail.txt")
+    assert repeated.code == 3 and NOT_TAKEN not in repeated.out
+    late = sh("orders", "take", KEPT, sh.write("mail.txt", f"york@6: pass\n{orders}\nwhen special: pass"))
+    assert late.code == 3 and late.out.startswith("To york")
+    error = "- standing orders of york@6 come too late; write york@7: when ..."
+    assert " ".join(late.out.split()).count(error) == 1
+
+
 def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> Said:
     """Take answers from standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
