@@ -86,7 +86,10 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
             others = stakes._replace(memory=stakes.memory[1:])
             return [opened(first, stakes.when), *context_facts(others, [])]
         if stakes.when and rough_facts(stakes):
-            return [counted(holder, stakes), *context_facts(stakes._replace(rough_strengths=()), [])]
+            return [
+                held_with_strengths(holder, stakes),
+                *context_facts(stakes._replace(rough_strengths=()), []),
+            ]
         return [held(holder, stakes.when), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
@@ -148,7 +151,7 @@ def rough_facts(stakes: Stakes) -> list[Fact]:
     return [Fact("outnumbered_roughly", fields)]
 
 
-def counted(holder: Fact, stakes: Stakes) -> Fact:
+def held_with_strengths(holder: Fact, stakes: Stakes) -> Fact:
     """Return a fact that says how strong a side comes for the place, and how strong the other holds it."""
     fact = held(holder, stakes.when)
     side = holder.fields["side"]

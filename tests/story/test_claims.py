@@ -38,7 +38,7 @@ from cardbattle.story.beats import LEAST, SHAPES, Beat, choose_beats, choose_hig
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
-from cardbattle.story.stakes import Stakes, counted
+from cardbattle.story.stakes import Stakes, held_with_strengths
 from cardbattle.story.story import since_turn, standing_fact
 from tests.story.test_field_of_honour_threads import battles as field_of_honour_battles
 from tests.story.test_field_of_honour_threads import scenes as field_of_honour_scenes
@@ -123,7 +123,8 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("place_held_again", {**conditions(always=True, since=True)})
     yield Fact("met_often", {"losses": 1})
     for strengths in ((20, 50), (50, 20)):
-        yield counted(Fact("holds_place", {"side": Name(0)}), Stakes(when="May", rough_strengths=strengths))
+        stakes = Stakes(when="May", rough_strengths=strengths)
+        yield held_with_strengths(Fact("holds_place", {"side": Name(0)}), stakes)
     yield from (fact for played in battles()[:20] for fact in played.facts())
     yield from (fact for _, fact in steps())
     yield from (fact for _, _, fact in wargame_scenes())
