@@ -639,6 +639,7 @@ def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_du
     assert "send your orders" not in do(sh, "report", "--for", "blue").out
     due = re.search(r"orders ask; the orders are due by [^(]* \(UTC", do(sh, "advance", "--no-wait").err)
     assert due is not None
+    assert "; the orders were due by " in do(sh, "advance", "--no-wait", "--now", "2100-01-01").err
 
 
 def test_the_umpire_reads_which_force_has_no_order_although_its_faction_has_sent_orders(

@@ -226,7 +226,8 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         to.message(f"hint: {hint}")
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
         until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
-        due = f"; the orders are due by {zoned_time(until)}" if until else ""
+        verb = "were" if until < now else "are"  # the ledger has the clock's time, also with --now
+        due = f"; the orders {verb} due by {zoned_time(until)}" if until else ""
         send = SEND if wanted.reports else WRITE_REPORTS.format(books.campaign.turn)
         to.message(f"next: {send}; then {ASK}{due}")
     elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
