@@ -61,6 +61,7 @@ def both(begun: Session) -> Session:
     return take(take(begun, seal("york", YORK)), seal("lancaster", LANCASTER))
 
 
+@pytest.mark.slow
 def test_sealed_orders_come_to_what_open_ones_do(both: Session, begun: Session) -> None:
     assert both.are_all_sealed() and both.seats_to_answer == [0, 1] and both.sealed == {}
     for lines in ([opening("york", YORK), opening("lancaster", LANCASTER)],
@@ -156,6 +157,7 @@ def told_of_opening(sh: Shell, begun: Session, york: str) -> list[str]:
     return [*told, sh("orders", "ask", KEPT).out, sh("orders", "status", KEPT).out]
 
 
+@pytest.mark.slow
 def test_what_a_seal_leaves_out_is_asked_when_all_are_open_and_shows_nobody_before(
     begun: Session, sh: Shell
 ) -> None:
@@ -171,6 +173,7 @@ def test_what_a_seal_leaves_out_is_asked_when_all_are_open_and_shows_nobody_befo
     assert "@6:" in sh("orders", "ask", KEPT).out
 
 
+@pytest.mark.slow
 def test_a_seal_is_given_before_any_is_opened_or_after_all_are(both: Session, begun: Session) -> None:
     session = take(take(begun, seal("york", "1")), seal("lancaster", LANCASTER))
     session = take(session, opening("york", "1"))

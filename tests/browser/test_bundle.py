@@ -60,6 +60,7 @@ def test_each_pattern_excludes_a_file() -> None:
     assert [pattern for pattern in PATTERNS if not any(fnmatchcase(file, pattern) for file in files)] == []
 
 
+@pytest.mark.slow
 def test_python_starts_without_the_files_that_are_unpacked_later() -> None:
     """The worker unpacks them with these modules, and pyodide itself needs asyncio."""
     worker = (ROOT / "browser" / "worker.js").read_text("utf-8")

@@ -133,6 +133,7 @@ def test_a_battle_is_played_to_its_end_and_its_record_is_that_of_the_same_answer
     assert cardbattle.verify(session.record()) == "13 moves agree"
 
 
+@pytest.mark.slow
 def test_what_is_said_of_a_decision(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
     assert shown["hand"].count('class="pc" role="img" aria-label=') == 12

@@ -54,6 +54,7 @@ def play_turn(sh: Shell, turn: int) -> str:
     return printed
 
 
+@pytest.mark.slow
 def test_its_first_turn_is_rehearsed_played_and_undone(sh: Shell, river: Path) -> None:
     before = lines(river)
     rehearsed = sh("campaign", "advance", "--dry-run", "--format", "plain").out

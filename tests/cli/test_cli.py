@@ -131,6 +131,7 @@ def test_json_has_the_records_keys_schema_and_events(sh: Shell, rules: str) -> N
     assert told == record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_side_is_told_neither_seed_nor_deal(sh: Shell, rules: str) -> None:
     side = find(rules).default_sides[0]
@@ -363,6 +364,7 @@ def test_no_colour_where_it_is_not_wanted(sh: Shell, monkeypatch: pytest.MonkeyP
     assert "\x1b[" not in sh("resolve", "brainwar", "--seed", "1").out
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_quietly() -> None:
     line = f"{sys.executable} -m cardbattle rules wargame | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, cwd=ROOT)
@@ -370,6 +372,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     assert done.stdout == "6\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_output_is_refused_by_the_system() -> None:
     command = [sys.executable, "-m", "cardbattle", "resolve", "brainwar", "--seed", "1"]
@@ -379,6 +382,7 @@ def test_a_full_output_is_refused_by_the_system() -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_terminals_without_suit_signs_get_letters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     command = [sys.executable, "-m", "cardbattle", "resolve", "field-of-honour", "--seed", "1"]
@@ -387,6 +391,7 @@ def test_terminals_without_suit_signs_get_letters() -> None:
     done.stdout.decode("cp1252")
 
 
+@pytest.mark.slow
 def test_rules_are_listed_with_their_authors_and_printed_with_their_numbers(sh: Shell) -> None:
     listed = sh("rules", "--format", "plain").out
     for key in RULE_SETS:
@@ -394,6 +399,7 @@ def test_rules_are_listed_with_their_authors_and_printed_with_their_numbers(sh: 
         assert f"{find(key).code}-1" in sh("rules", key).out
 
 
+@pytest.mark.slow
 def test_the_author_of_strategy_war_is_credited(sh: Shell) -> None:
     for form in ("text", "plain", "md", "html"):
         for detail in ("brief", "tale", "audit"):

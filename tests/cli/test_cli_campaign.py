@@ -98,6 +98,7 @@ def test_show_writes_nothing(sh: Shell, war: Path) -> None:
     assert not (war / ".cardbattle.lock").exists()
 
 
+@pytest.mark.slow
 def test_the_campaign_is_found_from_below_and_by_name(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_battle_fought_by_hand_is_the_one_the_campaign_fights(sh: Shell, war: 
     assert ours == (war / "records" / "teme-ford.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_all_pending_battles_are_one_step_to_undo(sh: Shell, war: Path) -> None:
     before = (war / "campaign.toml").read_text(encoding="utf-8")
     assert sh("campaign", "fight", "--all", "--detail", "brief").code == 0
@@ -460,6 +462,7 @@ def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change
     monkeypatch.setattr(fighting, "fight_each", fight_slowly)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "before", "after", "words"),
     [
@@ -557,6 +560,7 @@ def test_an_entry_without_a_readable_time_is_taken_back_with_its_turn_alone(
     assert sh("campaign", "check").code == 0
 
 
+@pytest.mark.slow
 def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war: Path) -> None:
     write_ford(war, "lunsford", "0", "2/9")
     sh("campaign", "import", "result.csv")
@@ -575,6 +579,7 @@ def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war:
     assert sh("campaign", "undo", "mill").err == ""
 
 
+@pytest.mark.slow
 def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     sh("campaign", "fight", "teme-ford")
     at_the_ford = strength(war, "birch")
@@ -642,6 +647,7 @@ def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
     assert sh("campaign", "export", "orchard", "--format", "html").code == 2
 
 
+@pytest.mark.slow
 def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sh("campaign", "adjust", "forces.hale.destroyed=true", "--reason", "the geese are gone")
     wide = sh("campaign", "show").out
@@ -760,6 +766,7 @@ def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     assert "Undone: undo mill (revision 2) and override mill (revision 3)\n" in sh("campaign", "history").out
 
 
+@pytest.mark.slow
 def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:
     for command in ("fight", "export"):
         assert 'battle "hill" is not pending; did you mean "mill"?' in sh("campaign", command, "hill").err
@@ -770,6 +777,7 @@ def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, 
         assert 'battle "x" is not pending; pending: orchard\n' in sh("campaign", command, "x").err
 
 
+@pytest.mark.slow
 def test_a_forecast_and_the_luck_are_the_same_whoever_counts(sh: Shell, war: Path) -> None:
     sh("campaign", "fight", "teme-ford", "mill")
     for command in (["forecast", "-n", "25", "--json"], ["luck", "-n", "20", "--json"]):
@@ -819,6 +827,7 @@ def test_an_old_battle_in_the_marches_is_taken_back_with_a_warning(sh: Shell, tm
     assert sh("campaign", "check", "-C", str(folder), "--quiet") == quiet
 
 
+@pytest.mark.slow
 def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command(
     sh: Shell, war: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_looking_a_command_up_loads_no_other() -> None:
     assert "odds" in commands and set(commands.loaded) == {"rules"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [

@@ -159,6 +159,7 @@ def test_the_number_of_processes_and_the_colours_follow_the_settings(
     assert "CARDBATTLE_JOBS is set" in sh("config", "set", "jobs", "4").err
 
 
+@pytest.mark.slow
 def test_doctor_reports_no_paths_and_no_values_of_the_user(
     sh: Shell, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

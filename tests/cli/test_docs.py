@@ -93,6 +93,7 @@ def test_a_command_in_the_text_of_a_guide_is_in_the_reference(guide: Path) -> No
             assert option in sections[named[-1]] + common, span
 
 
+@pytest.mark.slow
 def test_the_command_reference_is_in_date() -> None:
     """`make docs` writes it anew."""
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == reference()

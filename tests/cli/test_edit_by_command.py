@@ -18,6 +18,7 @@ def text_of(folder: Path) -> str:
     return re.sub(r"(?m)^revision = \d+", "revision", (folder / "campaign.toml").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -93,6 +94,7 @@ def test_json_is_not_mixed_with_a_diff(sh: Shell, war: Path) -> None:
     assert output.startswith("{") and state(war)["turn_name"] == "Mud and rain"
 
 
+@pytest.mark.slow
 def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -> None:
     _, output, _ = sh("campaign", "add", "terrain", "woods", "field-of-honour.defender.hand=1")
     assert "  terrain.woods.field-of-honour.defender.hand: 0 -> 1\n" in output and "is new" not in output
@@ -109,6 +111,7 @@ def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -
     assert output.endswith("  [terrain] is no longer there\n")
 
 
+@pytest.mark.slow
 def test_a_league_is_added_drawn_fought_and_shown(sh: Shell, war: Path) -> None:
     sh("campaign", "cancel", "*")
     sh("campaign", "add", "fixtures", "kind=knock-out", "forces=birch,lunsford", "seeding=order")
@@ -166,6 +169,7 @@ def test_a_table_without_values_lists_its_keys(sh: Shell) -> None:
     )
 
 
+@pytest.mark.slow
 def test_check_names_the_tables_for_play_by_message_before_the_first_orders(sh: Shell) -> None:
     sh("campaign", "new", "war")
     sh("campaign", "-C", "war", "add", "road", "the-mill", "the-bridge")
@@ -176,6 +180,7 @@ def test_check_names_the_tables_for_play_by_message_before_the_first_orders(sh: 
     assert "play by message" not in sh("campaign", "-C", "war", "check").err
 
 
+@pytest.mark.slow
 def test_every_table_of_a_turn_can_be_added_and_is_undone_to_the_byte(sh: Shell) -> None:
     sh.write("campaign.toml", 'format = 1\nname = "W"\nrevision = 0\nseed = "s"\nrules = "wargame"\n')
     before = (sh.folder / "campaign.toml").read_text(encoding="utf-8").replace("revision = 0", "")

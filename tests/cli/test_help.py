@@ -121,6 +121,7 @@ def test_help_on_a_command_is_its_own_help(sh: Shell, words: list[str]) -> None:
     assert sh("help", *words).out.rstrip("\n") == page.rstrip("\n")
 
 
+@pytest.mark.slow
 def test_help_on_a_rule_set_is_its_rules(sh: Shell) -> None:
     for key in RULE_SETS:
         assert sh("help", key) == sh("rules", key)
@@ -160,6 +161,7 @@ def test_the_python_in_a_topic_runs(
     assert list((tmp_path / "the-marches" / "records").iterdir())
 
 
+@pytest.mark.slow
 def test_the_script_in_a_topic_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of its commands, in a campaign."""
     [code] = re.findall(r"^```sh\n(.*?)^```$", TOPICS["scripting"], re.MULTILINE | re.DOTALL)

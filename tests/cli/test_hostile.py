@@ -78,6 +78,7 @@ def test_an_id_never_becomes_a_path(key: str, sh: Shell, war: Path) -> None:
     tried("ids that are none")
 
 
+@pytest.mark.slow
 def test_markup_in_names_stays_words(sh: Shell, war: Path) -> None:
     name = "[red]Birch[/] :skull: <b>&amp; *x*"
     whole = war / "campaign.toml"

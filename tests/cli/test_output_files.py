@@ -77,6 +77,7 @@ def test_a_sides_file_is_no_record_unless_the_record_is_named(sh: Shell) -> None
     assert tomllib.loads(text_of(sh, "all.toml"))["seed"] == SEED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_record_is_the_same_by_whatever_option_it_is_named(sh: Shell, rules: str) -> None:
     """A bare -o is the record, as it always was; --record is it beside any view."""

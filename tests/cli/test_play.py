@@ -102,6 +102,7 @@ def recorded() -> dict[str, object]:
     return without_commanders(record) | {"id": ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_script_in_a_pipe_makes_the_record_that_the_session_makes(play: Play, key: str) -> None:
     answers, session = script(key, 11)
@@ -445,6 +446,7 @@ def try_fits(key: str, most: int, answers: int) -> None:
             session.answer(seat, chance.choice(session.decision(seat).texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_decision_fits_a_screen(key: str) -> None:
     try_fits(key, 5, 5)
@@ -464,6 +466,7 @@ def test_an_answer_may_be_a_number_words_or_how_they_begin(play: Play) -> None:
     assert "you cannot place 3S: 3S is not in your hand" in said.out
 
 
+@pytest.mark.slow
 def test_what_the_prompt_knows(play: Play) -> None:
     said = play("?\nhelp\nwhy\nhand\nlog\noptions\nsave\nresign\nundo\n", *begin("strategy-war", 3))
     for words in (
@@ -513,6 +516,7 @@ def test_a_lesson_is_told_once(play: Play) -> None:
     assert "Equal cards cancel each other out" not in play("1\n", "wargame").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_every_question_has_its_lesson(key: str) -> None:
     """Two sentences or three, and numbers of rules that there are."""
@@ -530,6 +534,7 @@ def test_every_question_has_its_lesson(key: str) -> None:
         assert len(lesson.ask) < 60
 
 
+@pytest.mark.slow
 def test_the_tale_and_the_analysis_are_there_when_it_is_over(play: Play) -> None:
     short = ("--set", "house.rounds=2", "--set", "p1.cards=2 3", "--side", "p1", "--side", "p2")
     said = play(lines(["#1", "#1", "tale", "analyse", ""]), "strategy-war", *short)
@@ -659,6 +664,7 @@ def test_letters_stand_for_suits_where_the_signs_do_not_fit() -> None:
     assert told.isascii() and "KH KC" in told
 
 
+@pytest.mark.slow
 def test_a_pending_battle_is_played_and_recorded(
     war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,6 +202,7 @@ def test_a_full_device_is_the_systems_refusal(war: Path) -> None:
     assert redirected("2>/dev/full", "campaign", "turn", "--fast", cwd=war).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_output_and_messages_keep_their_order_in_one_file(tmp_path: Path) -> None:
     done = redirected("2>&1", "orders", "ask", "wargame", "--as", "brown", cwd=tmp_path)

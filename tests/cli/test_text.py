@@ -105,6 +105,7 @@ x_floats = [inf, -inf, nan, 0.5]
 """
 
 
+@pytest.mark.slow
 def test_dates_and_all_else_that_an_umpire_keeps_are_text_in_json(sh: Shell, war: Path) -> None:
     """At the top, in a force, in a pending battle that is fought, and below `[x]`; of today and of before."""
     path = war / "campaign.toml"
@@ -152,6 +153,7 @@ def test_json_says_the_same_and_has_no_character_that_acts(table: dict[str, str]
     assert not [char for char in text if char != "\n" and unicodedata.category(char) in UNFIT]
 
 
+@pytest.mark.slow
 def test_what_an_old_ledger_holds_is_escaped(sh: Shell, war: Path) -> None:
     """Each character that acts, in a reason and in a text of the umpire's."""
     for reason in ("a\u202eb", "a\u2028b", "a\x9bb", "a\x7fb", "\ue000", "\U000e0041"):
@@ -198,6 +200,7 @@ def test_text_that_acts_is_refused_wherever_it_would_be_kept(
     assert bytes_in(war) == before
 
 
+@pytest.mark.slow
 def test_numbers_of_luck_are_numbers(sh: Shell, war: Path) -> None:
     """Also those below zero, which look like the beginning of a formula."""
     assert sh("campaign", "fight", "--all", "--no-odds", "-q").code == 0

@@ -44,6 +44,7 @@ def test_seeds_and_methods_stand_beside_the_counts() -> None:
     assert all(int(row[5]) >= 1_000_000 for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_other_battles_of_regulars_and_greens_agree_with_the_table(key: str) -> None:
     """60 battles on other deals lie within what chance allows."""

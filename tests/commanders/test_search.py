@@ -61,6 +61,7 @@ def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline
         late.answer(referee.seat)
 
 
+@pytest.mark.slow
 def test_an_elite_commander_follows_a_learned_policy_where_it_has_an_answer() -> None:
     """It answers at once; with -1 the commander searches."""
     trial = trials(find("field-of-honour"))[0]
@@ -257,6 +258,7 @@ def test_secret_choices_are_raced_against_regulars() -> None:
     assert found == [3], "the lowest against their highest, then both of the others win"
 
 
+@pytest.mark.slow
 def test_secret_questions_in_a_row_are_one_decision() -> None:
     """A line of Field of Honour is decided on at its first space, and laid as decided."""
     trial = trials(find("field-of-honour"))[0]
@@ -273,6 +275,7 @@ def test_secret_questions_in_a_row_are_one_decision() -> None:
     assert drawn_before > 100
 
 
+@pytest.mark.slow
 def test_an_elite_commander_lays_a_line_like_any_other() -> None:
     """Several answers in a row are no duel of single answers: they are raced, and four are kept in mind."""
     search, seat = lining_up(12)
@@ -505,6 +508,7 @@ def test_a_thinker_finds_most_winning_moves_of_open_ends() -> None:
     assert share_found(10, "veteran") >= 0.5
 
 
+@pytest.mark.slow
 def test_elite_solves_what_can_be_solved() -> None:
     """Where nothing is hidden any more it looks at all that may follow."""
     assert share_found(6, "elite") == 1

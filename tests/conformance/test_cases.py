@@ -52,6 +52,7 @@ def test_this_program_passes_every_case(key: str) -> None:
     assert failed == {}
 
 
+@pytest.mark.slow
 def test_every_file_of_cases_has_the_schema() -> None:
     schema = read_stored_schema("cases-file")
     for file in sorted(FOLDER.glob("*/*.toml")):

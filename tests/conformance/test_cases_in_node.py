@@ -38,6 +38,7 @@ def statement_of(folder: Path) -> tuple[Statement, str]:
     return compare(SUITE, read_results(str(folder / "results.json"))), done.stderr
 
 
+@pytest.mark.slow
 def test_the_reader_passes_every_case_and_counts_the_same_continuations(reader: Path) -> None:
     statement, positions = statement_of(reader)
     assert statement.has_passed

@@ -16,6 +16,7 @@ from research.data_set import make_data_set, shares
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_a_data_set_has_sound_records_and_their_checksums(tmp_path: Path) -> None:
     text = make_data_set(tmp_path / "one", count=6, seed="a")
     for line in text.splitlines()[:-1]:

@@ -101,6 +101,7 @@ def test_streams_stay_as_they_were_released() -> None:
     assert child_seed(1403, "series/1") == 7510400504712800560
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**63 - 1), st.text("ab1/|é", max_size=6), st.text("ab1/|é", max_size=6))
 def test_paths_are_independent(seed: int, one: str, other: str) -> None:
     """Another path is another stream; the same path is the same."""
@@ -214,6 +215,7 @@ def unfairness(shuffle: Callable[[Chance, list[int]], None]) -> float:
     return chi_square([orders[order] for order in permutations(range(4))]) / CRITICAL[23]
 
 
+@pytest.mark.slow
 def test_every_order_is_equally_likely() -> None:
     """The 24 orders of four cards come up alike."""
     assert unfairness(Chance.shuffle) < 1
@@ -239,12 +241,14 @@ def sort_by_small_key(chance: Chance, cards: list[int]) -> None:
     cards[:] = [card for _, _, card in sorted(keyed)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shuffle", [swap_with_any, sattolo, sort_by_small_key])
 def test_a_broken_shuffle_is_found_out(shuffle: Callable[[Chance, list[int]], None]) -> None:
     """The test above would fail for each of three well-known mistakes."""
     assert unfairness(shuffle) > 1
 
 
+@pytest.mark.slow
 def test_every_card_falls_everywhere_alike() -> None:
     """In a pack of 52 a card comes to each place equally often, and each card to the top."""
     chance = stream("fair", "pack")
@@ -266,6 +270,7 @@ def test_a_choice_is_fair(n: int) -> None:
     assert chi_square([counts[card] for card in range(n)]) < CRITICAL[n - 1]
 
 
+@pytest.mark.slow
 def test_a_sample_is_fair() -> None:
     """Each of the 24 ways to take 3 of 4 cards in order comes up alike."""
     chance = stream("fair", "sample")

@@ -161,6 +161,7 @@ def test_each_seat_is_told_what_it_saw() -> None:
     assert told(referee, 1) == [*silent, {"event": "sealed", "side": "ann"}]
 
 
+@pytest.mark.slow
 def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:
     """Checks stand at 0, at least every so many moves, and after the last."""
     for key in RULE_SETS:

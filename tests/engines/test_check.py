@@ -178,6 +178,7 @@ def test_an_error_in_place_of_an_answer_is_reported(tmp_path: Path) -> None:
     assert reasons["open-questions"] == reasons["answer-fields"] == 'reports the error "no"'
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_be_compared_is_not_blamed(tmp_path: Path) -> None:
     text = SAMPLE.read_text(encoding="utf-8").replace('random.Random(message["seed"])', "random.Random()")
     file = tmp_path / "free.py"
@@ -188,6 +189,7 @@ def test_an_engine_that_cannot_be_compared_is_not_blamed(tmp_path: Path) -> None
     assert result.state == "skipped"
 
 
+@pytest.mark.slow
 def test_the_report_counts_the_checks_and_the_exit_code_says_if_one_failed(
     sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

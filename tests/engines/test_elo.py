@@ -61,6 +61,7 @@ def test_all_points_have_no_finite_elo() -> None:
     assert score.elo_bounds[0] > 0
 
 
+@pytest.mark.slow
 def test_the_test_is_wrong_at_most_as_often_as_it_says() -> None:
     """Simulated pairs with no difference: at most about one in twenty accepts H1."""
     chance, wrong = stream(1, "sprt"), 0

@@ -32,6 +32,7 @@ def engine(folder: Path, lines: str) -> str:
     return f"bot={' '.join(scripted(folder, lines).command)}"
 
 
+@pytest.mark.slow
 def test_odds_count_the_battles_that_the_engine_fights(sh: Shell, tmp_path: Path) -> None:
     told = sh(
         *("odds", "field-of-honour", "--side", "york=engine:bot", "--side", "lancaster", "--seed", "3"),

@@ -104,6 +104,7 @@ def test_a_test_ends_the_match_at_the_same_pair_however_jobs_are_cut(monkeypatch
     assert figures(played(plan, 1000, test)) == figures(match)
 
 
+@pytest.mark.slow
 def test_an_engine_plays_as_a_rank_does_and_its_failures_lose(tmp_path: Path) -> None:
     lines = "if count == 3: sys.exit(5)\nanswer(message, message['options'][0]['id'])"
     plan = plan_of("engine:test", "green", engines=(scripted(tmp_path, lines),))
@@ -180,6 +181,7 @@ def test_the_command_prints_standings_and_pairings(sh: Shell) -> None:
     )
 
 
+@pytest.mark.slow
 def test_json_and_csv_have_the_figures(sh: Shell) -> None:
     arguments = ("match", "sample", "green", "seasoned", "--engine", COMMAND, "--rules", "strategy-war")
     done = sh(*arguments, "-n", "4", "--seed", "2", "-j", "1", "--json")

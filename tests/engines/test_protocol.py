@@ -33,6 +33,7 @@ def messages(log: list[str]) -> Iterator[tuple[str, dict[str, object]]]:
         yield direction, json.loads(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_message_of_a_battle_fits_its_schema(rules: str) -> None:
     with allowed(sample()) as log:

@@ -29,6 +29,7 @@ def sides(rules: str) -> dict[str, SideValue]:
     return {find(rules).default_sides[0]: "engine:test"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
 def test_the_sample_for_node_plays_every_rule_set() -> None:
     with allowed(Engine("test", ["node", str(NODE_SAMPLE)])):

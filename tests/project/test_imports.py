@@ -10,6 +10,7 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import grimp
+import pytest
 
 from tests.support.guides import ROOT
 
@@ -27,6 +28,7 @@ def imports() -> dict[str, set[str]]:
     return {module: graph.find_modules_directly_imported_by(module) - PUBLIC for module in graph.modules}
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_through_others() -> None:
     try:
         TopologicalSorter(
@@ -65,6 +67,7 @@ def inner_imports() -> Iterator[tuple[str, bool]]:
             yield f"{path.relative_to(ROOT)}:{first}", reasons[last]
 
 
+@pytest.mark.slow
 def test_few_imports_stand_inside_functions_and_each_has_a_reason() -> None:
     places = dict(inner_imports())
     assert len(places) <= MOST_INNER_IMPORTS

@@ -223,6 +223,7 @@ def test_a_tale_is_what_the_command_prints(tmp_path: Path, capsys: pytest.Captur
             assert record.tale(detail, side) + "\n" == capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_saved_record_is_read_again_and_verified(tmp_path: Path) -> None:
     record = cardbattle.resolve("warmonger", seed=3)
     record.save(tmp_path / "battle.toml")
@@ -260,6 +261,7 @@ def test_a_record_is_not_saved_over_a_campaigns_books(war: Path) -> None:
 # Odds
 
 
+@pytest.mark.slow
 def test_odds_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     odds = cardbattle.odds(SHREWSBURY, battles=60)
     assert run(["odds", str(SHREWSBURY), "-n", "60", "--format", "csv", "-q"]) == 0
@@ -402,6 +404,7 @@ def test_the_campaign_of_the_working_directory_is_found(war: Path, monkeypatch: 
     assert cardbattle.load_campaign().folder == str(war)
 
 
+@pytest.mark.slow
 def test_a_campaign_is_fought_as_from_the_command_line(war: Path, tmp_path: Path) -> None:
     """To the last byte."""
     other = shutil.copytree(war, tmp_path / "other")
@@ -537,6 +540,7 @@ def test_a_battle_that_is_over_says_so() -> None:
     assert (repr(battle), repr(battle.machine)) == ("<Battle of Wargame: over>", "<Wargame: over>")
 
 
+@pytest.mark.slow
 def test_counted_chances_grow_until_they_are_those_of_odds() -> None:
     seen = list(cardbattle.growing_odds("wargame", seed=7, battles=60, every=0.001, brown="green"))
     assert [one.battles for one in seen] == sorted({one.battles for one in seen})

@@ -254,6 +254,7 @@ def test_the_functions_of_asyncio_give_the_same_results() -> None:
     asyncio.run(everything())
 
 
+@pytest.mark.slow
 def test_cancelling_a_task_stops_the_battles() -> None:
     read: list[int] = []
 

@@ -117,6 +117,7 @@ def test_a_power_cut_takes_what_was_not_synced_or_a_part_of_it_or_nothing() -> N
     assert {None, b"", b"words", b"wo"} <= found
 
 
+@pytest.mark.slow
 def test_what_differs_is_told_with_the_step_and_the_seed() -> None:
     decree = Step("override", ("bridge", "percy", "1/2", "1"))
     with BROKEN["comments"](), pytest.raises(Divergence, match=r"step 1, .*: expected the umpire's"):

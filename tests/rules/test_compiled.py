@@ -126,6 +126,7 @@ def test_a_count_travels_between_processes() -> None:
     assert again.battles == 50
 
 
+@pytest.mark.slow
 def test_processes_count_the_same_in_this_form() -> None:
     table = bare_battle("field-of-honour", []) | {"seed": 1}
     with processes(2) as pool:
@@ -133,6 +134,7 @@ def test_processes_count_the_same_in_this_form() -> None:
     assert told == odds_json(count_odds(table, "", OddsStop(300), Serial()))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_only_a_wheel_is_compiled() -> None:
     """Asked for anything else, as an editable install does, setup names no extension."""
@@ -144,6 +146,7 @@ def test_only_a_wheel_is_compiled() -> None:
     assert outcome(code).endswith("[]\n" * len(commands))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_without_mypyc_the_rules_stay_plain_python() -> None:
     code = (
@@ -153,6 +156,7 @@ def test_without_mypyc_the_rules_stay_plain_python() -> None:
     assert outcome(code).endswith("mypyc is not there; the rules stay plain Python\n[]\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_what_mypyc_refuses_stays_plain_python() -> None:
     code = (
@@ -163,6 +167,7 @@ def test_what_mypyc_refuses_stays_plain_python() -> None:
     assert outcome(code).endswith("mypyc refuses; the rules stay plain Python: no\n[]\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_every_room_of_the_rules_that_must_be_fast_is_compiled() -> None:
     code = "import sys; sys.argv = ['x']; import setup; print(*setup.modules())"
@@ -172,6 +177,7 @@ def test_every_room_of_the_rules_that_must_be_fast_is_compiled() -> None:
     assert all((ROOT / file).exists() for file in files)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
     """A file that is new or has a new name must not fall out of the group."""

@@ -1040,6 +1040,7 @@ def lined_up(seed: int) -> FieldOfHonour:
     return battle
 
 
+@pytest.mark.slow
 def test_who_thinks_supposes_that_the_enemy_laid_a_seasoned_line() -> None:
     """Half of the cards that they kept are specials then, as in truth; in a mere redeal it is a third.
 
@@ -1072,6 +1073,7 @@ def test_what_cannot_be_a_seasoned_line_is_just_dealt_again() -> None:
         assert one.state() == battle.redeal(viewer, stream(1, "redeal")).state()
 
 
+@pytest.mark.slow
 def test_a_redeal_deals_hidden_cards_again_and_keeps_what_was_seen() -> None:
     chance = stream(1, "redeal")
     hidden = set()
@@ -1415,6 +1417,7 @@ def test_the_seasoned_picks_what_is_worth_most_in_hand_the_regular_the_highest()
     assert answer(battle) == offered(battle)[-1]
 
 
+@pytest.mark.slow
 @POLICIES
 def test_both_answer_alike_whatever_is_hidden(policy: Policy) -> None:
     for seed in range(60):
@@ -1428,6 +1431,7 @@ def test_both_answer_alike_whatever_is_hidden(policy: Policy) -> None:
             battle.choose(chance.below(len(battle.options)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "most"), [(RULES.regular, 0.82), (RULES.seasoned, 0.88)])
 def test_both_beat_random_play(policy: Policy, most: float) -> None:
     """Of 600 mirrored battles they take more than so many, draws as halves."""

@@ -28,12 +28,14 @@ def test_all_deals_are_equally_likely_before_the_lines(extra: str) -> None:
     deals_are_equally_likely(field_of(referee(whole)), 0)
 
 
+@pytest.mark.slow
 def test_the_law_of_redeals_deals_hidden_extra_cards_too() -> None:
     """The law compares redeals with deals that a side cannot tell apart; it does not know extra cards."""
     whole = dealt(setup({"hand": 48}, {"hand": 3, "extra": cards("RJ AS")}, dealer="south"))
     redeals_have_the_distribution_of_deals(Trial(RULES, whole, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", ["", "KS", "3S", "2S 5S", "2S 8S 3S 5S"])
 def test_all_deals_are_equally_likely_with_pairs_face_down(known: str) -> None:
     """The viewer can know some cards of the enemy, but not where they lie."""

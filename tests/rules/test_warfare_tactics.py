@@ -1217,6 +1217,7 @@ def test_a_redeal_for_the_public_deals_all_hidden_cards_again() -> None:
     assert len(hands) == 2 * len(every) - 1  # each hidden card comes to either side
 
 
+@pytest.mark.slow
 def test_low_cards_are_never_fewer_than_a_redeal_needs() -> None:
     chance = stream(7, "low")
     for seed in range(40):
@@ -1285,6 +1286,7 @@ def test_a_hand_of_unknown_cards_pays_for_no_retreat() -> None:
     assert (asked(battle), offered(battle)) == ((MARY, FIGHT), ["surrender"])
 
 
+@pytest.mark.slow
 def test_a_battle_written_down_at_a_table_fights_again_from_the_cards_drawn() -> None:
     """Nobody knows the rest of the deck, and nobody needs it."""
     for trial in trials(RULES)[:12]:
@@ -1491,6 +1493,7 @@ def test_an_attack_is_drawn_as_two_growing_columns() -> None:
 # The commander
 
 
+@pytest.mark.slow
 def test_the_regular_commander_beats_the_green_one() -> None:
     assert share("warfare-tactics", "regular", "green", 60) >= Fraction(9, 10)
 
@@ -1500,6 +1503,7 @@ def test_the_regular_commander_beats_the_green_one_almost_always() -> None:
     assert share("warfare-tactics", "regular", "green", 1000) >= Fraction(97, 100)
 
 
+@pytest.mark.slow
 def test_battles_between_regular_commanders_end_with_an_empty_hand() -> None:
     data = {"rules": "warfare-tactics", "sides": {"mike": {}, "mary": {}}}
     reasons = [fight_battle(read_battle({**data, "seed": seed}))[0].reason for seed in range(20)]

@@ -1061,6 +1061,7 @@ def test_the_regular_denounces_where_it_matters() -> None:
     assert advised(say(far, "advance 1")) == "silent"
 
 
+@pytest.mark.slow
 def test_the_regular_is_better_than_the_green() -> None:
     assert share("wargame", "regular", "green", 200) >= 0.97
 
@@ -1170,6 +1171,7 @@ def test_the_solver_wants_nothing_hidden_and_few_cards() -> None:
     assert can_solve(spent)
 
 
+@pytest.mark.slow
 def test_random_battles_with_all_options_end_in_order() -> None:
     chance = stream(3, "fuzz")
     for n in range(150):

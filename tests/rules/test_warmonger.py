@@ -789,6 +789,7 @@ def test_wm_39_the_armistice_gives_the_largest_army_the_victory() -> None:
     assert complete(RULES, setup(2, {"armistice": 7}), 1).house["armistice"] == 7
 
 
+@pytest.mark.slow
 def test_wm_40_there_are_no_teams() -> None:
     """One side wins every battle alone."""
     for seed in range(20):
@@ -1789,6 +1790,7 @@ def test_wm_51_a_robot_has_a_name(value: object) -> None:
         RULES.options["robot"].read(value, [])
 
 
+@pytest.mark.slow
 def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     """By what counts of them, not by layout; also in the folder below, as records/ of a campaign."""
     (tmp_path / "records").mkdir()
@@ -1997,6 +1999,7 @@ def test_only_cards_won_in_a_war_are_its_haul() -> None:
     assert haul(empty) == "No War brought its winner any cards."
 
 
+@pytest.mark.slow
 def test_the_haul_is_told_as_it_was_in_random_battles() -> None:
     """In 60 battles of tiny decks, full of Lifelines, Raids and Robots."""
     small: Options = {f"p{n}": {"cards": n + 1, "warmongers": 4} for n in (1, 2, 3)}
@@ -2143,6 +2146,7 @@ def test_a_record_stays_small() -> None:
     assert max(record_size(seed) for seed in range(1000)) < 200_000
 
 
+@pytest.mark.slow
 def test_most_records_are_smaller() -> None:
     """Under 60 KB for the longest of ten."""
     assert max(record_size(seed) for seed in range(10)) < 60_000

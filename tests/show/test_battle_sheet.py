@@ -44,6 +44,7 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
     assert line.format("red-vanguard") in out and line.format("blue-guard") in out
 
 
+@pytest.mark.slow
 def test_a_sheet_does_not_depend_on_strengths_that_its_reader_must_not_know(sh: Shell) -> None:
     """A strength that stays in its rough range changes only the sheet of its own side and of the umpire."""
     sh("campaign", "new", "ours", "--rules", "field-of-honour", "--seed", "1")

@@ -162,6 +162,7 @@ def classes(drawn: str) -> dict[str, str]:
     return {one["id"]: one["class"] for one in shapes if "id" in one and "class" in one}
 
 
+@pytest.mark.slow
 def test_a_drawing_that_is_not_there_is_told(sh: Shell, tmp_path: Path) -> None:
     assert sh("demo", "war").code == 0
     file = tmp_path / "war" / "campaign.toml"
@@ -325,6 +326,7 @@ def test_a_drawing_deeper_than_any_is_refused() -> None:
         read_drawing(drawing("<g>" * 100_000 + "</g>" * 100_000))
 
 
+@pytest.mark.slow
 def test_a_move_that_never_ends_takes_no_time() -> None:
     """Were each begun to be read to the end, this would take minutes."""
     move = "scale(" * 160_000
@@ -333,6 +335,7 @@ def test_a_move_that_never_ends_takes_no_time() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -> None:
     """By `check` and by `site`; neither when its shape is there."""
     assert sh("demo", "war").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def test_a_backtick_and_distant_repeats_survive() -> None:
     assert unpack(pack(html)) == html.replace("`", "&#96;")
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(PIECES), min_size=20, max_size=60))
 def test_what_is_repeated_is_packed_to_little(pieces: list[str]) -> None:

@@ -181,6 +181,7 @@ def counted_steps(log: str) -> list[int]:
     return steps
 
 
+@pytest.mark.slow
 def test_a_packed_replay_has_all_steps_and_its_log_is_whole() -> None:
     """Without scripts, the log has each sentence."""
     sides = {f"side{n}": {"name": f"Regiment {n}", "commander": "green"} for n in range(1, 5)}

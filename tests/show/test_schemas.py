@@ -187,6 +187,7 @@ def test_a_battle_by_message_has_the_schema_of_sessions(sh: Shell) -> None:
     assert why_not("session", read(sh.folder / "mill.battle.toml")) == ""
 
 
+@pytest.mark.slow
 def test_the_schema_command_prints_every_schema_and_suggests_the_nearest_name(sh: Shell) -> None:
     listed = sh("schema").out
     index = schema_index()

@@ -284,6 +284,7 @@ def try_rooms(key: str, most: int, answers: int) -> None:
             session.answer(seat, chance.choice(decision.texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_what_is_drawn_fits_the_screen(key: str) -> None:
     try_rooms(key, 4, 4)
@@ -346,6 +347,7 @@ def test_without_its_extra_the_screen_says_what_to_install(
     assert "--screen needs textual; install it with: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_line_play_loads_no_textual() -> None:
     script = (
         "import sys; from cardbattle.cli.app import run; run(['play', 'wargame', '--save', 'k.toml'])\n"

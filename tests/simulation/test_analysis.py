@@ -381,6 +381,7 @@ def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytes
     )
 
 
+@pytest.mark.slow
 def test_a_resignation_is_a_choice() -> None:
     """What a side gave up by it is its own doing, no luck."""
     record = fought("wargame")
@@ -433,6 +434,7 @@ def record_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_analyse_prints_a_chart_and_what_turned_the_battle(sh: Shell, record_file: Path) -> None:
     """In the terminal's letters, within its width."""
     done = sh("analyse", str(record_file), "-n", "10", "--jobs", "1")
@@ -443,6 +445,7 @@ def test_analyse_prints_a_chart_and_what_turned_the_battle(sh: Shell, record_fil
     assert all(len(line) <= 80 for line in done.out.splitlines())
 
 
+@pytest.mark.slow
 def test_analyse_writes_one_page_without_script_or_network(
     sh: Shell, record_file: Path, tmp_path: Path
 ) -> None:
@@ -455,6 +458,7 @@ def test_analyse_writes_one_page_without_script_or_network(
     assert not re.search(r"<script|https?://|src=|@import", html)
 
 
+@pytest.mark.slow
 def test_a_quick_analysis_has_no_turning_points(
     sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -471,6 +475,7 @@ def test_a_quick_analysis_has_no_turning_points(
     assert whole.err.splitlines()[0] == "about 10 seconds left; --quick takes less time"
 
 
+@pytest.mark.slow
 def test_analyse_as_json(sh: Shell, record_file: Path) -> None:
     """Every position with the chance and interval of each side."""
     done = sh("analyse", str(record_file), "-n", "10", "--json", "--jobs", "1", "--all-seeing")
@@ -481,6 +486,7 @@ def test_analyse_as_json(sh: Shell, record_file: Path) -> None:
     assert set(table["positions"][0]["chances"]["york"]) == {"count", "share", "low", "high"}
 
 
+@pytest.mark.slow
 def test_results_are_saved(
     sh: Shell, record_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_the_share_of_the_first_side_is_what_battles_give(quiet: int) -> None:
     assert odds.points(0) == pytest.approx(edge.share, abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["resolve"], ["resolve", "--series", "2"], ["odds", "-n", "10"]])
 def test_resolve_and_odds_say_it_once_on_standard_error(sh: Shell, command: list[str]) -> None:
     words = [command[0], "warfare-tactics", *command[1:], "--seed", "1"]

@@ -42,6 +42,7 @@ def found(
     )
 
 
+@pytest.mark.slow
 def test_equal_sides_need_equal_hands() -> None:
     assert found(0.5).best.values == (10,)
 
@@ -71,6 +72,7 @@ def test_values_that_are_surely_farther_are_not_tried_for_long() -> None:
     assert told.best.is_precise(0.04)
 
 
+@pytest.mark.slow
 def test_it_says_when_no_value_can() -> None:
     told = found(0.9, values=(9, 10))
     assert not told.is_reached
@@ -83,6 +85,7 @@ def test_it_says_when_no_value_can() -> None:
     assert "as low as 5.0%" in handicap_words(low)
 
 
+@pytest.mark.slow
 def test_both_sides_options_can_be_varied() -> None:
     told = found(0.5, values=(8, 12), both=True)
     assert told.options == ["north.hand", "south.hand"]
@@ -114,6 +117,7 @@ def test_values_that_do_not_fit_the_battle_are_left_out() -> None:
     assert {trial.values[0] for trial in told.trials} == set(range(28, 45))
 
 
+@pytest.mark.slow
 def test_what_was_counted_stands_when_it_is_interrupted() -> None:
     heard: list[int] = []
 

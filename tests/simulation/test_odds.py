@@ -74,6 +74,7 @@ def test_every_battle_is_counted_once() -> None:
         assert sum(found.counted.losses[seat].values()) == 500
 
 
+@pytest.mark.slow
 def test_five_sides_have_odds_too() -> None:
     table = bare_battle("strategy-war", ["a", "b", "c", "d", "e=green"]) | {"seed": 1}
     found = counted(table, 300)
@@ -94,6 +95,7 @@ def test_a_battle_of_the_odds_is_the_battle_with_its_seed() -> None:
         assert list(seen.firsts) == [tuple(alone.scores)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 7, 100, 1000])
 def test_parts_add_up_whatever_their_size(size: int) -> None:
     plan = read_battle(duel(["2", "3", "4", "5"], 3), "")
@@ -105,6 +107,7 @@ def test_parts_add_up_whatever_their_size(size: int) -> None:
     assert list(parts.firsts.items()) == list(whole.firsts.items())
 
 
+@pytest.mark.slow
 def test_only_so_many_scores_are_remembered() -> None:
     """Of a battle with endless different scores the first 50 000 are kept, parts or no parts."""
     whole, parts = Count(1), Count(1)
@@ -136,12 +139,14 @@ def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             assert json_of(count_odds(table, "", OddsStop(), pool, workers)) == alone
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_odds_another_seed_others() -> None:
     table = duel(["2", "3", "4"], 2)
     assert json_of(counted(table, 300)) == json_of(counted(table, 300))
     assert json_of(counted(table, 300)) != json_of(counted(table | {"seed": 6}, 300))
 
 
+@pytest.mark.slow
 def test_counting_stops_when_every_interval_is_narrow() -> None:
     found = count_odds(duel(["2", "3"], 1), "", OddsStop(precision=0.02), Serial())
     assert found.stopped == "precision"
@@ -270,6 +275,7 @@ def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
     assert counted(bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 1}, 5).best_play == []
 
 
+@pytest.mark.slow
 def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
     table = duel(["2", "3", "4", "5"], 4)
     found = counted(table, 400)

@@ -266,6 +266,7 @@ def test_a_hundred_faces_show_chances_of_whole_per_cents_exactly() -> None:
     assert [(low, high) for low, high, _ in bands] == [(1, 7), (0, 0), (8, 57), (58, 100)]
 
 
+@pytest.mark.slow
 def test_true_chances_are_counted(small: ResultsTable) -> None:
     for column in small.columns:
         assert sum(column.endings.values()) == small.battles == 300
@@ -453,6 +454,7 @@ def test_results_of_no_battle_need_no_dice() -> None:
     assert [(one.low, one.high) for one in found] == [(0, 0)] * 6 + [(1, 10)]
 
 
+@pytest.mark.slow
 def test_an_author_who_asks_for_it_is_credited(capsys: pytest.CaptureFixture[str]) -> None:
     """In every form of a table, and with a handicap."""
     credit = find("strategy-war").credit

@@ -210,6 +210,7 @@ def test_a_reader_has_no_curve_where_the_rules_cannot_redeal_for_them() -> None:
     assert quick_curve(record, None).points
 
 
+@pytest.mark.slow
 def test_steps_are_named_in_the_words_of_the_rule_set() -> None:
     """Each rule set has words of its own. The steps of the umpire, and of the public's log, are the same."""
     words = {rules: [step.words for step in steps_seen(fought(rules, 5), NOBODY)] for rules in RULE_SETS}

@@ -111,6 +111,7 @@ def test_a_serial_executor_keeps_errors_for_whoever_asks() -> None:
         future.result()
 
 
+@pytest.mark.slow
 def test_processes_are_started_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not before the work has taken as long as starting them."""
     with workforce(2) as (hands, count):
@@ -191,6 +192,7 @@ def test_processes_count_the_same() -> None:
         assert odds_json(count_odds(TABLE, "", OddsStop(1000), pool, 2)) == alone
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_told_in_a_line() -> None:
     with pytest.raises(SystemFailure, match="a worker process was killed"), processes(1) as pool:
         list(in_order(pool, die, [1], 1))

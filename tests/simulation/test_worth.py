@@ -51,6 +51,7 @@ def test_what_was_not_measured_has_no_worth() -> None:
     assert not worths_of("strategy-war", FIRST_MOVE, HOUSE)  # all sides choose at the same time
 
 
+@pytest.mark.slow
 def test_a_handicap_names_what_is_worth_as_much() -> None:
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 3}
     wish = HandicapRequest("york", "hand", 0.9, [13])

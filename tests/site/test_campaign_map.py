@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
 from cardbattle.show.pages.campaign.between import between_lines
@@ -52,6 +54,7 @@ KNOWN = {  # by the rule for places, and by reader
 }
 
 
+@pytest.mark.slow
 def test_movements_are_arrows_in_their_turn_for_those_who_may_know_them(sh: Shell, tmp_path: Path) -> None:
     """What was undone is not shown."""
     folder = war(tmp_path)

@@ -31,6 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(MARCHES, tmp_path_factory.mktemp("found") / "site", "--address", "https://example.org/war")
 
 
+@pytest.mark.slow
 def test_scripts_are_small_and_run_by_their_hashes_alone(site: Path) -> None:
     for path in pages(site):
         text = path.read_text("utf-8")

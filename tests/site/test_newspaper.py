@@ -131,6 +131,7 @@ MARK = (
 )
 
 
+@pytest.mark.slow
 def test_an_umpires_badge_and_a_motto_stand_on_the_page(sh: Shell, tmp_path: Path) -> None:
     """The drawing is cleared of all that acts, and its ids differ wherever it is shown."""
     folder = folder_with(tmp_path / "war", FRONTIER)
@@ -168,6 +169,7 @@ def test_a_motto_is_one_short_line(sh: Shell, tmp_path: Path, motto: str, words:
     assert (said.code, words in said.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_odds_and_commanders_that_a_reader_may_not_know_are_on_none_of_their_pages(
     sh: Shell, tmp_path: Path
 ) -> None:

@@ -94,6 +94,7 @@ def pages(site: Path) -> list[Path]:
     return sorted(site.rglob("*.html"))
 
 
+@pytest.mark.slow
 def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -> None:
     books = store.load(str(MARCHES)).campaign
     wanted = {"index.html", "map.html", "search.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
@@ -103,6 +104,7 @@ def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -
     assert {path.relative_to(marches).as_posix() for path in pages(marches)} == wanted
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_something_that_is_there(marches: Path) -> None:
     for path in pages(marches):
         page = Page(path)
@@ -114,6 +116,7 @@ def test_every_link_leads_to_something_that_is_there(marches: Path) -> None:
         assert len(page.ids) == len(set(page.ids)), path
 
 
+@pytest.mark.slow
 def test_a_page_acts_on_nothing_and_asks_for_nothing(marches: Path) -> None:
     for path in pages(marches):
         page = Page(path)
@@ -143,6 +146,7 @@ def test_the_maps_are_played_by_a_script_that_runs_by_its_hash(marches: Path) ->
     assert 'href="./index.html"' in text
 
 
+@pytest.mark.slow
 def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(map_page, "MOST_BYTES", 25_000)
     text = (made(marches.parent / "war", marches.parent / "few") / "map.html").read_text(encoding="utf-8")
@@ -160,17 +164,20 @@ def test_nothing_of_the_umpires_is_told_to_everybody(marches: Path) -> None:
     assert "seed" not in told.lower()
 
 
+@pytest.mark.slow
 def test_the_same_campaign_gives_the_same_bytes(marches: Path, tmp_path: Path) -> None:
     again = made(marches.parent / "war", tmp_path / "site", "--records")
     assert files_in(again) == files_in(marches)
 
 
+@pytest.mark.slow
 def test_a_second_time_nothing_is_written(marches: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in marches.rglob("*")}
     made(marches.parent / "war", marches, "--records")
     assert {path: path.stat().st_mtime_ns for path in marches.rglob("*")} == before
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_written_and_what_is_gone_is_removed(sh: Shell, tmp_path: Path) -> None:
     """A page of ours that somebody has written in is no longer ours, and stays."""
     shutil.copytree(MARCHES, tmp_path / "war")
@@ -206,6 +213,7 @@ def test_nobodys_folder_is_written_to(sh: Shell, tmp_path: Path, name: str, word
     assert files_in(tmp_path / "mine") == {name: b"mine"}
 
 
+@pytest.mark.slow
 def test_nobodys_page_is_overwritten(sh: Shell, tmp_path: Path) -> None:
     shutil.copytree(MARCHES, tmp_path / "war")
     site = made(tmp_path / "war", tmp_path / "site")
@@ -442,6 +450,7 @@ def hold_names(tmp_path: Path, names: list[str]) -> None:
     ET.parse(bad / "feed.xml")
 
 
+@pytest.mark.slow
 def test_names_that_would_act_are_names_on_every_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -450,6 +459,7 @@ def test_names_that_would_act_are_names_on_every_page(
     hold_names(tmp_path, names)
 
 
+@pytest.mark.slow
 def test_names_that_are_read_from_right_to_left_move_nothing_beside_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -486,6 +496,7 @@ class CountedList(list[Entry]):
         return super().__iter__()
 
 
+@pytest.mark.slow
 def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_path: Path) -> None:
     """Each battle's page names its turn, whose name was looked for among all entries of the turn."""
     counts = []

@@ -164,6 +164,7 @@ def leads_of(winners: Sequence[int], side: int) -> list[int]:
     return [winners[:at].count(side) - winners[:at].count(1 - side) for at in range(len(winners) + 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "first"), [(6, 0), (7, 2), (9, 5)])
 def test_what_is_said_of_a_lead_is_true(length: int, first: int) -> None:
     for winners in winners_of(length):

@@ -361,6 +361,7 @@ def test_hidden_cards_do_not_change_the_threads_that_a_reader_sees() -> None:
         assert facts[1:] == facts[:1] * 3
 
 
+@pytest.mark.slow
 def test_a_story_with_little_room_describes_fewer_spaces_in_full() -> None:
     for fought in battles():
         episodes = fought.plot.episodes

@@ -148,6 +148,7 @@ def test_every_term_can_be_explained() -> None:
         assert all(re.match(r"(?:\{\w+\.if\})*[,;:] ", line) for line in tails)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_story_explains_each_term_where_it_uses_it_first(rules: str) -> None:
     """A term with a remark is explained in each story that uses it, in the first sentence that does."""
@@ -190,6 +191,7 @@ def test_no_name_is_explained_as_a_term() -> None:
     assert teller.with_explanations(teller.fill("{side} fell.", fact.fields), fact).text == "The Spy fell."
 
 
+@pytest.mark.slow
 def test_every_share_is_close_to_its_words() -> None:
     """All shares of up to 60 parts, and those of the points of a hand."""
     words = language("en")
@@ -214,6 +216,7 @@ def test_every_share_is_close_to_its_words() -> None:
             assert abs(share - round(share)) <= limits[text] or text == exact, (share, text)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(shares=st.lists(st.fractions(0, 1, max_denominator=120), min_size=2, max_size=4))
 def test_the_words_of_a_common_share_are_true_of_all(shares: list[Fraction]) -> None:

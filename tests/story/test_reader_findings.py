@@ -59,6 +59,7 @@ def test_the_points_of_a_last_round_without_a_winner_are_named() -> None:
     assert [(fact.kind, fact.fields["pot"]) for fact in facts] == [("pot_lost", 16)]
 
 
+@pytest.mark.slow
 def test_odds_that_contradict_the_cards_are_left_out() -> None:
     """Wargame compares the lines of cards; the odds can be against the better line."""
     phrases = phrases_of("en", "wargame")

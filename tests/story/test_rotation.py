@@ -50,6 +50,7 @@ def test_stories_in_a_row_seldom_repeat_a_frame(battles: int) -> None:
     assert repeated * MOST_REPEATED <= total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["wargame", "warmonger"])
 def test_only_the_first_stories_of_a_campaign_explain_terms(rules: str) -> None:
     explained = {

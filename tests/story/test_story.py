@@ -42,6 +42,7 @@ def sides_of(rules: str) -> range:
     return range(chosen.fewest, min(chosen.most, len(NAMES)) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", TOLD)
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
@@ -57,6 +58,7 @@ def test_a_story_has_6_to_14_whole_sentences(rules: str, data: st.DataObject) ->
         assert not re.search(r" {2}| [.,;:]|None|\bs[0-4]\b", sentence), sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", TOLD)
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
@@ -166,6 +168,7 @@ def test_no_pronoun_stands_in_a_list_of_sides(rules: str) -> None:
             assert not re.search(r"\b(?:They|He|She|It), [A-Z]", text), text
 
 
+@pytest.mark.slow
 def test_a_card_was_brought_up_only_if_the_switch_touched_the_place() -> None:
     """A switch of two other cards does not appear as a change of this fight."""
     for seed in range(40):

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
+import pytest
+
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import RandomSource, stream
 from cardbattle.core.setup import Setup
@@ -161,6 +163,7 @@ def amount(fact: Fact, field: str) -> int:
     return value
 
 
+@pytest.mark.slow
 def test_the_episodes_are_the_rounds_with_those_they_settled() -> None:
     for played in battles():
         assert len(played.plot.episodes) == len(played.contests)
@@ -291,6 +294,7 @@ def check_win(played: Played, fact: Fact, number: int) -> None:
     assert isinstance(shown, Card) and shown.is_second == (earlier.count(card) == 1)
 
 
+@pytest.mark.slow
 def test_what_is_said_of_several_rounds_is_true() -> None:
     for played in battles():
         for first, last, fact in played.runs():
@@ -474,6 +478,7 @@ def test_what_is_said_of_the_lead_and_of_the_whole_is_true() -> None:
                 assert amount(fact, "deficit") == max(gaps)
 
 
+@pytest.mark.slow
 def test_every_fact_has_a_phrase_and_every_phrase_a_fact() -> None:
     """A phrase that no fact can fill is a mistake; kinds of facts that seldom occur are not judged."""
     phrases = phrases_of("en", RULES.key)

@@ -50,6 +50,7 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WALL", 10_000)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("busy_machine")
 @pytest.mark.parametrize("endless", [run_endlessly, ignore_twice])
 def test_an_endless_block_is_stopped_by_its_processor_time(endless: Callable[[], None]) -> None:
@@ -97,6 +98,7 @@ class Ponders(OutbidRules):
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("busy_machine")
 def test_a_law_that_runs_into_its_limit_says_where() -> None:
     report = run_laws(Ponders(), 2, 0.2, ["a_policy_sees_its_view_only"])
@@ -106,6 +108,7 @@ def test_a_law_that_runs_into_its_limit_says_where() -> None:
     assert "regular" in failure.trace
 
 
+@pytest.mark.slow
 def test_every_failure_is_in_the_report() -> None:
     report = run_laws(with_battle(OffersTwice), 2)
     assert len(report.failed) > 1

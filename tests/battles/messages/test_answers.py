@@ -68,6 +68,7 @@ def test_an_invalid_line_changes_nothing_about_the_valid_ones(line: str) -> None
         assert result.errors and all(line.startswith(f"mail:{at + 1}: ") for line in refusals(result))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str) -> None:
     """Valid answers, cut off at random by one that cannot be chosen, for all who are asked."""
@@ -122,6 +123,7 @@ def test_answers_far_in_advance_get_one_error_with_a_standing_order() -> None:
         assert accepted.session.plan.sides[0].standing == ["commit: K | Q | J"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 @pytest.mark.parametrize("form", ["{0}\n{1}", "> {0}\n\n{1}\n\nRichard", "{0}\n({1}).\nRichard"])
 def test_an_answer_below_its_address_counts_as_one_behind_it(key: str, form: str) -> None:
@@ -399,6 +401,7 @@ def test_a_long_text_without_an_answer_is_refused_at_once(sh: Shell, text: str) 
     assert sh("orders", "take", battle, sh.write("long.txt", text)).code == 3
 
 
+@pytest.mark.slow
 def test_a_long_answer_that_means_no_option_is_returned_at_once() -> None:
     session = begun("strategy-war", 2, 2)
     text = "x" + " " * 300_000 + "y"

@@ -295,6 +295,7 @@ def test_numbers_in_advance_are_reported_but_words_and_cards_are_not() -> None:
     assert blind("strategy-war", "york@1: #3; 7; commit K; #2") == ["york@4"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_the_answers_that_a_message_proposes_are_accepted(key: str) -> None:
     chance = random.Random(key)
@@ -325,6 +326,7 @@ def test_the_example_of_an_answer_has_the_form_that_the_message_names() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     sh.write("mill.toml", FIELD)
     begins = sh("orders", "ask", "mill.toml")
@@ -666,6 +668,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: st
     assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.md")), ids=lambda file: file.stem)
 def test_a_sample_correspondence_goes_as_it_stands_there(file: Path) -> None:
     """Take its answers in order; `python -m tests.support.correspondence` rewrites the messages."""

@@ -104,6 +104,7 @@ def test_a_table_left_at_every_line_goes_on_from_its_file(key: str) -> None:
     agree(table, battle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["strategy-war", "field-of-honour"])
 def test_where_all_is_seen_the_moves_are_those_that_were_made(key: str) -> None:
     battle = fought(key, 1)
@@ -114,6 +115,7 @@ def test_where_all_is_seen_the_moves_are_those_that_were_made(key: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["strategy-war", "field-of-honour", "warmonger"])
 def test_a_table_left_at_a_line_goes_on_from_its_file(key: str) -> None:
     battle = fought(key, 3)
@@ -145,6 +147,7 @@ def test_undo_takes_back_one_line_after_another_to_the_beginning(key: str) -> No
         table.undo()
 
 
+@pytest.mark.slow
 def test_undo_goes_back_beyond_the_file_that_a_battle_goes_on_from() -> None:
     battle = fought("field-of-honour", 4)
     table = begin_table(plan_at_table(find("field-of-honour"), battle.referee.setup))
@@ -192,6 +195,7 @@ def script(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+@pytest.mark.slow
 def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
     done = play(script(*LINES, *SPACES, *LAST), *RULES)
     assert done.code == 0, done.err
@@ -227,6 +231,7 @@ def test_a_slip_is_refused_and_changes_nothing(play: Play) -> None:
     assert "York 6 points, losses none; Lancaster 0 points, losses 4/5 (80%)." in done.out
 
 
+@pytest.mark.slow
 def test_a_slip_that_could_be_is_taken_back_with_undo(play: Play) -> None:
     done = play(script(*LINES, "3S 4D", "KC", "undo", "KH", *SPACES[2:], *LAST), *RULES)
     assert done.code == 0, done.err
@@ -235,6 +240,7 @@ def test_a_slip_that_could_be_is_taken_back_with_undo(play: Play) -> None:
     assert "lancaster place KH" in record.moves
 
 
+@pytest.mark.slow
 def test_a_battle_left_at_the_table_goes_on(play: Play) -> None:
     done = play(script(*LINES, *SPACES), *RULES)
     assert done.code == 0
@@ -258,6 +264,7 @@ def stretch(told: str, first: str, last: str) -> str:
     return told.partition(first)[2].partition(last)[0]
 
 
+@pytest.mark.slow
 def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
     told = stretch(done.out, "table> KH", "table>")
@@ -267,6 +274,7 @@ def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play:
     assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
 
 
+@pytest.mark.slow
 def test_what_a_late_special_changes_is_told_anew(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:2], "lancaster play QD swap", "undo", "5D 6D"), *RULES)
     told = " ".join(stretch(done.out, "table> lancaster play QD swap", "table>").split())
@@ -289,6 +297,7 @@ def test_each_skirmish_and_a_war_are_told_at_once(play: Play) -> None:
     assert "Skirmishes" not in done.out
 
 
+@pytest.mark.slow
 def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: Play) -> None:
     rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
     cards = [
@@ -397,6 +406,7 @@ def test_a_refusal_names_the_reason_and_what_to_type(play: Play, key: str) -> No
         assert answer in told, told
 
 
+@pytest.mark.slow
 def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
     turns = [("york", "lancaster"), ("lancaster", "york")] * 7
@@ -437,6 +447,7 @@ def test_each_lot_is_asked_for_in_the_words_of_its_rules(key: str) -> None:
         assert all(f"**{number}** " in rules.rules_text() for number in lesson.rules)
 
 
+@pytest.mark.slow
 def test_a_file_of_a_table_that_somebody_changed_is_refused(play: Play) -> None:
     play(script(*LINES, *SPACES), *RULES)
     path = Path("t.battle.toml")

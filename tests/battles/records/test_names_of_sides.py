@@ -140,6 +140,7 @@ def greece(sh: Shell) -> Shell:
     return sh
 
 
+@pytest.mark.slow
 def test_check_shows_the_number_of_every_name(greece: Shell) -> None:
     told = greece("campaign", "check", "-v").err
     lines = [line for line in told.splitlines() if line.startswith("name:")]

@@ -76,6 +76,7 @@ def test_receipts_have_both_their_keys(by_message: dict[str, object]) -> None:
             read_record({**by_message, "receipts": part})
 
 
+@pytest.mark.slow
 def test_a_binding_to_a_campaign_has_its_required_keys() -> None:
     accepted = [part for part in subsets(BOUND) if is_accepted({**RECORD.table, "bound": part})]
     assert {} in accepted
@@ -87,6 +88,7 @@ def test_a_binding_to_a_campaign_has_its_required_keys() -> None:
         assert isinstance(terms, dict) and {"slot", "sides"} <= terms.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["field-of-honour", "warmonger", "warfare-tactics"])
 def test_a_deal_has_every_pile(rules: str) -> None:
     table = dict(fight_battle(read_battle({**bare_battle(rules, []), "seed": 1}))[0].table)

@@ -113,11 +113,13 @@ def test_the_page_says_which_house_rules_a_record_has() -> None:
         assert {*words_of(if_set), *house, *options} == {*chosen.house} - {PRESET}
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_reader_agrees_with_all_vectors() -> None:
     assert read_in_node("--vectors", FILE).stdout == "all vectors agree\n"
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_reader_verifies_the_golden_records_of_all_rule_sets() -> None:
     done = read_in_node(
@@ -145,6 +147,7 @@ def with_digest(table: dict[str, object]) -> str:
     return dumps_record(record._replace(table={**table, "digest": record_digest(table)}))
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_reader_refuses_what_the_program_refuses(tmp_path: Path) -> None:
     golden = (FOLDER / "field-of-honour-1-2.toml").read_text(encoding="utf-8")
@@ -178,6 +181,7 @@ def write(text: str, folder: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_reader_finds_a_deal_that_does_not_follow_from_the_seed(tmp_path: Path) -> None:
     tables = [read_toml(str(FOLDER / f"{key}-1-1.toml")).data for key in DEALT]

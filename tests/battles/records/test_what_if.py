@@ -140,6 +140,7 @@ def test_errors_name_the_decisions_or_the_options() -> None:
 SHORT = ("strategy-war", "--set", "a.cards=2 5", "--set", "b.cards=3 4", "--side", "a", "--side", "b")
 
 
+@pytest.mark.slow
 def test_the_command_shows_both_battles_in_every_format(sh: Shell) -> None:
     sh("resolve", *SHORT, "--seed", "3", "-o", "duel.toml")
     line = ("analyse", "duel.toml", "--at", "1", "-n", "20", "--instead")

@@ -58,6 +58,7 @@ def state_of(umpire: Umpire) -> object:
     return {key: value for key, value in umpire.books.campaign.data.items() if key != "revision"}
 
 
+@pytest.mark.slow
 def test_the_order_of_reports_makes_no_difference(tmp_path: Path) -> None:
     states = []
     for number, order in enumerate(permutations(["percy", "stafford"])):
@@ -88,6 +89,7 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
     assert dict(report.losses) == dict.fromkeys(["percy", "stafford"], Fraction(1, 2)) and not report.winners
 
 
+@pytest.mark.slow
 def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     before = umpire.file.read_bytes()
@@ -299,6 +301,7 @@ def test_reports_that_differ_about_a_declined_battle_can_be_decided_by_decline(t
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -347,6 +350,7 @@ def test_the_computer_does_not_fight_a_battle_that_a_side_has_reported(sh: Shell
     assert "bridge" in {battle.id for battle in store.load(folder).campaign.pending}
 
 
+@pytest.mark.slow
 def test_a_new_battle_with_the_same_id_has_no_reports(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
     file, at = Path(folder, "campaign.toml"), ("-C", folder)
@@ -381,6 +385,7 @@ def test_without_the_setting_the_umpire_enters_results(tmp_path: Path) -> None:
         tell(umpire_of(tmp_path, MARCHES), f"bridge/percy: {AGREED}")
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(words=st.text(alphabet="percy stafford won lost 1/2,;draw.", max_size=50))
 def test_any_report_is_read_or_refused(words: str) -> None:

@@ -333,6 +333,7 @@ def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
         yield results_file.result(fight_battle(read_battle(table))[0])
 
 
+@pytest.mark.slow
 def test_no_forged_result_is_taken_without_a_word(rules: str, tmp_path: Path) -> None:
     """A result without its record is derived again, too, if it says that the program fought it."""
     books = war(rules)
@@ -378,6 +379,7 @@ def test_what_earlier_rules_decided_is_derived_again_or_needs_the_umpire(
 BOX = Path(__file__).parents[3] / "examples" / "warmonger-own-cards" / "cards.toml"
 
 
+@pytest.mark.slow
 def test_another_owners_file_of_the_same_name_is_another_battle(tmp_path: Path) -> None:
     """The campaign's folder has the cards that count, not the folder of the record."""
     texts = {"ours": BOX.read_text(encoding="utf-8"), "theirs": ""}

@@ -83,6 +83,7 @@ def test_a_bare_one_is_refused_with_the_three_ways_to_write_it(one: object) -> N
     assert 'may be everything, a count or a percentage; write all, "1 of ..." or 1%' in str(caught.value)
 
 
+@pytest.mark.slow
 @given(number=st.fractions(min_value=Fraction(1, 1000), max_value=200, max_denominator=1000))
 def test_only_a_share_below_1_is_read_from_a_bare_number(number: Fraction) -> None:
     """Whatever is written after it, a bare number from 1 up is never taken for a share."""

@@ -182,6 +182,7 @@ def test_a_round_waits_for_the_last_one_unless_it_is_drawn_early() -> None:
             swiss.draw(**{wrong: True})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tie_breaks", "words"), [("", ["points"]), ('tie_breaks = ["wins", "points"]', ["wins", "points"])]
 )

@@ -112,6 +112,7 @@ def test_reading_goes_on_where_it_stopped() -> None:
     assert scan_ledger(SINGLE, first) == scan_ledger(SINGLE)
 
 
+@pytest.mark.slow
 def test_every_torn_end_is_put_aside_and_no_more() -> None:
     """Wherever the last entry is cut, the two before it stay; nothing is lost, nothing is kept of it."""
     ledger = scan_ledger(SINGLE)

@@ -343,6 +343,7 @@ def test_a_key_of_several_things_is_asked_for_by_its_table() -> None:
         umpire_changes.rename_key(books, "percy", "harry")
 
 
+@pytest.mark.slow
 def test_what_was_before_a_rename_is_taken_back_and_told_in_todays_keys(umpire: Umpire) -> None:
     before = umpire.books.campaign
     umpire.fight("bridge")

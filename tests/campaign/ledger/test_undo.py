@@ -162,6 +162,7 @@ def test_redo_never_puts_a_battle_on_top_of_its_override(umpire: Umpire) -> None
     assert umpire.file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_override_taken_back_leaves_the_fight_standing(umpire: Umpire) -> None:
     umpire.fight("bridge")
     fought = umpire.file.read_text()
@@ -179,6 +180,7 @@ def test_an_override_taken_back_leaves_the_fight_standing(umpire: Umpire) -> Non
     umpire.override("bridge")
 
 
+@pytest.mark.slow
 def test_an_override_of_an_override_taken_back_leaves_the_first(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.override("bridge")
@@ -189,6 +191,7 @@ def test_an_override_of_an_override_taken_back_leaves_the_first(umpire: Umpire) 
     assert umpire.ledger.revision_by_battle == {"bridge": 1}
 
 
+@pytest.mark.slow
 def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Umpire) -> None:
     umpire.fight("bridge", "wood")
     umpire.override("bridge")
@@ -216,6 +219,7 @@ def test_what_goes_with_a_battle_that_is_taken_back_is_told(umpire: Umpire) -> N
     assert not any("goes what" in note for note in undoing.undo(umpire.books, umpire.seen, "2").notes)
 
 
+@pytest.mark.slow
 def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.fight("wood")
@@ -298,6 +302,7 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
     assert umpire.value(OWNER) == "york"
 
 
+@pytest.mark.slow
 def test_an_owner_that_came_back_by_a_later_decision_was_decided_later(umpire: Umpire) -> None:
     umpire.adjust(OWNER, "lancaster")
     umpire.adjust(OWNER, "york")
@@ -388,6 +393,7 @@ def test_a_ledger_of_an_earlier_release_learns_what_is_pending(
     assert len(umpire.ledger.entry(5).changes) == 2
 
 
+@pytest.mark.slow
 def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire: Umpire) -> None:
     """An editor saves what it had open before several commands."""
     stale = [umpire.file.read_text()]
@@ -579,6 +585,7 @@ def test_a_battle_taken_out_again_by_redo_comes_back_as_it_stood_then(umpire: Um
     assert umpire.file.read_text() == before.replace("revision = 2 ", "revision = 5 ")
 
 
+@pytest.mark.slow
 def test_a_battle_comes_back_with_its_own_lines_not_those_of_another_of_its_id(umpire: Umpire) -> None:
     first, other = umpire.value("pending"), '[[pending]]\nid = "bridge"\nsides = ["stafford", "percy"]\n'
     umpire.fight("bridge")
@@ -631,6 +638,7 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     assert why in damage.why
 
 
+@pytest.mark.slow
 def test_a_place_that_was_won_again_stays_with_who_won_it(umpire: Umpire) -> None:
     """The second victory changed no owner, and decided the place all the same; a draw decides nothing."""
     umpire.type('id = "wood"\n', 'id = "wood"\nstakes = "shrewsbury"\n')

@@ -90,6 +90,7 @@ def one_command(captain: Captain, chance: random.Random) -> None:
         captain.set("forces.percy.units.Gunners", str(chance.randint(1, 4)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "seed"),
     [

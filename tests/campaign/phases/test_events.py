@@ -92,6 +92,7 @@ def test_an_event_happens_as_often_as_its_chance_says() -> None:
     assert 30 < happened < 70
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 40))
 def test_the_same_seed_gives_the_same_turn_whatever_other_events_there_are(seed: int, turn: int) -> None:

@@ -30,6 +30,7 @@ def test_the_battle_is_between_the_strongest_sides(sh: Shell) -> None:
     assert "--side vanguard --side guard+garrison --stakes" in do(sh, "check").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("location", ["all", "rough", "own"])
 def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str) -> None:
     """The command in the hint adds the battle, and then nothing more is said."""

@@ -280,6 +280,7 @@ def test_seals_of_an_older_release_stay_verifiable(key: str) -> None:
         assert "as it was sealed" in verify_drawn(kept, read_record(table, str(path.parent)))
 
 
+@pytest.mark.slow
 def test_a_move_that_a_thinking_commander_would_not_make_is_refused(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +322,7 @@ def test_of_rules_from_a_plug_in_the_script_says_what_it_cannot_check(
     assert refused >= len(cases["strategy-war"])
 
 
+@pytest.mark.slow
 def test_a_slot_that_an_older_release_gave_is_fought_as_it_was_then(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,6 +89,7 @@ def told(stages: Path, sh: Shell, tmp_path: Path) -> PageApp:
     return PageApp(sh, Path(shutil.copytree(stages / "told", tmp_path / "war")))
 
 
+@pytest.mark.slow
 def test_what_is_published_is_what_the_page_says(told: PageApp) -> None:
     table = told.read("seals.toml")
     assert (table["format"], table["campaign"]) == (1, "The Marches")
@@ -118,6 +119,7 @@ def test_the_master_is_for_its_owner_alone_and_the_seals_for_everybody(desk: Pag
         assert "can be read by others (mode 640)" in desk("check").err
 
 
+@pytest.mark.slow
 def test_a_battle_fought_twice_has_one_slot(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
@@ -125,6 +127,7 @@ def test_a_battle_fought_twice_has_one_slot(desk: PageApp) -> None:
     assert desk.spent == {1: "mill"}
 
 
+@pytest.mark.slow
 def test_attack_redraw_by_undo_and_fight_again(desk: PageApp) -> None:
     seed = desk.fight("mill")
     for what in ("", "mill"):
@@ -138,6 +141,7 @@ def test_attack_redraw_by_undo_and_fight_again(desk: PageApp) -> None:
     assert check.check(str(desk.folder)) == []
 
 
+@pytest.mark.slow
 def test_attack_redraw_by_changing_a_note(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
@@ -146,6 +150,7 @@ def test_attack_redraw_by_changing_a_note(desk: PageApp) -> None:
     assert desk.spent == {1: "mill"}
 
 
+@pytest.mark.slow
 def test_attack_redraw_by_changing_a_name(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
@@ -202,6 +207,7 @@ TERMS = (
 )
 
 
+@pytest.mark.slow
 def test_attack_redraw_by_changing_a_strength_or_a_term(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
@@ -226,6 +232,7 @@ def test_attack_a_force_changes_sides(desk: PageApp) -> None:
     )
 
 
+@pytest.mark.slow
 def test_attack_spending_slots_until_one_pleases(desk: PageApp) -> None:
     desk.do("seal", "mill")
     for number in (2, 3):
@@ -243,6 +250,7 @@ def test_attack_spending_slots_until_one_pleases(desk: PageApp) -> None:
     assert (said.code, said.err) == (0, "slot 1 was spent on battle mill, but its record is missing here\n")
 
 
+@pytest.mark.slow
 def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: PageApp) -> None:
     desk.do("seal", "mill")
     desk.edit('[[pending]]\nid = "mill"\nsides = ["percy", "stafford"]\nnote = "at dawn"\n', "")
@@ -257,6 +265,7 @@ def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: PageApp) -> None
     assert desk.spent[3] == "mill2"
 
 
+@pytest.mark.slow
 def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Shell, tmp_path: Path) -> None:
     desk = founded(sh, tmp_path / "few", slots=2)
     said = desk("fight", "--all", "--no-odds")
@@ -271,6 +280,7 @@ def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Sh
     assert check.check(str(desk.folder)) == []
 
 
+@pytest.mark.slow
 def test_attack_seed_from_another_slot(desk: PageApp) -> None:
     desk.do("export", "mill", "-o", "mill.toml")
     desk.do("export", "ford", "-o", "ford.toml")
@@ -340,6 +350,7 @@ def test_attack_nonce_changed_after_reveal(told: PageApp) -> None:
     assert refused(told, table)
 
 
+@pytest.mark.slow
 def test_attack_nonce_left_out(desk: PageApp) -> None:
     desk.do("seal", "mill", f"--nonce=percy={promise_of('mine')}", f"--nonce=stafford={promise_of('his')}")
     for command in (("fight", "mill", "--no-odds"), ("export", "mill"), ("fight", "mill", "--play")):
@@ -649,6 +660,7 @@ def test_where_nothing_is_sealed_there_is_nothing_to_reveal_or_to_give(sh: Shell
         )
 
 
+@pytest.mark.slow
 def test_killed_between_the_slot_and_the_draw_a_battle_has_the_same_slot_next_time(
     desk: PageApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -814,6 +826,7 @@ def test_honest_seals_are_not_refused(told: PageApp) -> None:
 ALTERED = 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [ALTERED, pytest.param(10_000, marks=pytest.mark.heavy)])
 def test_altered_seals_records_and_reveals_are_refused(told: PageApp, number: int) -> None:
     honest = told.read("seals.toml"), told.read("records/mill.toml")
@@ -875,6 +888,7 @@ def changed(chance: random.Random, value: Any) -> Any:
     return value[:place] + letter + value[place + 1 :]
 
 
+@pytest.mark.slow
 def test_the_players_script_needs_nothing_but_python(told: PageApp) -> None:
     script = told.folder / "check_seals.py"
     records = [str(told.folder / f"records/{name}.toml") for name in ("mill", "ford")]

@@ -161,6 +161,7 @@ def test_halves_go_up(exact: str, rounded: int) -> None:
 SHARES = st.fractions(0, 1, max_denominator=60)
 
 
+@pytest.mark.slow
 @given(SHARES, SHARES, st.sampled_from([["percy"], ["stafford"], [], ["percy", "stafford"]]))
 def test_a_campaign_stays_sound_whatever_the_result(
     percy: Fraction, stafford: Fraction, winners: list[str]

@@ -179,6 +179,7 @@ def test_any_value_fits_on_one_line(value: object) -> None:
     assert tomllib.loads(f"v = {text}")["v"] == value
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(UNICODE, max_size=4), VALUES, max_size=4))
 def test_any_table_can_be_written_as_a_battle(table: dict[str, object]) -> None:
     assert tomllib.loads(battle_lines_of(table)) == {"pending": [table]}

@@ -29,6 +29,7 @@ def test_shares_add_up_and_fit(data: st.DataObject, room: list[int], weights: li
         assert all(abs(share - quota) < 1 for share, quota in zip(shares, quotas, strict=False))
 
 
+@pytest.mark.slow
 @given(STRENGTHS, PLACES)
 def test_what_was_hit_adds_up_to_what_was_lost(strengths: list[int], places: list[tuple[int, int]]) -> None:
     hit = hits(strengths, places)

@@ -45,6 +45,7 @@ def season(sh: Shell, war: Path) -> Path:
     return war
 
 
+@pytest.mark.slow
 def test_a_season_begins_as_the_campaign_began(sh: Shell, season: Path) -> None:
     before = {path: path.read_bytes() for path in season.rglob("*") if path.is_file()}
     said = sh("campaign", "new", "../next", "--from", ".")
@@ -75,6 +76,7 @@ def shipped_text() -> str:
     return resources.files("cardbattle").joinpath("data", "demo", "campaign.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_every_comment_stays_but_those_of_the_battles(season: Path) -> None:
     create_season(str(season.parent / "next"), str(season))
     text = (season.parent / "next" / "campaign.toml").read_text(encoding="utf-8")
@@ -84,6 +86,7 @@ def test_every_comment_stays_but_those_of_the_battles(season: Path) -> None:
     assert "Lunsford has been told" not in text
 
 
+@pytest.mark.slow
 def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) -> None:
     strengths = {key: one["strength"] for key, one in data_in(season)["forces"].items()}
     (season / "history.toml").unlink()
@@ -94,6 +97,7 @@ def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) 
     assert new["locations"]["mill"]["owner"] == "king"
 
 
+@pytest.mark.slow
 def test_a_damaged_ledger_is_not_relied_on(season: Path) -> None:
     path = season / "history.toml"
     path.write_bytes(path.read_bytes().replace(b"geese", b"ducks"))
@@ -102,6 +106,7 @@ def test_a_damaged_ledger_is_not_relied_on(season: Path) -> None:
     assert data_in(Path(made.folder))["forces"]["hale"]["strength"] == 9
 
 
+@pytest.mark.slow
 def test_a_force_that_came_later_has_what_it_came_with(sh: Shell, season: Path) -> None:
     books = season / "campaign.toml"
     books.write_text(
@@ -113,6 +118,7 @@ def test_a_force_that_came_later_has_what_it_came_with(sh: Shell, season: Path) 
     assert data_in(Path(made.folder))["forces"]["late"] == {"faction": "king", "strength": 7}
 
 
+@pytest.mark.slow
 def test_what_is_named_is_taken(sh: Shell, season: Path) -> None:
     said = sh(
         "campaign",
@@ -132,6 +138,7 @@ def test_what_is_named_is_taken(sh: Shell, season: Path) -> None:
     assert (new["name"], new["seed"], new["rules"]) == ("Peace", 5, "wargame")
 
 
+@pytest.mark.slow
 def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
     books = season / "campaign.toml"
     books.write_text(books.read_text(encoding="utf-8") + "\n[[assert]]\nturn = 2\n", encoding="utf-8")
@@ -139,6 +146,7 @@ def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
     assert made.done[-1] == "1 of your own checks no longer holds: see cardbattle campaign check."
 
 
+@pytest.mark.slow
 def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path) -> None:
     for arguments, code, words in (
         ([".", "--from", "."], 3, "campaign.toml exists already; name a new folder"),

@@ -603,6 +603,7 @@ def test_a_refused_deed_changes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "history.toml").exists()
 
 
+@pytest.mark.slow
 def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = marches.folder_with(tmp_path)
     monkeypatch.setattr(store, "WAIT", 0.01)

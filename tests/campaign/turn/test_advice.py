@@ -95,6 +95,7 @@ def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_fo
     assert asked.words().startswith("odds by 1 battle: ")
 
 
+@pytest.mark.slow
 def test_nobody_thinks_on_when_the_time_is_up(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A single answer of this commander would take hours."""
     write_force(folder, "birch", 'commander = "elite:iterations=1000000"')
@@ -102,6 +103,7 @@ def test_nobody_thinks_on_when_the_time_is_up(folder: str, monkeypatch: pytest.M
     assert odds(folder)["mill"].why == "these commanders think too long; add --odds to simulate them anyway"
 
 
+@pytest.mark.slow
 def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +117,7 @@ def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
     assert [one.battles for one in odds(folder, is_asked=True).values()] == [200, 200]
 
 
+@pytest.mark.slow
 def test_a_battle_without_odds_says_why(folder: str) -> None:
     """A force that is destroyed fights no battle."""
     write_force(folder, "vaughan", "destroyed = true")
@@ -212,6 +215,7 @@ def test_the_umpire_of_many_battles_does_not_wait_for_hints(
     assert list(advising.formalities(store.load(folder).campaign)) == []
 
 
+@pytest.mark.slow
 def test_all_readers_read_the_same_odds_which_do_not_depend_on_the_secret_seed(
     sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

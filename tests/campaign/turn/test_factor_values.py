@@ -62,6 +62,7 @@ def worth(of: Campaign) -> dict[tuple[str, str], int]:
     return {(one.side, one.name): one.points for one in measure_worth(of, of.pending[0], 200)}
 
 
+@pytest.mark.slow
 def test_only_what_counts_is_measured_and_it_helps_its_side() -> None:
     measured = worth(campaign())
     assert list(measured) == [("boyd", "town")]
@@ -97,6 +98,7 @@ def test_strength_rank_and_experience_stand_on_the_same_scale() -> None:
     assert measured["boyd", "old guard"] > 0
 
 
+@pytest.mark.slow
 def test_the_sentence_names_the_sides_and_is_empty_without_circumstances() -> None:
     sentence = worth_sentence(campaign(), campaign().pending[0], 100)
     form = r"worth, in percentage points of the chance to win: Boyd: town \+\d+ \(\+\d+ to \+\d+\)"
@@ -144,6 +146,7 @@ HOUSE_ONLY = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rank", ["regular", "veteran"])
 def test_terrain_with_house_rules_only_counts_for_the_side_that_it_helps(rank: str) -> None:
     """It has no value in the table of measured values, so it is always simulated."""
@@ -153,11 +156,13 @@ def test_terrain_with_house_rules_only_counts_for_the_side_that_it_helps(rank: s
     assert points >= 0
 
 
+@pytest.mark.slow
 def test_terrain_whose_house_rules_the_battle_replaces_has_no_value() -> None:
     house = ("stakes", 'house = { redeploy = "either" }\nstakes')
     assert [name for _, name in worth(campaign(HOUSE_ONLY, house))] == ["house rules"]
 
 
+@pytest.mark.slow
 def test_check_measures_some_battles_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factor_values, "BATTLES", 10)
     battle = '[[pending]]\nid = "{}"\nsides = ["rufus", "boyd"]\n'

@@ -124,6 +124,7 @@ def test_the_results_are_those_of_one_battle_after_the_other(seed: int) -> None:
     assert [bout.record.table for bout in fought] == [bout.record.table for bout in expected]
 
 
+@pytest.mark.slow
 def test_processes_fight_the_same_battles() -> None:
     campaign = a_campaign(3)
     with processes(2) as hands:

@@ -64,6 +64,7 @@ def test_the_check_says_why_a_battle_in_progress_cannot_be_recorded(sh: Shell, w
     assert "battle mill: in progress, but its file cannot be read" in said_of(sh, "check")
 
 
+@pytest.mark.slow
 def test_a_battle_at_the_prompt_is_shown_and_all_others_are_fought(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def with_lines(war: Path, force: str, lines: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> None:
     before = bytes_in(war)
     begins = sh("campaign", *BOTH)
@@ -66,6 +67,7 @@ def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> N
     assert "mill" not in str(state(war)["pending"])
 
 
+@pytest.mark.slow
 def test_interrupted_last_messages_are_printed_by_the_next_advance(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +84,7 @@ def test_interrupted_last_messages_are_printed_by_the_next_advance(
     assert said.out.count("the end") >= 2 and not (war / KEPT).exists()
 
 
+@pytest.mark.slow
 def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     campaign(sh, "adjust", "forces.vaughan.strength=9", "--reason", "a draft")
@@ -100,6 +103,7 @@ def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh:
     assert not (war / KEPT).exists()
 
 
+@pytest.mark.slow
 def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     before = bytes_in(war)
@@ -137,6 +141,7 @@ def test_a_file_of_another_kind_hinders_no_fight(sh: Shell, war: Path) -> None:
     campaign(sh, "fight", "mill", "--no-odds")
 
 
+@pytest.mark.slow
 def test_a_force_with_standing_orders_follows_them(sh: Shell, war: Path) -> None:
     with_lines(war, "birch", '["special ahead: play | pass", "special: pass", "counter: pass"]')
     assert "special ahead: play | pass" in sh("campaign", "export", "mill").out

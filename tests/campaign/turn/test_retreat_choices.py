@@ -77,6 +77,7 @@ def place_of(sh: Shell, force: str) -> str:
     return str(json.loads(sh("campaign", "show", "--no-odds", "--json").out)["forces"][force]["location"])
 
 
+@pytest.mark.slow
 def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Path) -> None:
     waiting = do(sh, "waiting")
     assert "Blue orders for turn 3" in waiting.out and "choose where Boyd retreats" in waiting.out
@@ -114,6 +115,7 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     assert "it has no retreat to choose" not in take(sh, "boyd: hold").err
 
 
+@pytest.mark.slow
 def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -> None:
     """No command then says to ask the player, because no message would be written."""
     do(sh, "substitute", "blue", "regular")
@@ -218,6 +220,7 @@ def test_the_example_for_a_player_without_a_retreat_is_an_order(sh: Shell, war: 
     assert "boyd" not in said.out
 
 
+@pytest.mark.slow
 def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -> None:
     """An unseen force closes the moor. The player reads that only if the umpire passes the refusal on."""
     asked = []
@@ -237,6 +240,7 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
     assert "write boyd: retreat to hill or boyd: retreat to camp" in refused and "moor" not in refused
 
 
+@pytest.mark.slow
 def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) -> None:
     """Without the question, the player would know that an enemy closes the others."""
     asked = []
@@ -256,6 +260,7 @@ def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) ->
     assert place_of(sh, "boyd") == "hill"
 
 
+@pytest.mark.slow
 def test_the_message_for_a_report_is_the_same_whatever_others_report_and_hide(sh: Shell) -> None:
     asked = []
     for lost, strength in (("1/4", 3), ("all", 9)):
@@ -272,6 +277,7 @@ def test_the_message_for_a_report_is_the_same_whatever_others_report_and_hide(sh
     assert "result of ford" not in sh("campaign", "orders", "ask", "--for", "red").out
 
 
+@pytest.mark.slow
 def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, war: Path) -> None:
     do(sh, "set", "forces.archers.location=fen", "forces.archers.faction=blue")
     do(sh, "add", "road", "fen", "keep")
@@ -289,6 +295,7 @@ def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, w
     assert place_of(sh, "boyd") == "hill"
 
 
+@pytest.mark.slow
 def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
     do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
     assert "until" in do(sh, "waiting", "--for", "blue").out
@@ -305,6 +312,7 @@ def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
     assert "in time" not in do(sh, "report", "--turn", "3", "--for", "red").out
 
 
+@pytest.mark.slow
 def test_players_are_asked_when_no_battle_is_pending(sh: Shell) -> None:
     lose(sh, CHOOSE + '[[pending]]\nid = "other"\nsides = ["rufus", "archers"]\n')
     stopped = do(sh, "advance", "--leave", "--no-wait", code=4).out
@@ -320,6 +328,7 @@ def test_a_force_can_be_called_like_a_line_of_the_message(sh: Shell) -> None:
     assert "Battle Brothers: hold" in do(sh, "history").out
 
 
+@pytest.mark.slow
 def test_an_old_choice_that_is_read_as_an_order_is_noted(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     do(sh, "advance")
@@ -350,6 +359,7 @@ def test_a_report_below_the_address_of_a_moved_turn_is_recorded_alone(
     assert "ford is no longer pending" in said.out and "have moved" not in said.err
 
 
+@pytest.mark.slow
 def test_a_mail_can_decline_a_battle_and_choose_the_retreat(sh: Shell) -> None:
     move(sh)
     said = take(sh, "red@3:\nford: we decline\nrufus: retreat to hill\n")
@@ -369,6 +379,7 @@ def test_an_order_below_the_address_of_a_moved_turn_is_refused_beside_a_report(s
     assert "much" in said.err and "have moved" not in said.err
 
 
+@pytest.mark.slow
 def test_a_report_below_its_quoted_form_is_recorded(sh: Shell) -> None:
     move(sh)
     said = take(sh, "> ford/rufus:\nrufus won, rufus lost 1/4, boyd lost 1/2\nGood game!")
@@ -385,6 +396,7 @@ def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
     assert "names" not in take(sh, "ford/rufus: we declined\n\n> Rufus is to hold, said Red").err
 
 
+@pytest.mark.slow
 def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
     sh.write("campaign.toml", CHOOSE + '[results]\nconfirm = "both"\n')
     do(sh, "confirm", "ford/red: we won, we lost 1/4, they lost 1/2")
@@ -402,6 +414,7 @@ def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
     assert 'no battle "ford" is pending' in take(sh, "ford/boyd: red won, red lost 1/4", code=3).err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mail", "only", "why"),
     [
@@ -473,6 +486,7 @@ def lose_two(sh: Shell, text: str, more: str = "") -> None:
 BOYD, ROVER = "blue@3: boyd: retreat to hill\n", "red@3: rover: retreat to hill\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "later", "winner", "loser", "left"),
     [
@@ -501,6 +515,7 @@ def test_who_first_chooses_a_place_has_it_and_the_other_is_asked_again(
     assert (place_of(sh, winner.lower()), place_of(sh, loser)) == ("hill", left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "later"), [("Boyd", "rover"), ("Rover", "boyd")])
 def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
     sh: Shell, first: str, later: str
@@ -513,6 +528,7 @@ def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
     assert f"choose where {later.title()} retreats" in do(sh, "waiting").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "later"), [(BOYD, "rover"), (ROVER, "boyd")])
 def test_the_message_is_the_same_whatever_place_an_unseen_force_has_chosen(
     sh: Shell, first: str, later: str
@@ -533,6 +549,7 @@ def test_the_message_is_the_same_whatever_place_an_unseen_force_has_chosen(
     assert "is taken" not in said.out and said.out.endswith(f"{later}: retreat to")
 
 
+@pytest.mark.slow
 def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_place_is_closed(
     sh: Shell,
 ) -> None:
@@ -545,6 +562,7 @@ def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_plac
     assert "rides" not in said.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forces", [8, pytest.param(80, marks=pytest.mark.heavy)])
 def test_the_message_is_the_same_however_many_unseen_forces_have_chosen_a_place(
     sh: Shell, forces: int
@@ -569,6 +587,7 @@ def test_a_place_that_the_player_knows_to_be_full_has_that_reason_also_with_an_u
     assert refused[0] == refused[1] and "which is full; write boyd: retreat to hill" in refused[0].out
 
 
+@pytest.mark.slow
 def test_a_player_is_asked_although_the_unseen_road_of_the_enemy_leaves_one_place(sh: Shell) -> None:
     """The twin's enemy comes from further away. The player has seen neither place."""
     asked = []
@@ -588,6 +607,7 @@ def test_a_player_is_asked_although_the_unseen_road_of_the_enemy_leaves_one_plac
     assert asked[:3] == asked[3:] and "retreat to moor" in asked[1]
 
 
+@pytest.mark.slow
 def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again(sh: Shell) -> None:
     lose_two(sh, OPEN)
     take(sh, ROVER)
@@ -608,6 +628,7 @@ def test_a_choice_that_an_unseen_force_has_made_impossible_is_not_offered_again(
     assert "You cannot choose Moor, which is closed." in asked and "retreat to moor" not in asked
 
 
+@pytest.mark.slow
 def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
     lose_two(sh, OPEN)
     do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
@@ -615,6 +636,7 @@ def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
 
 
+@pytest.mark.slow
 def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then the player is not asked, so a table battle of a week does not take the choice away."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")  # 24 November 2026, 18:00
@@ -643,6 +665,7 @@ def lose_in_a_row(sh: Shell) -> None:
     do(sh, "override", "hill", "--winner", "bowes", "--losses", "rover=1/4", "--reason", "x")
 
 
+@pytest.mark.slow
 def test_a_choice_that_another_retreat_opens_has_its_own_deadline(
     sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -667,6 +690,7 @@ def test_both_are_the_two_forces_that_must_retreat(sh: Shell) -> None:
     assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
 
 
+@pytest.mark.slow
 def test_a_place_alone_is_a_retreat_also_without_an_address(sh: Shell) -> None:
     move(sh)
     do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
@@ -675,6 +699,7 @@ def test_a_place_alone_is_a_retreat_also_without_an_address(sh: Shell) -> None:
     assert "write boyd: retreat to hill" in take(sh, "boyd retreats somewhere safe", code=3).err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["back to moor", "march to moor", "ford -> moor", "goes to the moor"])
 def test_a_march_without_an_address_is_the_retreat_that_a_force_owes(sh: Shell, words: str) -> None:
     move(sh)
@@ -703,6 +728,7 @@ def test_a_turn_that_stops_ends_with_the_next_step(sh: Shell, war: Path) -> None
     assert "next:" not in do(sh, "advance", "--no-wait", "--dry-run").err
 
 
+@pytest.mark.slow
 def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
     """It is the same if an unseen enemy closes the only way."""
     corps = '[forces.corps]\nfaction = "blue"\nstrength = 4\nlocation = "keep"\n[[pending]]\n'

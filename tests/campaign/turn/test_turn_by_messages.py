@@ -80,6 +80,7 @@ def seal(sh: Shell) -> list[str]:
     return [line for line in printed if line.startswith("valley/red@1")]
 
 
+@pytest.mark.slow
 def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so(
     sh: Shell, valley: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
+@pytest.mark.slow
 def test_the_next_step_names_all_pending_battles(sh: Shell, valley: Path) -> None:
     do(sh, "add", "battle", "t1-fort", "--side", "garrison", "--side", "archers", "--stakes", "fort")
     take(sh, LINES)
@@ -130,6 +132,7 @@ def test_the_next_step_names_all_pending_battles(sh: Shell, valley: Path) -> Non
     assert "b0, b1, b2, b3, b4, b5, b6 and 2 more are still pending" in do(sh, "orders", "status").err
 
 
+@pytest.mark.slow
 def test_a_force_that_turns_back_is_where_it_began(sh: Shell, valley: Path) -> None:
     sh.write("campaign.toml", VALLEY.replace('["mill", "bridge"]', '["mill", "bridge"]\nlength = 3'))
     take(sh, "vanguard: march to bridge\nblue@1: all: hold\ngreen@1: all: hold")
@@ -141,6 +144,7 @@ def test_a_force_that_turns_back_is_where_it_began(sh: Shell, valley: Path) -> N
     assert back in do(sh, "history").out.lower()
 
 
+@pytest.mark.slow
 def test_an_undo_of_a_battle_or_of_orders_names_the_next_step(sh: Shell, valley: Path) -> None:
     take(sh, "vanguard: march to bridge\nblue@1: all: hold")
     undone = do(sh, "undo").err
@@ -153,6 +157,7 @@ def test_an_undo_of_a_battle_or_of_orders_names_the_next_step(sh: Shell, valley:
     assert "reports that you wrote before can differ now" in undone
 
 
+@pytest.mark.slow
 def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valley: Path) -> None:
     """A message with an address belongs to one turn. One without is compared with the orders of its turn."""
     dated, plain = "valley/blue@1:\nguard: hold", "vanguard: march to mill\n"
@@ -186,6 +191,7 @@ def test_in_fog_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Sh
     assert "no forces" not in status
 
 
+@pytest.mark.slow
 def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, valley: Path) -> None:
     sealed, opened = seal(sh)
     assert "or let forces hold with: cardbattle campaign orders give blue hold" in take(sh, sealed).err
@@ -250,6 +256,7 @@ def test_before_sealed_orders_are_opened_the_next_step_names_the_forces_without_
 LATE = ("--now", "2027-01-01")
 
 
+@pytest.mark.slow
 def test_seals_can_be_opened_once_a_deadline_has_ended_the_waiting_for_others(
     sh: Shell, valley: Path
 ) -> None:
@@ -275,6 +282,7 @@ def test_seals_can_be_opened_once_a_deadline_has_ended_the_waiting_for_others(
     assert "Waiting for Blue and Green." in do(sh, "orders", "status").out
 
 
+@pytest.mark.slow
 def test_a_march_goes_on_after_a_missed_deadline_also_if_others_have_sealed_orders(
     sh: Shell, valley: Path
 ) -> None:
@@ -286,6 +294,7 @@ def test_a_march_goes_on_after_a_missed_deadline_also_if_others_have_sealed_orde
     assert "Archers: Fort -> Bridge" in do(sh, "advance", *LATE, code=4).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missed", ["hold", "wait"])
 def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley: Path, missed: str) -> None:
     do(sh, "set", "deadlines.orders=3 days", f"deadlines.missed={missed}")
@@ -313,6 +322,7 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
     assert "next: run the turn" in take(sh, opened).err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fog", [False, True])
 def test_a_faction_without_forces_to_order_is_named_to_readers_who_may_know(
     sh: Shell, valley: Path, fog: bool
@@ -348,6 +358,7 @@ def test_a_faction_without_forces_to_order_is_named_to_readers_who_may_know(
     assert ("no forces to order" in do(sh, "history", "--for", "red").out) == (not fog)
 
 
+@pytest.mark.slow
 def test_the_movement_does_not_wait_for_the_seal_of_a_player_with_a_substitute(
     sh: Shell, valley: Path
 ) -> None:
@@ -375,6 +386,7 @@ def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: 
     assert before in do(sh, "orders", "ask", "--for", "blue").out
 
 
+@pytest.mark.slow
 def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     take(sh, LINES)
     do(sh, "advance", code=4)
@@ -394,6 +406,7 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "computer commanders play the sides that --as does not name: Vanguard" in begun.err
 
 
+@pytest.mark.slow
 def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
     sh: Shell, valley: Path
 ) -> None:
@@ -410,6 +423,7 @@ def test_a_player_can_write_the_name_of_the_faction_as_the_address_of_an_answer(
     assert "vanguard@1 was already accepted" in again and again.splitlines()[-1].startswith("correct the")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -446,6 +460,7 @@ def test_the_address_of_orders_can_have_the_name_of_the_faction(sh: Shell, valle
     assert 'mail.txt:1: "house" is ambiguous; write a key: blue, green' in refused
 
 
+@pytest.mark.slow
 def test_commands_take_a_faction_or_side_by_its_name_or_a_part_of_it(sh: Shell, valley: Path) -> None:
     do(sh, "set", "factions.blue.name=The Wardens", "factions.green.name=The Green Wardens")
     for word in ("blue", "The Wardens", "wardens", "WARDENS"):
@@ -462,6 +477,7 @@ def test_commands_take_a_faction_or_side_by_its_name_or_a_part_of_it(sh: Shell, 
     assert "guard@1" in sh("orders", "remind", "t1-bridge.battle.toml", "white").out
 
 
+@pytest.mark.slow
 def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell, valley: Path) -> None:
     take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
     printed = do(sh, "advance", code=4).out
@@ -478,6 +494,7 @@ def test_the_printed_turn_has_the_losses_and_the_forces_that_stand_by(sh: Shell,
     assert "Vanguard: strength 12 ->" in printed and "attrition rate" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("retreat", "line"),
     [
@@ -494,6 +511,7 @@ def test_the_message_about_a_battle_says_what_declining_costs(
     assert line in " ".join(do(sh, "orders", "ask", "--for", "blue").out.split())
 
 
+@pytest.mark.slow
 def test_a_force_that_declines_a_battle_on_a_road_stays_in_its_place(sh: Shell, valley: Path) -> None:
     do(sh, "set", "results.confirm=both", "aftermath.retreat=nearest-own")
     take(sh, "vanguard: march to bridge\nguard: march to mill\ngarrison: hold\narchers: hold\n")
@@ -527,6 +545,7 @@ retreat = "choose"
 """
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meeting: Path) -> None:
     before = bytes_in(meeting)
     dry = do(sh, "decline", "t1-bridge", "vanguard", "archers", "--dry-run").err
@@ -544,6 +563,7 @@ def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meetin
     assert "next: ask where Vanguard must retreat" in real
 
 
+@pytest.mark.slow
 def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meeting: Path) -> None:
     left = do(sh, "edit", "t1-bridge", "--side", "archers", "--side", "guard")
     words = "Vanguard no longer fights in battle t1-bridge and must retreat, like a force that declines, to"
@@ -563,6 +583,7 @@ def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meet
     assert "next: go on with the turn: cardbattle campaign advance" in do(sh, "cancel", "t1-bridge").err
 
 
+@pytest.mark.slow
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
     """The reports show the battle as it was fought, and not that the force stood by."""
     take(sh, "archers: march to bridge\nvanguard: march to bridge")
@@ -578,6 +599,7 @@ def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, v
     assert [(meeting in report, "stand by" in report) for report in reports] == [(True, False)] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fog", [False, True])
 def test_a_force_that_fights_from_another_place_is_never_said_to_be_at_the_battle(
     sh: Shell, valley: Path, fog: bool
@@ -599,6 +621,7 @@ def test_a_force_that_fights_from_another_place_is_never_said_to_be_at_the_battl
         assert opening is not None and "Bridge" not in opening[1]
 
 
+@pytest.mark.slow
 def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> None:
     do(sh, "set", "aftermath.retreat=nearest-own", "aftermath.no_retreat=destroyed")
     take(sh, "archers: march to bridge")
@@ -610,6 +633,7 @@ def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> N
     assert "because" not in printed
 
 
+@pytest.mark.slow
 def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path) -> None:
     do(sh, "add", "faction", "Grey")
     do(sh, "add", "place", "Wood")
@@ -626,6 +650,7 @@ def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path
     assert "Late takes the field" in do(sh, "report", "--no-chances").out
 
 
+@pytest.mark.slow
 def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_due(
     sh: Shell, valley: Path
 ) -> None:
@@ -670,6 +695,7 @@ def test_the_printed_recovery_has_only_what_forces_regain(sh: Shell, valley: Pat
     assert "full = 8" in (valley / "campaign.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_each_command_names_the_next_step(sh: Shell, valley: Path) -> None:
     ask = "next: print the messages that ask for orders with: cardbattle campaign orders ask"
     assert ask in do(sh, "check").err
@@ -695,6 +721,7 @@ def test_roads_without_movement_are_named(sh: Shell) -> None:
         assert "turn movement on: cardbattle campaign set movement.allowance=2" in said
 
 
+@pytest.mark.slow
 def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_once(
     sh: Shell, valley: Path
 ) -> None:
@@ -716,6 +743,7 @@ def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_on
     assert report.count("Levies.") == 1 and "plural" not in report
 
 
+@pytest.mark.slow
 def test_an_opened_order_that_cannot_be_read_has_no_correction(sh: Shell, valley: Path) -> None:
     """Every correction would be refused, so the program advises none and asks for no order."""
     printed = sh("orders", "seal", "valley/red@1: vanguard: march to bidge").out.splitlines()
@@ -777,6 +805,7 @@ def test_the_step_after_a_request_for_a_report_is_not_about_another_battle(sh: S
     assert do(sh, "orders", "ask", "--for", "blue").err.endswith(take_answers)
 
 
+@pytest.mark.slow
 def test_the_turn_ends_with_the_command_for_the_reports(sh: Shell, valley: Path) -> None:
     take(sh, "red@1: all: hold\nblue@1: all: hold\ngreen@1: all: hold")
     wanted = "next: write each player's report with: cardbattle campaign report --turn 1 --for FACTION, and"
@@ -787,6 +816,7 @@ def test_the_turn_ends_with_the_command_for_the_reports(sh: Shell, valley: Path)
     assert "next: send each player their own report, and everyone the public one; then print" in written
 
 
+@pytest.mark.slow
 def test_a_player_gets_a_message_about_lines_that_were_not_taken(sh: Shell, valley: Path) -> None:
     do(sh, "set", "deadlines.orders=3 days")
     said = take(sh, "blue@1:\nguard: hold\ngarrison: march to bidge\n", code=3)

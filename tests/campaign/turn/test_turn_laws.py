@@ -156,6 +156,7 @@ def test_a_turn_keeps_its_laws(seed: int) -> None:
     check_turn(seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_if_all_hold_no_force_marches(seed: int) -> None:

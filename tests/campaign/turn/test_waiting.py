@@ -58,6 +58,7 @@ DUTIES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(DUTIES, st.randoms(), st.sampled_from(["standing-orders", "hold", "forfeit", "wait"]))
 def test_what_follows_does_not_depend_on_the_order_of_the_list(
     found: list[Duty], chance: object, rule: str
@@ -102,6 +103,7 @@ def birch_answers(sh: Shell, war: Path) -> None:
             return
 
 
+@pytest.mark.slow
 def test_no_list_shows_who_has_chosen_in_secret(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +125,7 @@ def test_no_list_shows_who_has_chosen_in_secret(
     )
 
 
+@pytest.mark.slow
 def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "standing-orders")
     birch_answers(sh, war)
@@ -159,6 +162,7 @@ def test_only_the_late_player_reads_which_questions_a_commander_answered(sh: She
     assert [reader for reader, text in reports.items() if answered in text] == ["king"]
 
 
+@pytest.mark.slow
 def test_an_interrupted_answer_of_a_commander_is_noted_once(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +178,7 @@ def test_an_interrupted_answer_of_a_commander_is_noted_once(
     assert campaign_kinds(sh).count("missed") == 2
 
 
+@pytest.mark.slow
 def test_advance_records_a_battle_that_a_commander_has_ended(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +213,7 @@ def relative(hashes: dict[str, str], folder: Path) -> dict[str, str]:
     return {os.path.relpath(path, folder): value for path, value in hashes.items()}
 
 
+@pytest.mark.slow
 def test_advance_says_why_it_cannot_record_a_battle(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "standing-orders")
     missed_deadlines.apply_missed(str(war), f"{LATER}T00:00:00Z")
@@ -220,6 +226,7 @@ def test_advance_says_why_it_cannot_record_a_battle(sh: Shell, war: Path) -> Non
     assert (war / KEPT).exists()
 
 
+@pytest.mark.slow
 def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "forfeit")
     birch_answers(sh, war)
@@ -247,6 +254,7 @@ def test_both_sides_forfeit_a_battle_that_neither_answers(sh: Shell, war: Path) 
     assert "Missed: " in sh("campaign", "history").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missed", ["hold", "wait"])
 def test_a_battle_waits_if_nothing_is_to_follow(sh: Shell, war: Path, missed: str) -> None:
     with_deadlines(sh, missed)
@@ -258,6 +266,7 @@ def test_a_battle_waits_if_nothing_is_to_follow(sh: Shell, war: Path, missed: st
     assert {duty["overdue"] for duty in waiting(sh, "--now", LATER) if duty["kind"] == "answer"} == {True}
 
 
+@pytest.mark.slow
 def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> None:
     campaign(
         sh,
@@ -278,6 +287,7 @@ def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> N
     assert sh("campaign", "advance", "--leave", "--no-wait").code == 0
 
 
+@pytest.mark.slow
 def test_the_first_turn_begins_when_the_campaign_is_set_up(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -309,6 +319,7 @@ def test_the_first_turn_begins_when_the_campaign_is_set_up(
     assert sh("campaign", "history", "--turn", "2").out.count("Turn 2 begins") == 1
 
 
+@pytest.mark.slow
 def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]
@@ -332,6 +343,7 @@ def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
     assert acting(war) == "human"
 
 
+@pytest.mark.slow
 def test_only_the_player_or_a_substitute_ends_the_order_else_veteran(sh: Shell, war: Path) -> None:
     campaign(sh, *BOTH)
     faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]
@@ -380,6 +392,7 @@ def test_the_file_of_a_battle_is_named_from_the_working_directory(
     assert f"orders take {war.name}/{KEPT} FILE" in step
 
 
+@pytest.mark.slow
 def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "visibility.pending=own")
     campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
@@ -426,6 +439,7 @@ def test_a_battle_by_message_from_outside_the_campaign_does_not_stop_a_report(sh
     campaign(sh, "confirm", "mill/birch: we won, we lost 0, they lost 1/2")
 
 
+@pytest.mark.slow
 def test_each_faction_with_a_pending_battle_can_report_as_its_message_says(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "results.confirm=both", "visibility.pending=own")
     asked = sh("campaign", "orders", "ask", "--json")
@@ -458,6 +472,7 @@ def test_each_faction_with_a_pending_battle_can_report_as_its_message_says(sh: S
         assert "advance" not in step and not [way for way in ways if way not in step], step
 
 
+@pytest.mark.slow
 def test_a_side_that_declines_does_not_end_the_battle_of_the_others(sh: Shell, war: Path) -> None:
     """The umpire decides whether the other sides fight, at once and not by the deadline for confirmations."""
     campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
@@ -491,6 +506,7 @@ AGREED = "birch won, birch lost 1/4, vaughan lost 1/2"
 OTHERS = 'pending.mill.sides=[["birch"], ["lunsford"]]'
 
 
+@pytest.mark.slow
 def test_reports_that_differ_after_the_deadline_are_left_to_the_umpire(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
     losses = "lunsford lost 0, massie lost 0, clubmen lost 0, stragglers lost 0"
@@ -502,6 +518,7 @@ def test_reports_that_differ_after_the_deadline_are_left_to_the_umpire(sh: Shell
     assert f"{left}, because the reports differ" in said.err
 
 
+@pytest.mark.slow
 def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path) -> None:
     """A side reads its own report, and only that another one differs."""
     campaign(sh, "set", "results.confirm=both", "deadlines.confirm=1 week", "deadlines.missed=hold")
@@ -533,6 +550,7 @@ def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path)
     assert "check" not in [duty["kind"] for duty in waiting(sh)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reports", "change", "why"),
     [
@@ -561,6 +579,7 @@ def test_a_late_confirmation_that_does_not_fit_is_left_to_the_umpire(
     assert after["turn"] == before["turn"] + 1  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_show_check_and_orders_status_say_who_is_late(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "movement.allowance=1", "deadlines.orders=1 minute", "forces.birch.location=mill")
     said = sh("campaign", "orders", "status", "--now", LATER)

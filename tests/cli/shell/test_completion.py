@@ -166,6 +166,7 @@ def test_the_completed_keys_are_those_of_the_campaign_model() -> None:
     assert file.read_text(encoding="utf-8") == key_table_text(), "run: make docs"
 
 
+@pytest.mark.slow
 def test_completion_imports_neither_typer_nor_any_command() -> None:
     code = "import runpy, sys; sys.argv = ['cardbattle', '--complete=bash', '--word=', 'campaign', 'fight']\n"
     code += "runpy.run_module('cardbattle', run_name='__main__')\n"
@@ -254,6 +255,7 @@ def test_what_goes_wrong_is_passed_over_in_silence_and_nothing_is_done(
     assert {path: path.read_bytes() for path in war.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_two_thousand_forces_are_all_offered(war: Path) -> None:
     with (war / "campaign.toml").open("a", encoding="utf-8") as books:
         for number in range(2000):

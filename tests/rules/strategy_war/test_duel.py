@@ -60,6 +60,7 @@ def test_no_card_is_worth_more_than_the_guarantee_of_the_shares(opening: Opening
     assert opening.guarantee(shares) == pytest.approx(worst, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_stored_solution_is_of_all_ranks_and_as_published() -> None:
     opening = load_opening()
     assert [*opening.ranks] == [*range(2, 15)]
@@ -79,6 +80,7 @@ def test_solve_prints_what_others_can_check(sh: Shell) -> None:
     assert [float(row["against_A"]) for row in rows] == [row["A"] for row in printed["payoffs"].values()]
 
 
+@pytest.mark.slow
 def test_solve_solves_fewer_cards_again(sh: Shell) -> None:
     printed = json.loads(sh("solve", "strategy-war", "--cards", "5", "--json").out)
     assert printed["checksum"] == OPENINGS["5"].checksum()

@@ -119,6 +119,7 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
         assert worths(battle)[0] / WON == pytest.approx(exact.value(battle), abs=2e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", [([3, 5, 9, 9], [4, 5, 5, 14]), ([2, 7, 8], [3, 7, 7, 9])], ids=str)
 def test_an_end_with_cards_too_many_is_solved_as_by_linear_programming(
     hands: tuple[list[int], list[int]],
@@ -143,6 +144,7 @@ def assert_whole_duel_is_exact(deck: list[int], aim: int) -> None:
         assert whole.worth(list(mine), list(theirs), lead, carry) == pytest.approx(value, abs=1e-6)
 
 
+@pytest.mark.slow
 @compiled
 def test_whole_duels_with_three_cards_agree_with_linear_programming() -> None:
     """Won points as well as the chance to win."""
@@ -201,6 +203,7 @@ def duel_of(ours: list[int], theirs: list[int]) -> StrategyWar:
     return battle
 
 
+@pytest.mark.slow
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
     """More cards, more sides, hands that do not last, a tie that is broken, cards nobody wrote down."""
     assert RULES.best_play(duel([9, 10, 11, 12, 13, 14])) == [WON // 2, WON // 2]

@@ -159,6 +159,7 @@ def test_a_declined_battle_names_who_holds_or_takes_the_place(folder: str, decli
     assert f"declined by {words.partition(' declines')[0]}" in to_markdown(campaign_page(visible, {}, {}))
 
 
+@pytest.mark.slow
 def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
     do(
         folder,

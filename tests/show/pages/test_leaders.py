@@ -141,6 +141,7 @@ def test_a_new_leader_is_a_sentence(before: str | None, after: str | None, sente
     assert sentence in told(folder, "red").splitlines()
 
 
+@pytest.mark.slow
 def test_show_reports_and_the_site_name_the_leader_only_to_readers_who_may_know(sh: Shell) -> None:
     folder = started(sh, 'leader_captured = "1"')
     at = ("-C", folder)

@@ -135,6 +135,7 @@ def test_the_state_of_the_war_is_seen_by_the_faction_that_speaks(scores: dict[st
         assert words.startswith(("we ", "we, "))
 
 
+@pytest.mark.slow
 def test_every_event_is_in_the_report_of_one_turn() -> None:
     """The reports of single turns together have what the report of all turns has, in the same order."""
     for folder in (MARCHES, LEAGUE):
@@ -175,6 +176,7 @@ def test_what_comes_next_is_pending_or_the_next_battle() -> None:
     assert past == ["Then the Cheshire archers met the garrison of Chester for Chester."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_report_is_translated_except_for_the_umpires_words(style: str) -> None:
     """Every heading and every part of the lead of the samples has a German text."""

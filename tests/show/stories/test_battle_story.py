@@ -111,6 +111,7 @@ def test_a_lower_case_note_is_quoted_unchanged(sh: Shell, tmp_path: Path) -> Non
     assert ": rain, and no bread. " in story_for(tmp_path, PUBLIC)
 
 
+@pytest.mark.slow
 def test_fight_prints_the_story_of_the_campaign(sh: Shell, tmp_path: Path) -> None:
     (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note="They came at dawn."), encoding="utf-8")
     printed = sh("campaign", "fight", "--format", "md").out
@@ -131,6 +132,7 @@ losses = "1/2"
 """
 
 
+@pytest.mark.slow
 def test_an_umpires_story_replaces_the_generated_one_until_it_is_undone(sh: Shell, folder: Path) -> None:
     generated = sh("campaign", "story", "gate", "--for", "public").out
     assert sh("campaign", "story", "gate", "--text", "They never came back.").code == 0
@@ -144,6 +146,7 @@ def test_an_umpires_story_replaces_the_generated_one_until_it_is_undone(sh: Shel
     assert sh("campaign", "story", "gate", "--for", "public").out == generated
 
 
+@pytest.mark.slow
 def test_a_story_is_edited_in_an_editor(sh: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     editor = folder / "editor.py"
@@ -245,6 +248,7 @@ stakes = "hill"
 """
 
 
+@pytest.mark.slow
 def test_a_story_names_leaders_earlier_battles_and_what_followed(sh: Shell, tmp_path: Path) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text(WAR, encoding="utf-8")
@@ -417,6 +421,7 @@ def kinds(facts: Sequence[Fact]) -> list[str]:
     return [fact.kind for fact in facts]
 
 
+@pytest.mark.slow
 def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> None:
     """The towns own the ford and the mill, the king the hill: one place after another changes hands."""
     told = war_of(
@@ -449,12 +454,14 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     assert "same" in fourth.fields and "recent" in fourth.fields
 
 
+@pytest.mark.slow
 def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell, tmp_path: Path) -> None:
     told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 3)
     fact = next(fact for fact in told[3].consequences if fact.kind == "place_held_again")
     assert (fact.fields["count"], "since" in fact.fields, "always" in fact.fields) == (2, True, False)
 
 
+@pytest.mark.slow
 def test_attacks_in_vain_are_counted_over_all_defenders(sh: Shell, tmp_path: Path) -> None:
     """The Vanguard fails against the towns, then against the Bows, who have taken the ford from the towns."""
     told = war_of(
@@ -494,6 +501,7 @@ def rough_campaign(strength: int) -> str:
     return text.replace("strength = 40", f"strength = {strength}")
 
 
+@pytest.mark.slow
 def test_a_story_says_how_strong_the_sides_were_roughly(sh: Shell, tmp_path: Path) -> None:
     stories = []
     for strength in (40, 42):  # the public cannot tell these apart

@@ -62,6 +62,7 @@ def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, addre
     assert (orders(report), report.errors) == ({}, [])
 
 
+@pytest.mark.slow
 def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
     """Red's errors are the same in a campaign in which Blue's hidden force has another name."""
     forces = campaign.data["forces"]
