@@ -258,7 +258,6 @@ def test_secret_choices_are_raced_against_regulars() -> None:
     assert found == [3], "the lowest against their highest, then both of the others win"
 
 
-@pytest.mark.slow
 def test_secret_questions_in_a_row_are_one_decision() -> None:
     """A line of Field of Honour is decided on at its first space, and laid as decided."""
     trial = trials(find("field-of-honour"))[0]

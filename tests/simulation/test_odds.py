@@ -95,7 +95,6 @@ def test_a_battle_of_the_odds_is_the_battle_with_its_seed() -> None:
         assert list(seen.firsts) == [tuple(alone.scores)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 7, 100, 1000])
 def test_parts_add_up_whatever_their_size(size: int) -> None:
     plan = read_battle(duel(["2", "3", "4", "5"], 3), "")
