@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 from cardbattle import rule_sets
@@ -117,15 +118,17 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stories", action="store_true", help="print only the stories, one after the other")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the campaign in this folder")
     wanted = parser.parse_args()
     chance = random.Random(wanted.seed)
-    with tempfile.TemporaryDirectory() as folder:
+    with nullcontext(wanted.keep) if wanted.keep else tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "campaign.toml")
         file.write_text(campaign_text(chance, wanted.seed), encoding="utf-8")
         command = [sys.executable, "-m", "cardbattle", "campaign", "-C", folder]
         add_battles(file, chance)
         for turn in range(1, wanted.turns + 1):
-            subprocess.run([*command, "advance", "--fight", "--no-wait", "--quiet"], check=True)
+            advance = [*command, "advance", "--fight", "--no-wait", "--quiet"]
+            subprocess.run(advance, check=True, stdout=subprocess.DEVNULL if wanted.stories else None)
             add_battles(file, chance)  # so that the report says what comes next
             report = [*command, "report", "--turn", str(turn), "--for", "public"]
             text = subprocess.run(report, check=True, stdout=subprocess.PIPE, text=True).stdout

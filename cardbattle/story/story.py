@@ -43,7 +43,7 @@ from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
-from cardbattle.story.teller import Teller
+from cardbattle.story.teller import EXPLAINING, Teller
 from cardbattle.story.turning import (
     BEFORE,
     COVERED,
@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.simulation.turning_points import Curve
 
-MOST, FEWEST = 14, 6  # minimum and maximum number of sentences in a story
+MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
+MOST_OF_MANY = 10  # maximum in a campaign, where players read several stories in a row
+MORE = 2  # sentences more in a story that explains the terms of the game
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 2  # maximum and minimum number of sentences between the stakes and the end
 SCORES = 2  # maximum number of sentences about the score in a story that leaves out episodes
@@ -261,7 +263,11 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     tell_opening(teller, report, stakes, plot.opening)
     ending = [fact for fact in plot.ending if fact.kind not in thread.told]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
-    room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
+    room = (
+        most_sentences(stakes)
+        - sum(sentences_in(sentence.text) for sentence in teller.sentences)
+        - len(closing)
+    )
     turn = 0
     fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
     scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
@@ -285,6 +291,18 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
         turn = latest_turn(scene, beat)
     teller.event = len(report.events) - 1
     tell_closing(teller, ending, stakes, report, plot)
+
+
+def most_sentences(stakes: Stakes) -> int:
+    """Return the maximum number of sentences in a story."""
+    if stakes.ordinals is None:
+        return MOST
+    return MOST_OF_MANY + (MORE if stakes.ordinals.of_rules < EXPLAINING else 0)
+
+
+def length_so_far(teller: Teller) -> int:
+    """Return the number of sentences that the story has so far."""
+    return sum(sentences_in(sentence.text) for sentence in teller.sentences)
 
 
 def tell_unless_known(teller: Teller, fact: Fact) -> None:
@@ -423,7 +441,11 @@ def tell_plot(
     hook = teller.last_kind.removeprefix("hook_") if has_hook else ""
     ending = [fact for fact in plot.ending if fact.kind != hook]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
-    room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
+    room = (
+        most_sentences(stakes)
+        - sum(sentences_in(sentence.text) for sentence in teller.sentences)
+        - len(closing)
+    )
     body = max(LEAST_BODY, min(room, BODY))
     by_episode = swings_of(plot.episodes, swings_in(curve))
     must = [turn.at] if turn is not None else []

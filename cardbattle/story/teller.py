@@ -32,6 +32,8 @@ CROWDED = 3  # penalty for each term after the first that a sentence would have 
 REPEATED = 8  # penalty for each sentence that already has the same phrase
 MOST_FAULTS = 100  # no phrase with this penalty is used
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
+REFERRING = {"rolled_again": "rolled"}  # facts that follow another of their kind, and their kind without it
+LED = "led"  # the field of a fact about the leaders themselves
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
 RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories
@@ -128,6 +130,7 @@ class Teller:
 
         Return False if no phrase fits the fact.
         """
+        fact = self.standing_alone(fact)
         joined = self.joined(fact)
         sentence = joined or self.sentence(fact)
         if sentence is None:
@@ -144,6 +147,11 @@ class Teller:
         self.latest = fact
         return True
 
+    def standing_alone(self, fact: Fact) -> Fact:
+        """Return a fact without a reference to the sentence before, unless that is what it refers to."""
+        first = REFERRING.get(fact.kind, "")
+        return fact._replace(kind=first) if first and not self.last_kind.startswith(first) else fact
+
     def joined(self, fact: Fact) -> Sentence | None:
         """Return the last sentence with a further clause for a fact, or None if they do not go together."""
         last = self.sentences[-1] if self.sentences and self.spare > 0 else None
@@ -159,7 +167,7 @@ class Teller:
             if line in used or not goes_after(line, last.text):
                 continue
             with suppress(NotSayable):
-                return self.fill(line, fact.fields, last.is_led, last)
+                return self.fill(line, fact.fields, last.is_led or LED in fact.fields, last)
         return None
 
     def rests_of(self, kind: str, lines: Sequence[str]) -> list[int]:
@@ -205,9 +213,11 @@ class Teller:
     def filled(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence | None:
         """Return a phrase with its fields filled in, or None if a field cannot be filled in.
 
-        Two sentences of three use the names of the leaders, unless a pronoun would then be unclear.
+        Two sentences of three use the names of the leaders, unless a pronoun would then be unclear. A fact
+        about the leaders themselves has the field `led`.
         """
-        is_led = self.has_leaders and len(self.sentences) % LED_CYCLE != 0
+        is_turn = self.has_leaders and len(self.sentences) % LED_CYCLE != 0
+        is_led = is_turn or LED in fields
         for led in (True, False) if is_led else (False,):
             with suppress(NotSayable):
                 return self.fill(phrase, fields, led)

@@ -48,6 +48,7 @@ COUNTS = (  # kinds of facts with counts that a story with a turning point does 
 )  # fmt: skip
 
 
+FROM_BEHIND = ("turn_turned", "turn_regained", "turn_open")  # say that a side had been likely to lose
 SUMS = (
     "ahead",
     "before_last",
@@ -230,15 +231,17 @@ def before_fact(turn: Turn, episodes: Sequence[Episode]) -> list[Fact]:
 
 
 def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact]:
-    """Return a fact about what a turning point did to the chances, if this lasted and the battle went on."""
+    """Return a fact about what a turning point did to the chances, if this lasted and the battle went on.
+
+    Readers know only the score. So there is no fact if a side's chance fell by its own success, and none that
+    calls the side with the higher score the likelier one to lose.
+    """
     before, after = turn.before, turn.after
     is_over = turn.at == len(episodes) - 1 and not turn.after_facts
     is_clinched = any(fact.kind == "clinched" for fact in turn.facts)  # the battle is already decided
-    if is_over or is_clinched or abs(after - before) < LEAST_CHANGE:
+    if is_over or is_clinched or is_bargain(turn) or abs(after - before) < LEAST_CHANGE:
         return []
-    if is_bargain(turn):
-        kind = "turn_shaken" if after < before else "turn_bargain" if before <= EVEN_TO else "turn_costly"
-    elif turn.is_level and after > before:
+    if turn.is_level and after > before:
         kind = "turn_tied"
     elif after < before:
         kind = "turn_slipped" if before > EVEN_TO and after < EVEN_FROM else "turn_shaken"
@@ -252,6 +255,10 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
         kind = "turn_sealed"
     else:
         kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"
+    if turn.is_ahead and kind in FROM_BEHIND:
+        if after <= EVEN_TO:
+            return []
+        kind = "turn_ahead"
     fields: dict[str, FactValue] = {"side": Name(turn.side)}
     fields |= {"rival": Name(1 - turn.side)} if sides == 2 else {}
     fields |= conditions(

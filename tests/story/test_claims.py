@@ -331,7 +331,7 @@ def test_a_broken_line_is_as_wide_as_the_spaces_won_side_by_side() -> None:
     for seed in range(30, 40):
         events, facts, _ = facts_of("wargame", seed)
         end = facts[len([fact for fact in facts if fact.kind.startswith(("chips", "lines"))])]
-        if end.kind == "end_four":
+        if end.kind in ("end_four", "end_four_anyway"):
             won = {
                 event.fields["place"]
                 for event in events
@@ -339,6 +339,8 @@ def test_a_broken_line_is_as_wide_as_the_spaces_won_side_by_side() -> None:
             }
             width = int(str(end.fields["width"]))
             widths.add(width)
+            mine, other = (int(str(end.fields[name])) for name in ("mine", "other"))
+            assert (end.kind == "end_four") == (mine > other)
             assert any(won >= {*range(first, first + width)} for first in range(1, 14))
             assert not any(won >= {*range(first, first + width + 1)} for first in range(1, 14))
     assert widths > {4}

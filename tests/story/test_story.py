@@ -15,15 +15,17 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import stream
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Fact, Name, conditions
+from cardbattle.core.telling import Card, Fact, Name, Points, conditions
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.warmonger.wars import names_in
 from cardbattle.story.language import language, phrases_of
+from cardbattle.story.naming import side_names
 from cardbattle.story.rotation import Ordinals
 from cardbattle.story.stakes import OPENERS, Stakes
 from cardbattle.story.story import FEWEST, MOST, SHORT, tell_story
-from cardbattle.story.teller import word_groups
+from cardbattle.story.teller import Teller, word_groups
 
 TOLD = tuple(RULE_SETS)
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
@@ -257,3 +259,16 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
         assert ("the Crown" in story.text.replace("The Crown", "the Crown")) == ("owner" in known)
         assert "Marches" not in story.text
         assert not {*story.phrases} & {*phrases_of(lang, seen.rules.key)[kind]}
+
+
+def test_no_sentence_refers_to_one_that_was_left_out() -> None:
+    """A round without a winner is "again" one only if the sentence before tells of the first."""
+    words, phrases = language("en", "strategy-war"), phrases_of("en", "strategy-war")
+    again = Fact(
+        "rolled_again", {"round": 6, "pot": Points(46), "pair": [Name(0), Name(1)], "card": Card("K")}
+    )
+    for first, kind in ((Fact("rolled", again.fields), "rolled_again"), (None, "rolled")):
+        teller = Teller(words, phrases, side_names(["York", "Kent"], [], words), stream("1", "story"), [])
+        if first:
+            assert teller.tell(first)
+        assert teller.tell(again) and teller.last_kind == kind

@@ -16,9 +16,8 @@ from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, e
 from tests.story.test_story import report
 
 EFFECTS = (
-    "turn_costly", "turn_regained", "turn_further", "turn_briefly", "turn_turned", "turn_open", "turn_ahead",
-    "turn_sealed",
-    "turn_bargain", "turn_tied", "turn_shaken", "turn_slipped",
+    "turn_regained", "turn_further", "turn_briefly", "turn_turned", "turn_open", "turn_ahead", "turn_sealed",
+    "turn_tied", "turn_shaken", "turn_slipped",
 )  # fmt: skip
 CHANCES = ((300, 700), (100, 400), (500, 950), (600, 200), (500, 650))
 
@@ -90,16 +89,28 @@ def test_two_battles_in_a_row_have_another_plot_if_there_are_two_turning_points(
     assert [[turn.at for turn in each] for each in turns] == [[0, 1], [1, 0], [0, 1], [1, 0]]
 
 
-def test_a_success_of_the_rival_is_a_bargain_only_if_it_changed_the_favourite() -> None:
-    """A side that was behind anyway cannot lose the better chances by winning a round."""
+def test_no_sentence_says_that_a_success_made_the_chances_of_its_side_worse() -> None:
+    """Readers take that for a contradiction, because the story cannot show why the success was a mistake."""
     nothing = Fact("", {})
     episodes = [
         Episode([nothing], nothing, [winner], [at, at], 2 * at, 2 * at + 1, 0)
         for at, winner in enumerate((0, 1, 1, 0))
     ]
-    for before, kind in ((400, "turn_bargain"), (650, "turn_costly")):
+    for before in (400, 650):
         (turn,) = turns_of(curve_with(5, 0, before, 790), episodes, [0])
-        assert [fact.kind for fact in after_fact(turn, episodes, 2)] == [kind]
+        assert after_fact(turn, episodes, 2) == []
+        assert after_fact(turn._replace(winners=[0]), episodes, 2)
+
+
+def test_the_side_in_the_lead_is_never_called_the_likelier_to_lose() -> None:
+    """Its cards can be worse, but the story has told only the score."""
+    nothing = Fact("", {})
+    episodes = [Episode([nothing], nothing, [0], [at + 1, 0], 2 * at, 2 * at + 1, 0) for at in range(4)]
+    for after, behind, ahead in ((700, "turn_turned", ["turn_ahead"]), (500, "turn_open", [])):
+        (turn,) = turns_of(curve_with(3, 0, 300, after), episodes, [0])
+        assert turn.is_ahead
+        assert [fact.kind for fact in after_fact(turn, episodes, 2)] == ahead
+        assert [fact.kind for fact in after_fact(turn._replace(is_ahead=False), episodes, 2)] == [behind]
 
 
 def test_a_story_says_only_near_the_end_that_a_battle_is_as_good_as_won() -> None:

@@ -123,6 +123,8 @@ def end_fact(fields: Mapping[str, object], places: int, width: int = 0) -> Fact:
     kind = {RESIGNED: "end_resigned", FOUR_ADJACENT: "end_four", SEVEN_BATTLES: "end_seven"}[str(reason)]
     if kind == "end_seven" and mine - other == 1:
         kind = "end_seven_close"
+    if kind == "end_four" and mine <= other:
+        kind = "end_four_anyway"
     field_values: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "places": places,
         "width": width,

@@ -59,6 +59,10 @@ class Fight(NamedTuple):
             return None
         return force in self.winners[0]
 
+    def is_alone(self, force: str) -> bool:
+        """Return True if a force was the only one of its side."""
+        return any([*side] == [force] for side in self.sides)
+
     def is_won_by(self, force: str) -> bool:
         """Return True if a force won, alone or with others."""
         return any(force in side for side in self.winners)
@@ -162,6 +166,22 @@ class KnownPast:
         """Return the key of the faction of a force just before `revision`, or ""."""
         today = self.visible.campaign.forces.get(force)
         return str(self.value_before(("forces", force, "faction"), revision, today.faction if today else ""))
+
+    def leader_then(self, force: str, revision: int) -> str:
+        """Return who led a force just before `revision`, or "" for nobody, or somebody dead or captured."""
+        today = self.visible.campaign.forces.get(force)
+        if today is None or any(
+            self.value_before(("forces", force, word), revision, getattr(today, word)) for word in ABSENT
+        ):
+            return ""
+        return clean(str(self.value_before(("forces", force, "leader"), revision, today.leader) or ""))
+
+    def has_led(self, force: str, fights: Sequence[Fight], revision: int) -> bool:
+        """Return True if the leader of a force at `revision` also led it, alone, in these battles."""
+        leader = self.leader_then(force, revision)
+        return bool(leader) and all(
+            fight.is_alone(force) and self.leader_then(force, fight.revision) == leader for fight in fights
+        )
 
     def add_outcome(self, force: str, fight: Fight) -> None:
         """Count a battle if the force won all its battles so far, or lost all of them."""
@@ -324,12 +344,7 @@ class BattleInCampaign:
 
     def leader_of(self, force: str) -> str:
         """Return the leader of a force before the battle, or "" if it had none, or a dead or captured one."""
-        today = self.campaign.forces.get(force)
-        if today is None or any(
-            self.before(("forces", force, word), getattr(today, word)) for word in ABSENT
-        ):
-            return ""
-        return clean(str(self.before(("forces", force, "leader"), today.leader) or ""))
+        return self.known.leader_then(force, self.entry.revision)
 
     def last_meetings(self) -> list[Fact]:
         """Return a fact about the last time when the leading forces of two sides fought each other."""
@@ -374,10 +389,13 @@ class BattleInCampaign:
         return [seat for seat, forces in enumerate(self.sides) if won & {*forces}]
 
     def record_of(self, seat: int) -> list[Fact]:
-        """Return a fact about a side that won all its battles so far, or lost all of them."""
+        """Return a fact about a side that won all its battles so far, or lost all of them.
+
+        There is none about a side of several forces: it can have the name of its faction, which fought more.
+        """
         force = self.sides[seat][0]
         fights = self.earlier(force)
-        if len(fights) < 2:
+        if len(fights) < 2 or len(self.sides[seat]) > 1:
             return []
         fields: dict[str, FactValue] = {"side": Name(seat), "count": len(fights)}
         if len(fights) <= self.known.won_first[force]:

@@ -6,6 +6,7 @@ Everything is limited to the facts that one reader may know.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.grammar import mid_sentence
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
 MOST_AFTER = 3  # maximum number of consequences that a story names
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
-    "fell_back": 10, "first_victory": 20, "first_defeat": 20, "revenge": 25, "score_level": 25,
-    "score_again": 25, "score_ahead": 25, "place_kept": 30, "place_held": 30, "place_held_again": 35,
-    "place_taken": 50, "place_taken_from": 50, "place_regained": 55, "place_saved": 60, "leader_escaped": 65,
+    "fell_back": 10, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
+    "place_taken_from": 40, "place_regained": 45, "won_in_row": 50, "won_so_far": 50,
+    "lost_in_row": 50, "lost_so_far": 50,
+    "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
+    "score_ahead": 55, "left_with_one": 58, "place_saved": 60, "leader_escaped": 65,
     "leader_fell": 70, "leader_taken": 70, "leader_taken_in_turn": 70, "surrendered": 75,
     "destroyed": 80, "place_taken_last": 85,
 }  # fmt: skip
-SCORES = ("first_victory", "first_defeat", "revenge", "score_level", "score_again", "score_ahead")
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 
 
@@ -206,13 +208,28 @@ class BattleInWar:
         """Return a fact about the earlier battles of the two sides against each other."""
         best = 0 if self.score(0).wins >= self.score(1).wins else 1
         score = self.score(best)
-        if score.wins + score.losses < OFTEN:
-            return [self.with_lost_leader(fact) for fact in self.battle.last_meetings()]
+        if score.wins + score.losses < OFTEN or not self.is_duel():
+            return [self.with_leaders(self.with_lost_leader(fact)) for fact in self.battle.last_meetings()]
         fields: dict[str, FactValue] = {
             "victor": Name(best), "rival": Name(1 - best), "count": score.wins + score.losses,
             "wins": score.wins, **({"losses": score.losses} if score.losses else conditions(never=True)),
         }  # fmt: skip
-        return [Fact("met_level" if score.wins == score.losses else "met_often", fields)]
+        return [self.with_leaders(Fact("met_level" if score.wins == score.losses else "met_often", fields))]
+
+    def is_duel(self) -> bool:
+        """Return True if two single forces fight: a side of more can have the name of its faction."""
+        return all(len(forces) == 1 for forces in self.battle.sides)
+
+    def with_leaders(self, fact: Fact) -> Fact:
+        """Return a fact about the meetings of the two sides, by the names of leaders who met each time."""
+        meetings = self.battle.earlier(self.battle.pair(0))
+        are_same = all(self.has_led(seat, meetings) for seat in (0, 1))
+        return fact._replace(fields={**fact.fields, **conditions(led=are_same)})
+
+    def has_led(self, seat: int, fights: Sequence[Fight]) -> bool:
+        """Return True if the present leader of a side led the same force in each of these battles."""
+        forces = self.battle.sides[seat]
+        return len(forces) == 1 and self.known.has_led(forces[0], fights, self.revision)
 
     def with_lost_leader(self, fact: Fact) -> Fact:
         """Return a fact about the last meeting, with the leader whom the side that lost it lost there."""
@@ -238,7 +255,7 @@ class BattleInWar:
     def consequences(self) -> list[Fact]:
         """Return at most three facts about what the battle changed in the war, the greatest last."""
         place = self.place_facts()
-        facts = [*place, *self.battle.destroyed(), *self.battle.fates()]
+        facts = [*place, *self.left_with_one(), *self.battle.destroyed(), *self.battle.fates()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])
         return facts[-MOST_AFTER:]
@@ -291,25 +308,60 @@ class BattleInWar:
         most = max((len(self.places_of(other, revision)) for other in others), default=0)
         return len(self.places_of(faction, revision)) > most
 
+    def left_with_one(self) -> list[Fact]:
+        """Return a fact if the battle left a faction with a single place."""
+        left = self.places_of(self.owner, self.revision + 1) if self.owner else []
+        if len(left) != 1 or len(self.places_of(self.owner, self.revision)) != OFTEN:
+            return []
+        name, place = self.faction_name(self.owner), self.battle.place_name(left[0])
+        return [Fact("left_with_one", {"owner": name, "place": place})] if name and place else []
+
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.
 
-        If it is neither, the fact is about the battles of the two sides against each other.
+        If it is neither, the fact is about the battles of the two sides against each other, or else about the
+        latest battles of one of them.
         """
         if self.winner is None or len(self.battle.sides) != 2:
             return []
         score = self.score(self.winner)
         fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
         records = self.records_ended(fields)
-        if records or not score.wins + score.losses:
+        if records:
             return records
+        if not score.wins + score.losses or not self.is_duel():
+            return self.fortunes()
         wins = score.wins + 1
         fields |= {"wins": wins, "losses": score.losses, "count": wins + score.losses}
         if not score.losses:
-            return [Fact("score_again", fields)]
-        if wins == score.losses:
-            return [Fact("score_level", fields)] if wins > 1 else [Fact("revenge", fields)]
-        return [Fact("score_ahead" if wins > score.losses else "revenge", fields)]
+            kind = "score_again"
+        elif wins == score.losses:
+            kind = "score_level" if wins > 1 else "revenge"
+        else:
+            kind = "score_ahead" if wins > score.losses else "revenge"
+        return [self.with_leaders(Fact(kind, fields))]
+
+    def fortunes(self) -> list[Fact]:
+        """Return a fact about the winner's victories in a row, or the loser's defeats if these are more."""
+        assert self.winner is not None
+        return max(
+            (self.run_of(seat, has_won=seat == self.winner) for seat in (self.winner, 1 - self.winner)),
+            key=lambda facts: int(str(facts[0].fields["count"])) if facts else 0,
+        )
+
+    def run_of(self, seat: int, *, has_won: bool) -> list[Fact]:
+        """Return a fact if a side won its latest battles, with this one, or lost them."""
+        force = self.battle.sides[seat][0]
+        fights = self.battle.earlier(force)
+        run = list(takewhile(lambda fight: fight.has_won(force) is has_won, reversed(fights)))
+        records = {fact.fields.get("side") for fact in self.memory() if fact.kind.startswith("had_")}
+        is_told = Name(seat) in records  # the story begins with the record of this side
+        if not run or is_told or len(self.battle.sides[seat]) > 1:
+            return []
+        fields: dict[str, FactValue] = {"side": Name(seat), "count": len(run) + 1}
+        fields |= conditions(led=self.has_led(seat, run))
+        outcome, span = "won" if has_won else "lost", "so_far" if len(run) == len(fights) else "in_row"
+        return [Fact(f"{outcome}_{span}", fields)]
 
     def records_ended(self, fields: dict[str, FactValue]) -> list[Fact]:
         """Return a fact if the winner had lost all its battles before, or the loser had won all."""

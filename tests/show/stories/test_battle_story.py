@@ -14,6 +14,8 @@ from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.telling import Fact
+from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.language import language
 from cardbattle.story.stakes import Stakes
@@ -441,14 +443,16 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     ]
     assert [kinds(each.consequences) for each in told] == [
         ["place_held"],
-        ["score_again", "place_held_again"],
-        ["first_victory", "place_taken_from"],
-        ["score_ahead", "place_regained"],
+        ["place_held_again", "score_again"],
+        ["place_taken_from", "left_with_one"],
+        ["place_regained", "left_with_one"],
         ["revenge", "place_saved"],
         ["score_ahead", "place_taken_last"],
         ["place_kept"],
-        ["revenge", "place_regained"],
+        ["place_regained", "revenge"],
     ]
+    left = [fact for each in told for fact in each.consequences if fact.kind == "left_with_one"]
+    assert [fact.fields["place"] for fact in left] == ["Mill", "Hill"]
     third, fourth = told[1].memory[0], told[3].memory[0]
     assert (third.fields["count"], fourth.fields["owner"]) == (2, "the League of Towns")
     assert "same" in fourth.fields and "recent" in fourth.fields
@@ -470,6 +474,55 @@ def test_attacks_in_vain_are_counted_over_all_defenders(sh: Shell, tmp_path: Pat
     )  # fmt: skip
     attempt = next(fact for fact in told[3].memory if fact.kind == "attempt")
     assert (attempt.fields["times"], attempt.fields["count"]) == (2, 3)
+
+
+@pytest.mark.slow
+def test_a_story_ends_with_the_victories_or_defeats_of_a_leader(sh: Shell, tmp_path: Path) -> None:
+    """Sir Aldric beats both enemies, Joss beats the Bows, and the Bows, who have no leader, lose again."""
+    told = war_of(
+        sh, tmp_path, ("hill", "vanguard"), ("mill", "pikes", "pikes", "bows"),
+        ("hill", "vanguard", "bows", "vanguard"), ("mill", "pikes", "pikes", "bows"),
+        ("hill", "bows", "bows", "vanguard"),
+    )  # fmt: skip
+    runs = [
+        [(fact.kind, fact.fields["count"]) for fact in each.consequences if "count" in fact.fields]
+        for each in told
+    ]
+    assert runs == [[], [], [("won_so_far", 2)], [("place_held_again", 2), ("score_again", 2)], []]
+    assert "led" in next(fact.fields for fact in told[2].consequences if fact.kind == "won_so_far")
+    assert all("led" not in fact.fields for fact in told[3].consequences)
+
+
+@pytest.mark.slow
+def test_the_battles_of_one_force_are_not_those_of_its_faction(sh: Shell, tmp_path: Path) -> None:
+    """Two forces together have the name of their faction, for which others have fought as well."""
+    war_of(sh, tmp_path, ("ford", "vanguard"), ("mill", "vanguard"))
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
+    entry = next(each for each in stories.visible.entries if each.id == "b1")
+    alone = BattleInWar(BattleInCampaign(stories.known, entry, SIDES, [1]))
+    assert kinds(alone.memory())[-1:] == ["met_at"]
+    later = entry._replace(revision=entry.revision + 9)
+    battle = BattleInCampaign(stories.known, later, SIDES, [1])
+    assert kinds(BattleInWar(battle).memory())[-1:] == ["met_often"]
+    assert kinds(BattleInWar(battle).score_facts()) == ["score_again"]
+    battle.sides[0] = ["pikes", "bows"]
+    assert kinds(BattleInWar(battle).memory())[-1:] != ["met_often"]
+    assert battle.record_of(0) == BattleInWar(battle).run_of(0, has_won=False) == []
+    assert kinds(BattleInWar(battle).score_facts()) == ["won_so_far"]
+
+
+@pytest.mark.slow
+def test_a_new_leader_has_not_met_the_enemies_of_the_old_one(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(sh, tmp_path, ("ford", "pikes"), ("ford", "pikes"))
+    assert [fact.kind for fact in told[1].memory if "led" in fact.fields] == ["met_here"]
+    assert [fact.kind for fact in told[1].consequences if "led" in fact.fields] == ["score_again"]
+    assert sh("campaign", "set", "pikes.leader=Maud", "--quiet").code == 0
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    known = KnownPast(visible_to(books.campaign, ledger, PUBLIC))
+    first, second = known.fights["pikes"]
+    assert known.has_led("pikes", [first], second.revision)
+    assert not known.has_led("pikes", [first, second], second.revision + 9)
 
 
 def test_a_battle_that_was_undone_is_forgotten(sh: Shell, tmp_path: Path) -> None:
