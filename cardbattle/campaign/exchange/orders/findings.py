@@ -73,11 +73,15 @@ class Finding(NamedTuple):
 
 
 class UnreadLine(NamedTuple):
-    """A line that may be meant as an order, its words, and the faction of the address above it, or ""."""
+    """A line that may be meant as an order, its words, and the faction of the address above it, or "".
+
+    `forces` are those that it names at its beginning. Without them, its words decide which forces it means.
+    """
 
     line: PlainLine
     words: Sequence[str]
     faction: str
+    forces: Sequence[str] = ()
 
 
 class Findings:
@@ -205,8 +209,8 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-        for line, words, faction in self.unread:
-            forces = self.lines.forces_in(words, faction or self.lines.faction)
+        for line, words, faction, named in self.unread:
+            forces = named or self.lines.forces_in(words, faction or self.lines.faction)
             left = [force for force in forces if force not in ordered]
             left = [
                 force for force in left if not senders.is_foreign(line.depth, self.parser.faction_of(force))

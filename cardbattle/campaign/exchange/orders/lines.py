@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
+from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.campaign.exchange.orders.addresses import LONGEST, address_of
@@ -20,15 +21,18 @@ from cardbattle.campaign.exchange.orders.names import (
     is_beginning,
     positions_in,
 )
-from cardbattle.campaign.exchange.orders.parser import VERBS, OrderParser
+from cardbattle.campaign.exchange.orders.parser import ARROWS, NEAR_PLACE, VERBS, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
     BEGINS,
     BEGINS_IN_ANY_FORM,
+    COMMON_WORDS,
     EVERY,
     HOLDING,
     JOINING,
     RETREATING,
     SAME,
+    VERB_FORMS,
+    is_misspelt_verb,
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
@@ -46,12 +50,27 @@ from cardbattle.core.telling import counted
 LINE = re.compile(r"(?P<force>[^:;]{1,120}):(?P<order>[^;]*)")
 SMILEY = re.compile(r"(?<=\s)[:;]-?[()DPp]+(?=\s|$)")
 DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")  # in `FORCE - ORDER`
+NAME_END = re.compile(
+    r"\s*(?:(?P<sign>[-\u2013\u2014]+(?!>)|=+(?!>)|:)|[;,.!?]+|(?P<arrow>[-=]+>|\u2192))\s*|\s+"
+)  # behind the name of a force at the beginning of a line
+LONGEST_LIST = 120  # characters of the names at the beginning of a line
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 BOTH = ("both", "both forces")  # all forces of a faction that has two
+
+
+class NamedLine(NamedTuple):
+    """A line that begins with the names of forces, and the text behind them, which may be an order.
+
+    `has_sign` is True if a colon, a dash or an equals sign separates the two.
+    """
+
+    words: str
+    order: str
+    has_sign: bool
 
 
 class LineParser:
@@ -84,7 +103,10 @@ class LineParser:
     def names_forces(self, text: str) -> bool:
         """Return True if a text between semicolons begins an order: it has a colon, or names forces."""
         is_order = ":" in text or self.without_colon(text)[0] or self.unknown_force(text)
-        return bool(is_order or BEGINS_WITH_ALL.match(text.strip()) or self.has_name_word(text))
+        if is_order or BEGINS_WITH_ALL.match(text.strip()) or self.has_name_word(text):
+            return True
+        named = self.named_line(text)
+        return self.is_name(text) or bool(named and (named.has_sign or self.is_near_order(named.order)))
 
     def without_greeting(self, words: str) -> str:
         """Return the words before a colon without a sentence such as `Sorry!!` before the name of a force."""
@@ -157,6 +179,84 @@ class LineParser:
         except ValueError:
             return False
 
+    def named_line(self, text: str) -> NamedLine | None:
+        """Split a line that begins with any form of the names of forces, or return None for other text.
+
+        The longest name counts. Unlike `without_colon`, the text behind it need not be an order.
+        """
+        bare = text[:LONGEST].strip(f"{MARKUP}-")
+        ends = [*NAME_END.finditer(bare, 0, LONGEST_LIST)]
+        for end in reversed(ends if self.can_begin_name(bare) else ()):
+            order = bare[end.start() if end["arrow"] else end.end() :].strip()
+            if WORD.search(order) and self.is_name(bare[: end.start()]):
+                return NamedLine(bare[: end.start()].strip(MARKUP + ENDING), order, bool(end["sign"]))
+        return None
+
+    def can_begin_name(self, text: str) -> bool:
+        """Return True if the first word of a text can begin the name of a force, or means all forces."""
+        first, *_ = [*WORD.findall(without_article(text[:LONGEST_LIST].lstrip()).casefold()), ""]
+        if EVERY.match(text) or AND_BOTH.match(text):
+            return True
+        stem = first.removesuffix("s") if len(first) > SHORTEST else first
+        names = self.parser.forces(self.faction).items()
+        parts = chain.from_iterable((*distinct_words(key, name), fold_text(name)) for key, name in names)
+        return bool(first) and any(part.startswith(stem) for part in parts)
+
+    def is_name(self, words: str) -> bool:
+        """Return True if each name in a list can mean a force, or if the words mean all forces."""
+        bare = words.strip(f"{MARKUP}{ENDING}-")
+        names = [*filter(None, NAMES_END.split(AND_BOTH.sub("", bare, count=1)))]
+        return self.is_every(bare) or (bool(names) and all(map(self.is_part_of_name, names)))
+
+    def is_part_of_name(self, words: str) -> bool:
+        """Return True if the words are the name of a force, a part of one, or the beginning of its words."""
+        names = self.parser.forces(self.faction).items()
+        return any(
+            words.casefold() == key
+            or is_alike_without_article(name, words)
+            or is_part(words, f"{key} {name}")
+            or (words.casefold() not in COMMON_WORDS and is_beginning(words, f"{key} {name}"))
+            for key, name in names
+        )
+
+    def is_near_order(self, text: str, verbs: Collection[str] = VERB_FORMS) -> bool:
+        """Return True if a text behind a name may be an order: it has a place, or begins with a verb.
+
+        Both can be misspelt. `verbs` are the verbs that count if they are spelt right.
+        """
+        spoken = WORD.findall(text.casefold())
+        is_verb = bool(spoken) and (spoken[0] in verbs or is_misspelt_verb(spoken[0]))
+        return is_verb or bool(ARROWS.search(text)) or self.has_near_place(spoken)
+
+    def may_order(self, spoken: Sequence[str]) -> bool:
+        """Return True if a force's name and a place, which can be misspelt, are among the words of a line."""
+        return self.has_name_word(" ".join(spoken)) and self.has_near_place(spoken)
+
+    def may_order_every(self, named: NamedLine) -> bool:
+        """Return True if a line that begins with `all` may be an order. `All goes well` is none."""
+        if not self.is_every(named.words) or self.is_near_order(named.order, ()):
+            return self.is_every(named.words)
+        for force in self.parser.movable(self.faction):
+            with suppress(ValueError):
+                return bool(self.order_or_retreat(force, named.order))
+        return False
+
+    def has_near_place(self, spoken: Iterable[str]) -> bool:
+        """Return True if a word of the name of a place, which can be misspelt, is among these words."""
+        places = self.parser.place_words
+        return any(
+            word in places or difflib.get_close_matches(word, places, 1, NEAR_PLACE) for word in spoken
+        )
+
+    def order_error(self, words: str, order: str) -> str:
+        """Return why a text is not an order for the named forces, or "" if it is one."""
+        try:
+            for force in self.forces_named(words):
+                self.order_or_retreat(force, order)
+        except ValueError as error:
+            return str(error)
+        return ""
+
     def without_colon(self, text: str) -> tuple[str, str]:
         """Split a line without a colon into the force and its order.
 
@@ -199,7 +299,8 @@ class LineParser:
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""
-        if self.is_every(words) and BEGINS_IN_ANY_FORM.match(order):
+        begins = BEGINS_IN_ANY_FORM.match(order) is not None
+        if self.is_every(words) and (begins or self.is_near_order(order)):
             return True
         if len(words) < SHORTEST and not self.is_force(self.parser.forces(""), words):
             return False  # `No: hold` and `PS: hold` have no force
@@ -212,12 +313,14 @@ class LineParser:
             begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
             if all(map(self.is_named, self.names_in(words) or [words])):
                 return True
-            if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.parser.is_place(order)):
+            if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.is_near_order(order)):
                 return True
             factions = self.parser.factions()
             is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
-            is_meant = bool(begun) or is_near or is_ambiguous(error) or bool(self.faction_named(words))
-            return bool(BEGINS_IN_ANY_FORM.match(order)) and (is_meant or self.is_clear(order))
+            is_meant = bool(begun) or is_near or is_ambiguous(error)
+            if is_meant and self.is_near_order(order):
+                return True
+            return begins and (is_meant or bool(self.faction_named(words)) or self.is_clear(order))
         return True
 
     def has_name_word(self, words: str) -> bool:
@@ -380,7 +483,7 @@ class LineParser:
             words[key].add(fold_text(without_article(names[key])))
         matches = {key: positions_in(spoken, words[key]) for key in own}
         if not any(matches.values()):
-            unclear = [(at, word) for at, word in enumerate(spoken) if not VERBS.match(word)]
+            unclear = [(at, word) for at, word in enumerate(spoken) if word not in VERB_FORMS]
             matches = {
                 key: [at for at, word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR)]
                 for key in own

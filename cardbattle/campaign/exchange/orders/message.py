@@ -9,7 +9,7 @@ reported at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -60,6 +60,7 @@ from cardbattle.core.names import listed, quoted
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
+DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
 EACH = re.compile(r"(?:both|all)(?:\s+of\s+them)?\s+", re.IGNORECASE)  # in an order for several forces
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
@@ -180,7 +181,7 @@ class MessageReader:
         if form and self.continues(form, line, bare):
             self.read_order(line, form.words, f"{form.order} {bare.removeprefix('- ')}")
             return
-        if not bare or REQUEST.fullmatch(bare) or WRAPPED_SEAL.fullmatch(bare):
+        if not bare or self.is_request(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
         if form and form.is_above and not line.depth and ":" not in bare:
             self.findings.ignored[line.number] = bare
@@ -206,6 +207,14 @@ class MessageReader:
         elif address is not None:
             rest = bare[address.end() :].strip(MARKUP)
             self.read_address(line, address, rest, is_loose=bool(loose))
+
+    def is_request(self, text: str) -> bool:
+        """Return True for a line of the program's own request. An order against a place is not one."""
+        if REQUEST.fullmatch(text) is None:
+            return False
+        named = self.lines.named_line(text)
+        is_order = named is not None and named.has_sign and BEGINS_IN_ANY_FORM.match(named.order) is not None
+        return not (text.startswith("- ") and is_order)
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
         """Return True if a line is meant as the order of the form on the line above it.
@@ -346,7 +355,10 @@ class MessageReader:
         return bool(
             reader.findings.found
             or reader.for_rest
-            or any(self.lines.forces_in(each.words, self.lines.faction) for each in reader.findings.unread)
+            or any(
+                each.forces or self.lines.forces_in(each.words, self.lines.faction)
+                for each in reader.findings.unread
+            )
         )
 
     def read_parts(self, line: PlainLine, text: str) -> None:
@@ -357,7 +369,7 @@ class MessageReader:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
                 continue
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
-            order = match["order"].strip(MARKUP + ENDING)
+            order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
             if self.lines.is_order(words, order):
                 self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
@@ -372,6 +384,11 @@ class MessageReader:
         if force:
             self.read_order(line, force, order)
             return
+        named = self.lines.named_line(text)
+        is_near = named is not None and self.lines.is_near_order(named.order)
+        if named and named.has_sign and (is_near or self.lines.is_below_address):
+            self.read_order(line, named.words, named.order)
+            return
         force, order = self.lines.without_colon(text)
         retreat = RETREAT_SENTENCE.fullmatch(text[:LONGEST])
         beaten = self.lines.beaten_now() if retreat else ()
@@ -380,13 +397,23 @@ class MessageReader:
         elif retreat and beaten:
             self.read_retreat(line, beaten, retreat["order"])
         elif force:
-            self.reject(line, f"write a colon after the force: {force}: {order}", text)
+            self.reject_without_colon(line, force, order)
         elif self.lines.is_below_address and self.lines.is_meant(text):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
+        elif named and self.lines.may_order_every(named):
+            self.reject_without_colon(line, named.words, named.order)
+        elif named and (is_near or named.has_sign):
+            self.keep_unread(line, text, self.lines.forces_meant(named.words))
         else:
             self.keep_unread(line, text)
+
+    def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
+        """Reject an order that lacks its colon. The first error in the order counts."""
+        error = self.lines.order_error(words, order)
+        text = f"{words}: {error}" if error else f"write a colon after the force: {words}: {order}"
+        self.reject(line, text, words, self.lines.faction_meant(words))
 
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
         """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
@@ -399,15 +426,24 @@ class MessageReader:
             names = f"{beaten[0]}: " if len(beaten) == 1 else f"{listed(beaten)} must retreat; "
             self.reject(line, f"{names}{error}", text, about)
 
-    def keep_unread(self, line: PlainLine, text: str) -> None:
-        """Keep a line that may name a force and also has a verb of an order, an arrow or a place."""
+    def keep_unread(self, line: PlainLine, text: str, named: Collection[str] = ()) -> None:
+        """Keep a line that may name a force and also has a verb of an order, an arrow or a place.
+
+        `named` are forces that the line names at its beginning. It then needs nothing else.
+        """
         spoken = WORD.findall(text.casefold())
-        if not spoken or len(text) > LONGEST or EXAMPLES.fullmatch(line.bare):
+        is_example = EXAMPLES.fullmatch(line.bare) and (
+            not named or ARROWS.split(text)[0] in self.parser.places
+        )
+        if not spoken or len(text) > LONGEST or is_example:
             return
         order_words = VERB_FORMS | self.parser.place_words
-        if ARROWS.search(text) or not order_words.isdisjoint(spoken):
-            self.findings.unread.append(UnreadLine(line, spoken, self.lines.faction))
-            if self.lines.forces_in(spoken, self.lines.faction):
+        if named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken):
+            forces = self.lines.forces_in(spoken, self.lines.faction)
+            self.findings.unread.append(
+                UnreadLine(line, spoken, self.lines.faction, () if forces else [*named])
+            )
+            if forces or named:
                 self.above = OrderText(line.depth, "")
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:

@@ -27,6 +27,7 @@ AVOID_WORDS = ("avoid", "avoiding", "evade", "evading")
 NO_WORDS = ("no", "without", "do not", "don't", "not to")  # before a word for a battle
 GOAL_WORDS = ("hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight")  # at the end of a march
 SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
+NEAR_VERB = 0.75  # the same for the first word of a text that need not be an order
 BATTLE_WORDS = ("battle", "battles", "combat", "contact", "fight", "fighting", "enemy", "enemies")
 
 
@@ -59,6 +60,14 @@ ORDER_WORDS = (*HOLD_WORDS, "march", "move", "go", "advance", "ride", "join", "f
 BACK_WORDS = ("return", "retreat", "withdraw", "fall back")  # with "to", they begin an order
 HELPER = r"(?:(?:will|shall|should|must|is|are)\s+(?:to\s+)?)"  # in "will march", "is to hold"
 VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_VERBS, *MARCH_WORDS)))
+# words that are not the beginning of a force's name, and not misspelt verbs
+COMMON_WORDS = frozenset((
+    "all", "and", "are", "best", "black", "but", "can", "did", "for", "gone", "good", "got", "had",
+    "has", "have", "hello", "here", "his", "hope", "how", "love", "more", "not", "now", "one",
+    "our", "out", "over", "see", "she", "that", "them", "then", "there", "they", "this", "turn",
+    "want", "wants", "was", "well", "what", "when", "where", "who", "why", "will", "with", "would",
+    "you", "your", "yours",
+))  # fmt: skip
 ARROW = r".*(->|=>|\u2192)"
 BEGINS = re.compile(
     rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
@@ -137,3 +146,14 @@ def misspelt_verb(text: str) -> str:
     word, _, rest = text.partition(" ")
     similar = difflib.get_close_matches(word.lower(), sorted(VERB_FORMS), 1, SIMILAR)
     return f"{similar[0]} {rest}".strip() if similar and similar[0] != word.lower() else ""
+
+
+def is_misspelt_verb(word: str) -> bool:
+    """Return True if a word in lower case is probably a misspelt verb of an order.
+
+    >>> is_misspelt_verb("mrach"), is_misspelt_verb("march"), is_misspelt_verb("more")
+    (True, False, False)
+    """
+    if word in VERB_FORMS or word in COMMON_WORDS:
+        return False
+    return bool(difflib.get_close_matches(word, sorted(VERB_FORMS), 1, NEAR_VERB))

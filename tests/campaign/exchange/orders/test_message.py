@@ -219,7 +219,7 @@ def test_a_dash_counts_as_a_colon(campaign: Campaign, name: str, dash: str) -> N
 @pytest.mark.parametrize(
     "line",
     [
-        "Redmilitia - quickly to the frod, march!",
+        "Redmilitia quickly to the frod, march!",
         "The militias go to ford",
         "Milita would attack, I think",
         "Let the redmilitia see the ford",

@@ -1,0 +1,122 @@
+"""A line that names a force gives it an order, or is reported."""
+
+from __future__ import annotations
+
+from itertools import cycle, product
+
+import pytest
+
+from cardbattle.campaign.state.model import Campaign
+from tests.campaign.phases.movement.test_procedure import vale
+from tests.support.vale import orders, take
+
+DROWNED, SAILS = ("the-drowned",), ("black-sails",)
+NAMES = {
+    **dict.fromkeys(["the-drowned", "The Drowned", "Drowned", "drown", "DRO.", "drowneds"], DROWNED),
+    **dict.fromkeys(["Black Sails", "Sails", "black", "Bl. Sails", "blacksails", "sail"], SAILS),
+    **dict.fromkeys(["Drowned and Black Sails", "both", "the rest", "sails + dro"], DROWNED + SAILS),
+}
+SIGNS = [":", " : ", ": - ", " - ", "- ", " -", " \u2013 ", "\u2014", " \u2014 ", " = ", "=", " -> "]
+WEAK_SIGNS = [", ", "; ", "... ", " "]
+MARCH = "march to mirebridge"
+RIGHT = {"hold": "hold", MARCH: MARCH, "to Mirebridge, avoid battle": f"{MARCH}, avoid battle"}
+WRONG = [
+    "march to mirbridge",
+    "off to mirbridge",
+    "mirbridge",
+    "hodl",
+    "mrach to Mirebridge",
+    "sail to mirbridge",
+]
+REMARKS = ["", ", quick!", " - sorry for the delay", " (I think)", ". Tom"]
+NOT_AN_ORDER = "this line names the-drowned, but is not an order; write the-drowned: ORDER"
+MAILS = [
+    ("red@1:\n{}", ""),
+    ("red@1:\n\n{}", ""),
+    ("red@1: guns: hold; {}", ""),
+    ("red@1:\n- {}", ""),
+    ("Hello\n- {}\nTom", "red"),
+    ("Hello\n{}\nTom", ""),
+]
+
+
+def coast(**more: object) -> Campaign:
+    """Return a campaign whose names have several words."""
+    return vale(
+        {},
+        forces={
+            key: {"faction": faction, "name": name, "strength": 9, "location": place}
+            for key, faction, name, place in (
+                ("black-sails", "red", "Black Sails", "gull-rock"),
+                ("the-drowned", "red", "The Drowned", "gull-rock"),
+                ("watch", "blue", "Harbour Watch", "tar-quay"),
+            )
+        },
+        locations={"gull-rock": {}, "mirebridge": {}, "tar-quay": {}},
+        road=[{"between": ["gull-rock", "mirebridge"]}, {"between": ["mirebridge", "tar-quay"]}],
+        **more,
+    )
+
+
+def is_taken(given: dict[str, object], forces: tuple[str, ...], order: str) -> bool:
+    """Return True if these forces have the order. An arrow gives the same order as a path."""
+    paths = {force: str(each).replace("gull-rock -> ", "march to ") for force, each in given.items()}
+    return paths == dict.fromkeys(forces, order)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [*SIGNS, *WEAK_SIGNS])
+@pytest.mark.parametrize("visibility", ["all", "own"])
+def test_a_line_that_names_a_force_is_taken_or_reported(sign: str, visibility: str) -> None:
+    """No form of a name, no sign behind it, no misspelling and no remark makes a difference."""
+    campaign = coast(visibility={"location": visibility})
+    mails, remarks = cycle(MAILS), cycle(REMARKS)
+    for name, order in product(NAMES, [*RIGHT, *WRONG]):
+        (mail, faction), remark = next(mails), next(remarks)
+        taken = take(campaign, mail.format(f"{name}{sign}{order}{remark}"), faction)
+        given = orders(taken)
+        is_right = order in RIGHT and is_taken(given, NAMES[name], RIGHT[order])
+        is_reported = not given and bool(taken.errors) and not taken.is_unread
+        assert is_right or is_reported, (mail, name, sign, order, remark, given)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("Drowned - off to mirbridge",
+         'Drowned: unknown place "off to mirbridge"; did you mean "mirebridge"'),
+        ("Drowned - march to mirbridge", 'Drowned: unknown place "mirbridge"; did you mean "mirebridge"?'),
+        ("The Drowned march to mirbridge",
+         'The Drowned: unknown place "mirbridge"; did you mean "mirebridge"?'),
+        ("Drown = hodl", 'Drown: cannot read "hodl"; did you mean "hold"?'),
+        ("Drown, hold!", NOT_AN_ORDER),
+        ("dro off to mirbridge", NOT_AN_ORDER),
+        ("I see the Drowned in mirbridge", NOT_AN_ORDER),
+        ("- drowned: march against mirbridge", 'drowned: unknown place "mirbridge"; did you mean '),
+    ],
+)  # fmt: skip
+def test_the_error_names_what_is_wrong(line: str, error: str) -> None:
+    [found] = take(coast(), f"Hello\n\n{line}\n\nCheers, Tom", "red").errors
+    assert f"mail.txt:3: {error}" in str(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I go back to Gull Rock then",
+        "You move fast, Ann!",
+        "All goes well here",
+        "The Drowned were lucky, what a fight",
+        "Red: orders",
+        "- t1-mirebridge: Black Sails against Harbour Watch",
+        "- gull-rock -> mirebridge",
+    ],
+)
+def test_other_text_is_not_reported(line: str) -> None:
+    taken = take(coast(), f"{line}\n\nred@1:\nblack sails: hold", "red")
+    assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
+
+
+def test_an_order_against_a_place_is_not_a_line_of_the_request() -> None:
+    taken = take(coast(), "red@1:\n- drowned: march against mirebridge")
+    assert (orders(taken), taken.errors) == ({"the-drowned": MARCH}, [])
