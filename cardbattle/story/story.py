@@ -306,10 +306,12 @@ def length_so_far(teller: Teller) -> int:
 
 
 def tell_unless_known(teller: Teller, fact: Fact) -> None:
-    """Write a fact, but leave out a score that the sentence before has stated."""
+    """Write a fact, but leave out a score that one of the two sentences before has stated."""
     scores = {fact.fields[name] for name in ("even", "lead", "behind") if name in fact.fields}
-    known = {value for value in teller.latest.fields.values() if isinstance(value, int)}
-    if fact.kind != BEFORE or not scores <= known:
+    known = [
+        {value for value in each.fields.values() if isinstance(value, int)} for each in teller.facts[-2:]
+    ]
+    if fact.kind != BEFORE or not any(scores <= values for values in known):
         teller.tell(fact)
 
 

@@ -78,7 +78,7 @@ class Teller:
         event: the index of the last event that the sentences describe (see `Sentence`).
         kinds: the kinds of the facts so far.
         last_kind: the kind of the last fact.
-        latest: the last fact.
+        facts: the facts that the sentences so far describe.
         leaders: the names of the sides' leaders; a side without a known leader has its own name.
         has_leaders: True while sentences can call the sides by the names of their leaders.
         hero: the side from whose point of view the story is written, or `NOBODY`. In every second
@@ -116,7 +116,7 @@ class Teller:
         self.event = -1
         self.kinds: set[str] = set()
         self.last_kind = ""
-        self.latest = Fact("", {})
+        self.facts: list[Fact] = []
         self.named: set[int] = set()
         is_known = ordinals is not None and ordinals.of_rules >= EXPLAINING
         self.explained: set[str] = {*words.terms} if is_known else set()
@@ -144,7 +144,7 @@ class Teller:
         self.explained.update(sentence.explains)
         self.kinds.add(fact.kind)
         self.last_kind = fact.kind
-        self.latest = fact
+        self.facts.append(fact)
         return True
 
     def standing_alone(self, fact: Fact) -> Fact:

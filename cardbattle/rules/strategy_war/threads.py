@@ -610,7 +610,7 @@ def taking(history: ScoreHistory, each: Round | None, earlier: Sequence[Round] =
         **each.fields(), **({"margin": Points(margin)} if is_new and not is_last else {}),
         **({"passed": Name(before)} if before not in (side, NOBODY) else {}),
         **conditions(
-            forgood=each is history.for_good and history.last // 2 < each.number < history.last,
+            forgood=each is history.for_good and 3 * history.last // 4 < each.number < history.last,
             back=is_back, fresh=not is_back,
             rich=each.pot >= each.usual, poor=each.pot < each.usual,
             final=each.number == history.last,

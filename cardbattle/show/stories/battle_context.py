@@ -495,10 +495,13 @@ class BattleInCampaign:
         if seat is None:
             return []
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(seat)}
-        return [Fact("holds_place", fields | self.owner_field("owner", owner, seat))]
+        fields |= self.owner_field("owner", owner, seat)
+        if len(self.sides) == 2:
+            fields |= self.owner_field("attackers", self.faction_of(self.sides[1 - seat][0]), 1 - seat)
+        return [Fact("holds_place", fields)]
 
     def owner_field(self, field: str, owner: object, seat: int) -> dict[str, FactValue]:
-        """Return a field with the name of the owner of a place, unless its force has the same name."""
+        """Return a field with the name of a faction, unless its force has the same name."""
         if owner not in self.campaign.factions:
             return {}
         name = str(mid_sentence(clean(self.campaign.faction_name(str(owner)))))

@@ -93,7 +93,7 @@ class BattleInWar:
             return []
         at_stake = [*self.last_place(), *self.without_place(), *self.comes_back(), *self.attempt()]
         between = [*self.lost_leaders(), *self.meetings()]
-        records = [fact for seat in (0, 1) for fact in self.battle.record_of(seat)]
+        records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
         over = [] if at_stake else self.battle.fought_over()
         return [*at_stake[:1], *[*between, *records, *over][:1]]
 
@@ -279,9 +279,9 @@ class BattleInWar:
         """Return a fact about a place that its owner defended."""
         assert self.holder is not None
         fields |= self.battle.owner_field("owner", self.owner, self.holder)
-        if self.places_of(self.owner, self.revision) == [self.battle.stake]:
-            return Fact("place_saved", fields)
         count, attacks = len(self.defences()) + 1, len(self.battle.earlier(f"at {self.battle.stake}")) + 1
+        if self.places_of(self.owner, self.revision) == [self.battle.stake]:
+            return Fact("place_saved", {**fields, **({"count": count} if count >= OFTEN else {})})
         if count < OFTEN:
             return Fact("place_held", fields)
         has_changed = self.battle.last_capture(self.battle.stake) is not None
@@ -329,9 +329,11 @@ class BattleInWar:
         records = self.records_ended(fields)
         if records:
             return records
-        if not score.wins + score.losses or not self.is_duel():
-            return self.fortunes()
         wins = score.wins + 1
+        runs = self.fortunes()
+        has_met = score.wins + score.losses > 0 and self.is_duel()
+        if not has_met or any(int(str(fact.fields["count"])) > wins for fact in runs):
+            return runs
         fields |= {"wins": wins, "losses": score.losses, "count": wins + score.losses}
         if not score.losses:
             kind = "score_again"
@@ -368,6 +370,13 @@ class BattleInWar:
         assert self.winner is not None
         kinds = {fact.kind for fact in self.battle.record_of(self.winner)}
         if "had_lost_all" in kinds:
-            return [Fact("first_victory", fields)]
+            return [self.with_leader(Fact("first_victory", fields), self.winner)]
         kinds = {fact.kind for fact in self.battle.record_of(1 - self.winner)}
-        return [Fact("first_defeat", fields)] if "had_won_all" in kinds else []
+        if "had_won_all" not in kinds:
+            return []
+        return [self.with_leader(Fact("first_defeat", fields), 1 - self.winner)]
+
+    def with_leader(self, fact: Fact, seat: int) -> Fact:
+        """Return a fact about all battles of a side, by the name of its leader if it had no other one."""
+        fights = self.battle.earlier(self.battle.sides[seat][0])
+        return fact._replace(fields={**fact.fields, **conditions(led=self.has_led(seat, fights))})
