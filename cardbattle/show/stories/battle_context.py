@@ -23,7 +23,7 @@ from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, mid_sentence
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Fact, FactValue, Name
+from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import shorten
 from cardbattle.story.rotation import Ordinals
@@ -410,11 +410,21 @@ class BattleInCampaign:
         if not fights:
             return []
         fields: dict[str, FactValue] = {"place": self.place, "count": len(fights) + 1}
-        victors = self.victors_of(fights[-1])
+        last = fights[-1]
+        victors = self.victors_of(last)
+        losers = [side[0] for side in last.sides if side not in last.winners]
+        beaten = self.force_name(losers[0]) if len(losers) == 1 and len(last.winners) == 1 else ""
+        fields |= {"beaten": beaten} if beaten else conditions(drawn=not last.winners)
         if victors:
             fields |= {"victor": Name(victors[0]), "rival": Name(1 - victors[0])}
             return [Fact("fought_over_won", fields)]
-        return [Fact("fought_over", fields)]
+        conqueror = self.force_name(last.winners[0][0]) if beaten else ""
+        return [Fact("fought_over", fields | ({"conqueror": conqueror} if conqueror else {}))]
+
+    def force_name(self, force: str) -> str:
+        """Return the name of a force as it is written inside a sentence, or "" if the reader knows none."""
+        is_known = force in self.campaign.forces
+        return str(mid_sentence(clean(self.campaign.display_name(force)))) if is_known else ""
 
     def fates(self) -> list[Fact]:
         """Return at most two facts about what followed: a retreat or an end, and the fate of a leader."""

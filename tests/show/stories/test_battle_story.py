@@ -496,6 +496,23 @@ def test_a_story_ends_with_the_victories_or_defeats_of_a_leader(sh: Shell, tmp_p
 
 
 @pytest.mark.slow
+def test_a_story_knows_who_fought_for_the_place_before(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(
+        sh, tmp_path, ("mill", "bows", "bows", "pikes"), ("mill", "bows", "bows", "vanguard"),
+        ("mill", "", "pikes", "vanguard"), ("mill", "bows", "vanguard", "bows"),
+    )  # fmt: skip
+    second, third = (battle.memory[-1] for battle in told[1:3])
+    assert (second.kind, second.fields["beaten"]) == ("fought_over_won", "the Town Pikes")
+    named = (third.fields["conqueror"], third.fields["beaten"])
+    assert (third.kind, named) == ("fought_over", ("the Town Bows", "the Vanguard"))
+
+
+def test_a_story_knows_that_nobody_won_the_place_before(sh: Shell, tmp_path: Path) -> None:
+    _, second = war_of(sh, tmp_path, ("ford", ""), ("ford", "bows", "bows", "pikes"))
+    assert (second.memory[-1].kind, "drawn" in second.memory[-1].fields) == ("fought_over", True)
+
+
+@pytest.mark.slow
 def test_the_battles_of_one_force_are_not_those_of_its_faction(sh: Shell, tmp_path: Path) -> None:
     """Two forces together have the name of their faction, for which others have fought as well."""
     war_of(sh, tmp_path, ("ford", "vanguard"), ("mill", "vanguard"))
