@@ -316,10 +316,10 @@ class LineParser:
             if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.is_near_order(order)):
                 return True
             factions = self.parser.factions()
-            is_near = bool(nearest(words, [*names, *names.values(), *factions, *factions.values()]))
-            is_meant = bool(begun) or is_near or is_ambiguous(error)
-            if is_meant and self.is_near_order(order):
+            is_force = bool(begun or nearest(words, [*names, *names.values()])) or is_ambiguous(error)
+            if is_force and self.is_near_order(order):
                 return True
+            is_meant = is_force or bool(nearest(words, [*factions, *factions.values()]))
             return begins and (is_meant or bool(self.faction_named(words)) or self.is_clear(order))
         return True
 

@@ -108,6 +108,8 @@ def test_the_error_names_what_is_wrong(line: str, error: str) -> None:
         "All goes well here",
         "The Drowned were lucky, what a fight",
         "Red: orders",
+        "Sails: result of gull-rock",
+        "Rud: result of gull-rock",
         "- t1-mirebridge: Black Sails against Harbour Watch",
         "- gull-rock -> mirebridge",
     ],
