@@ -197,6 +197,11 @@ def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
         ("blue@3:\nWe fall back to the Moor.", ()),
         ("Hello\nblue@3:\n\nThey will withdraw to the Moor, please\nBye", ()),
         ("We retreat to the moor!", ("--for", "blue")),
+        (
+            "Well then, we fall back to the moor, bye.\n\nThe umpire wrote:\n> blue@3:\n> boyd: retreat to",
+            (),
+        ),
+        ("We go back to the moor then.\n> blue@3:\n> boyd: retreat to hill", ()),
     ],
 )
 def test_the_only_retreat_of_a_faction_needs_no_name(
@@ -212,6 +217,28 @@ def test_a_retreat_without_a_name_that_is_not_possible_is_refused(sh: Shell, war
     assert "write boyd: retreat to hill, boyd: retreat to moor or boyd: retreat to camp" in said.out
     said = take(sh, "blue@4:\nWe fall back to the moor.\narchers: hold", code=3)
     assert "Boyd: retreat" not in said.out
+
+
+QUESTION = "\n\nOn Sunday the umpire wrote:\n> the-crossing/blue@3:\n> boyd: retreat to\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("The moor it is!", "this line names no force, but can be a retreat; write boyd: retreat to"),
+        ("Hm. We go back to the moors.", 'boyd: unknown place "the moors"; did you mean "moor"?; write boyd'),
+    ],
+)  # fmt: skip
+def test_a_retreat_above_a_quoted_question_is_never_lost(sh: Shell, war: Path, text: str, error: str) -> None:
+    said = take(sh, text + QUESTION, code=3)
+    assert f"mail.txt:1: {error}" in said.err
+    assert f"- not taken: {error}" in said.out and "To blue, turn 3, not taken" in said.out
+    assert "no new order" in take(sh, f"Well fought!{QUESTION}", code=3).err
+
+
+def test_a_retreat_with_a_remark_to_a_closed_place_is_refused_with_the_reason(sh: Shell, war: Path) -> None:
+    said = take(sh, "blue@3:\nboyd: retreat to keep, cheeky!", code=3)
+    assert "boyd: it cannot retreat to keep, which is not one road away; write boyd: retreat" in said.out
 
 
 def test_the_example_for_a_player_without_a_retreat_is_an_order(sh: Shell, war: Path) -> None:

@@ -10,6 +10,7 @@ from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
+from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
@@ -220,6 +221,25 @@ class Findings:
                 form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
                 error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
+            elif not forces and not ordered and (force := self.retreat_meant(words, faction, senders)):
+                form = self.parser.retreat_forms(force)
+                error = self.error(line, f"this line names no force, but can be a retreat; {form}")
+                yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
+
+    def retreat_meant(self, words: Sequence[str], faction: str, senders: Senders) -> str:
+        """Return the beaten force whose retreat a line without a force can be, or "".
+
+        The line has a place to which the force can retreat, and the force has no retreat yet.
+        """
+        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
+        sender = self.parser.faction or faction or only
+        for force, choice in self.parser.retreats.items():
+            places = [*choice.places, *choice.named, *choice.refused]
+            names = chain.from_iterable(distinct_words(key, self.parser.places[key]) for key in places)
+            is_open = self.parser.campaign.forces[force].retreat not in choice.places
+            if self.parser.faction_of(force) == sender and is_open and not {*words}.isdisjoint(names):
+                return force
+        return ""
 
     def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
         """Add an error about a line. Its position is that of `words` on the line.

@@ -39,7 +39,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     take_answers,
 )
 from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, UnreadLine
-from cardbattle.campaign.exchange.orders.lines import LINE, LineParser
+from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser
 from cardbattle.campaign.exchange.orders.names import find_force
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
@@ -70,6 +70,7 @@ REQUEST = re.compile(
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- not taken: .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*|.*: the only way out is .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
+    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken)"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
 )
 BATTLE_LINE = re.compile(
@@ -96,6 +97,13 @@ class OldAddress(NamedTuple):
     line: PlainLine
     error: str
     battle: str
+
+
+class SentenceLine(NamedTuple):
+    """A line with a sentence such as `we fall back to the ford`, of a sender who is not known yet."""
+
+    line: PlainLine
+    text: str
 
 
 class FormLine(NamedTuple):
@@ -133,6 +141,8 @@ class MessageReader:
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.depth = 0  # of the line with the last address
+        self.asked: set[str] = set()  # factions of addresses of this turn
+        self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
         self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
         self.form: FormLine | None = None  # if the last line was one
         self.above: OrderText | None = None  # the order on the last line with one
@@ -141,6 +151,7 @@ class MessageReader:
     def orders(self) -> Orders:
         """Return the orders and errors, after all lines of the message are read."""
         self.read_orders_for_rest()
+        self.read_sentences()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.findings.umpire_error(
@@ -294,6 +305,7 @@ class MessageReader:
             self.findings.found.append(Finding(faction, line.depth, self.findings.error(line, error), about))
             return
         self.lines.faction, self.depth = side, line.depth
+        self.asked.add(side)
         self.lines.is_below_address = self.lines.has_turn = True
         self.lines.is_past = self.parser.has_moved and place_of(address) == campaign.turn
         self.read_parts(line, rest)
@@ -390,12 +402,14 @@ class MessageReader:
             self.read_order(line, named.words, named.order)
             return
         force, order = self.lines.without_colon(text)
-        retreat = RETREAT_SENTENCE.fullmatch(text[:LONGEST])
+        retreat = retreat_in(text)
         beaten = self.lines.beaten_now() if retreat else ()
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
         elif retreat and beaten:
-            self.read_retreat(line, beaten, retreat["order"])
+            self.read_retreat(line, beaten, retreat)
+        elif retreat and not force and not self.lines.faction:
+            self.sentences.append(SentenceLine(line, retreat))
         elif force:
             self.reject_without_colon(line, force, order)
         elif self.lines.is_below_address and self.lines.is_meant(text):
@@ -414,6 +428,18 @@ class MessageReader:
         error = self.lines.order_error(words, order)
         text = f"{words}: {error}" if error else f"write a colon after the force: {words}: {order}"
         self.reject(line, text, words, self.lines.faction_meant(words))
+
+    def read_sentences(self) -> None:
+        """Read retreats above a quotation whose address names the only faction of the message."""
+        if not self.sentences or len(self.asked) != 1:
+            return
+        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
+        beaten = self.lines.beaten_now()
+        found = [*self.findings.found]
+        for line, text in self.sentences if beaten else ():
+            named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
+            if {*named}.isdisjoint(beaten):
+                self.read_retreat(line, beaten, text)
 
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
         """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
@@ -523,6 +549,19 @@ class MessageReader:
             self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+
+
+def retreat_in(text: str) -> str:
+    """Return where a sentence without a force retreats, such as `back to the ford`, or "".
+
+    >>> retreat_in("Well then, we fall back to the quay"), retreat_in("We fell back")
+    ('fall back to the quay', '')
+    """
+    if len(text) > LONGEST:
+        return ""
+    begins = [0, *(end.end() for end in GREETING_ENDS.finditer(text))]
+    sentences = (RETREAT_SENTENCE.fullmatch(text, begin) for begin in begins)
+    return next((sentence["order"] for sentence in sentences if sentence), "")
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:

@@ -72,6 +72,12 @@ class UnreadOrder(ValueError):
     """An order in none of the known forms."""
 
 
+def is_specific(error: ValueError) -> bool:
+    """Return True if an error says what is wrong with an order whose form is right."""
+    text = str(error)
+    return not text.startswith(("expected ", "unknown ", "cannot ")) or "did you mean" in text
+
+
 class RetreatChoice(NamedTuple):
     """The places to which a beaten force can retreat, and the reasons against other places, by place.
 
@@ -186,16 +192,23 @@ class OrderParser:
     def with_remark(
         self, read: Callable[[str, str], MarchOrder], force: str, text: str
     ) -> tuple[MarchOrder, str]:
-        """Parse a text with the function `read`, and return the order with the remark behind it."""
+        """Parse a text with the function `read`, and return the order with the remark behind it.
+
+        Raises ValueError if the text is not valid. The error is about the text without the remark, if that is
+        an order that the force cannot carry out.
+        """
         try:
             return read(force, text), ""
         except ValueError as error:
+            refused = error
             for order, remark in split_remark(" ".join(text.split())):
                 if VERBS.search(remark) or not is_only_remark(remark, self.name_words):
                     break
-                with suppress(ValueError):
+                try:
                     return read(force, order), remark.strip(MARKUP + ENDING + "-")
-            raise error
+                except ValueError as other:
+                    refused = other if is_specific(other) else refused
+            raise refused from None
 
     def retreat(self, force: str, text: str) -> MarchOrder:
         """Parse a player's choice where a beaten force retreats, such as `retreat to Fen Bridge`.

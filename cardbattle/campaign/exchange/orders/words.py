@@ -124,7 +124,7 @@ SAME = re.compile(
     r"|ditto|likewise|as\s+above",
     re.IGNORECASE,
 )  # the order of the line above, or of another force
-ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well)$", re.IGNORECASE)  # at the end of an order
+ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well|then)$", re.IGNORECASE)  # at the end of an order
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
 
