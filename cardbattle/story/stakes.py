@@ -18,6 +18,7 @@ SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ra
 UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
 OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
+ROUGHLY = "outnumbered_roughly"  # the kind of the fact about two rough strengths
 COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
@@ -86,10 +87,8 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
             others = stakes._replace(memory=stakes.memory[1:])
             return [opened(first, stakes.when), *context_facts(others, [])]
         if stakes.when and rough_facts(stakes):
-            return [
-                held_with_strengths(holder, stakes),
-                *context_facts(stakes._replace(rough_strengths=()), []),
-            ]
+            facts = [fact for fact in context_facts(stakes, []) if fact.kind != ROUGHLY]
+            return [held_with_strengths(holder, stakes), *facts]
         return [held(holder, stakes.when), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
@@ -100,10 +99,19 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
-    """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths."""
+    """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths.
+
+    The odds are left out if they are against the stronger side, because a story cannot say why.
+    """
     is_alone = not stakes.memory and stakes.ordinals is None
-    odds = [fact for fact in odds_facts(stakes) if is_alone or fact.kind in UPHILL]
-    return [*decides, *stakes.memory, *odds, *strength_facts(stakes), *rough_facts(stakes)][:MOST_CONTEXT]
+    strengths = [*strength_facts(stakes), *rough_facts(stakes)]
+    stronger = [fact.fields["rival"] for fact in strengths]
+    odds = [
+        fact
+        for fact in odds_facts(stakes)
+        if (is_alone or fact.kind in UPHILL) and fact.fields["side"] not in stronger
+    ]
+    return [*decides, *stakes.memory, *odds, *strengths][:MOST_CONTEXT]
 
 
 def held(holder: Fact, when: str) -> Fact:
@@ -148,7 +156,7 @@ def rough_facts(stakes: Stakes) -> list[Fact]:
     fields: dict[str, FactValue] = {
         "side": Name(weak), "rival": Name(1 - weak), "strength": few, "rivals_strength": many,
     }  # fmt: skip
-    return [Fact("outnumbered_roughly", fields)]
+    return [Fact(ROUGHLY, fields)]
 
 
 def held_with_strengths(holder: Fact, stakes: Stakes) -> Fact:

@@ -18,7 +18,7 @@ from cardbattle.rules.strategy_war.threads import lost_pot
 from cardbattle.rules.warmonger.wars import War
 from cardbattle.story.language import language, phrases_of, read_table, with_clause
 from cardbattle.story.naming import side_names
-from cardbattle.story.stakes import Stakes
+from cardbattle.story.stakes import Stakes, context_facts
 from cardbattle.story.story import ODDS, tell_story
 from cardbattle.story.teller import Teller
 from tests.story.test_story import NAMES, report
@@ -76,6 +76,23 @@ def test_odds_that_contradict_the_cards_are_left_out() -> None:
             assert has_odds == (better != [Name(weak)])
             told.add(has_odds)
     assert told == {True, False}
+
+
+@pytest.mark.parametrize("is_rough", [False, True])
+@pytest.mark.parametrize("many", [0, 1])
+def test_odds_against_the_stronger_side_are_left_out(is_rough: bool, many: int) -> None:
+    """Its commander can be worse, but that is not what a reader thinks of."""
+    strengths = [40, 20] if many == 0 else [20, 40]
+    for weak in (0, 1):
+        chances = [300, 700] if weak == 0 else [700, 300]
+        stakes = Stakes(chances=chances)
+        if is_rough:
+            stakes = stakes._replace(rough_strengths=strengths)
+        else:
+            stakes = stakes._replace(strengths=strengths)
+        kinds = [fact.kind for fact in context_facts(stakes, [])]
+        assert ("unfancied" in kinds) == (weak != many)
+        assert any(kind.startswith("outnumbered") for kind in kinds)
 
 
 def is_better(fact: Fact) -> bool:
