@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product, takewhile
+from operator import add
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
+from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.sealed_orders import seal_of
+from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
@@ -34,6 +38,7 @@ APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ALREADY = "already accepted"
 NO_ORDER = "the text contains no new order"
+MOST_BREAKS = 8  # in a wrapped line, at each of which a space is tried
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
@@ -166,6 +171,7 @@ def take_messages(
     book = OrderBook(parser, earlier, retreats_after)
     for name, text in texts:
         for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
+            book.wrapped |= joined_lines(answer, name, text)
             book.take_sealed(answer)
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
         for error, sender in zip(read.errors, read.senders, strict=True):
@@ -371,18 +377,20 @@ class OrderBook:
     def opened_line(self, answer: Answer) -> re.Match[str] | None:
         """Return the salt and the orders of a line that opens a seal, or None for another line.
 
-        If a mail program has wrapped the line, the lines below it that match the seal are joined to it.
+        If a mail program has wrapped the line, also within words, the lines below it that match the seal are
+        joined to it.
         """
         sealed = sealed_now(self.campaign, answer.side)
         for count in range(len(answer.below) + 1):
-            opened = OPENED.fullmatch(" ".join([answer.words, *answer.below[:count]]))
-            if (
-                opened
-                and sealed
-                and is_sealed_text(sealed.address, sealed.seal, opened[1].lower(), opened[2])
-            ):
-                self.wrapped.update(answer.below[:count])
-                return opened
+            for text in joined_ways([answer.words, *answer.below[:count]]):
+                opened = OPENED.fullmatch(text)
+                if (
+                    opened
+                    and sealed
+                    and is_sealed_text(sealed.address, sealed.seal, opened[1].lower(), opened[2])
+                ):
+                    self.wrapped.update(answer.below[:count])
+                    return opened
         opened = OPENED.fullmatch(" ".join([answer.words, *answer.below[:1]]))
         self.wrapped.update(answer.below if opened else ())
         return OPENED.fullmatch(answer.words) or opened
@@ -434,8 +442,11 @@ class OrderBook:
             self.values |= {("orders", key): None for key in void}
 
     def open(self, answer: Answer, salt: str, text: str) -> None:
-        """Open a faction's sealed orders. All factions must have sent orders before."""
-        faction = answer.side
+        """Open a faction's sealed orders. All factions must have sent orders before.
+
+        The faction's player reads why the line does not count.
+        """
+        faction, who = answer.side, "the player"
         sealed = sealed_now(self.campaign, faction)
         missing = missing_factions(self.campaign, self.before.values())
         too_early = f"the orders of {missing} are missing; keep this line until all are in"
@@ -449,15 +460,16 @@ class OrderBook:
         elif missing:
             error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
-            error = (
-                "this is not the sealed text; send the line that the player kept, unchanged and on one line"
-            )
+            error = f"this is not the sealed text; send the line that {who} kept, unchanged and on one line"
         else:
             self.values["sealed_orders", faction, "salt"] = salt
             self.values["sealed_orders", faction, "text"] = text
             self.take_opened(answer, opened_orders(self.parser, faction, text))
             return
-        self.errors.append(answer.wrong(f"{answer.label}: {error}"))
+        text = f"{answer.label}: {error}"
+        place = {"file": answer.file, "source": answer.source}
+        known = MessageError(text, text.replace(who, "you"), line=answer.line, column=answer.column, **place)
+        self.add_error(known, faction)
 
     def take_opened(self, answer: Answer, orders: Orders) -> None:
         """Accept the opened orders. A force whose order is not valid holds."""
@@ -468,6 +480,20 @@ class OrderBook:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
             self.final.append(answer.wrong(held))
             self.add_error(self.final[-1], answer.side)
+
+
+def joined_lines(answer: Answer, file: str, text: str) -> set[str]:
+    """Return the lines of a text that were joined to the line with an answer, because they continue it."""
+    below = (line.bare for line in plain_lines(file, text) if line.number > answer.line)
+    return {*takewhile(lambda line: line and line in answer.source, below)}
+
+
+def joined_ways(lines: Sequence[str]) -> Iterator[str]:
+    """Yield each way to join the lines of a wrapped text, which was broken at a space or within a word."""
+    breaks = len(lines) - 1
+    ways = product((" ", ""), repeat=breaks) if breaks <= MOST_BREAKS else [(" ",) * breaks]
+    for way in ways:
+        yield lines[0] + "".join(map(add, way, lines[1:]))
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:

@@ -115,8 +115,9 @@ def test_the_error_names_what_is_wrong(line: str, error: str) -> None:
     ],
 )
 def test_other_text_is_not_reported(line: str) -> None:
-    taken = take(coast(), f"{line}\n\nred@1:\nblack sails: hold", "red")
-    assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
+    for force in ("black-sails", "the-drowned"):
+        taken = take(coast(), f"{line}\n\nred@1:\n{force}: hold", "red")
+        assert (orders(taken), taken.errors) == ({force: "hold"}, [])
 
 
 def test_an_order_against_a_place_is_not_a_line_of_the_request() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from cardbattle.battles.messages.answer_text import read_to_seal
 from cardbattle.battles.sealed_orders import seal_of
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     Taken,
     orders_operation,
@@ -73,6 +74,29 @@ def test_a_wrapped_seal_is_joined(campaign: Campaign, width: int, marks: str) ->
     ]
     [error] = take(waiting, wrapped(opening.replace("march", "go"), width, marks)).errors
     assert "unchanged and on one line" in str(error)
+
+
+@pytest.mark.parametrize("width", [24, 47, 60, 71, 90])
+def test_a_line_that_is_broken_within_words_opens_the_seal_or_is_refused_with_the_reason(
+    campaign: Campaign, width: int
+) -> None:
+    """The player reads the reason of the umpire, and no error about an order in a part of the line."""
+    text = "vanguard and militia: march to ford, avoid battle"
+    sealed = after(campaign, f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, text)}")
+    waiting = after(after(sealed, "blue: hold"), "archers: hold")
+    for said, is_right in ((text, True), (text.replace("march", "go"), False)):
+        line = f"{ADDRESS}: open {SALT} {said}"
+        mail = "\n".join(
+            ["Hello", "", *(line[at : at + width] for at in range(0, len(line), width)), "", "Ann"]
+        )
+        taken = take(waiting, mail)
+        assert (len(orders(taken)), len(taken.errors)) == ((2, 0) if is_right else (0, 1)), mail
+        if not is_right:
+            error = (
+                "red@1: this is not the sealed text; send the line that {} kept, unchanged and on one line"
+            )
+            assert taken.errors[0].text == error.format("the player")
+            assert [*map(player_text, taken.refused["red"])] == [error.format("you")]
 
 
 def wrapped(line: str, width: int, marks: str) -> str:
