@@ -83,6 +83,7 @@ REST = 70  # number of recent phrases that are avoided, which is about five stor
 Outline = TypeVar("Outline", Shape, Thread)
 BETTER = ("lines_ahead", "lines_far_ahead", "hand_strongest")  # facts about the better cards of a side
 ODDS = ("hopeless", "unfancied", "favoured")  # facts about the odds, which name the weaker side
+SCORE = ("rival", "lead", "behind")  # the fields of a fact about a score
 NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
@@ -306,13 +307,29 @@ def length_so_far(teller: Teller) -> int:
 
 
 def tell_unless_known(teller: Teller, fact: Fact) -> None:
-    """Write a fact, but leave out a score that one of the two sentences before has stated."""
+    """Write a fact, but leave out a score that one of the two sentences before has stated.
+
+    The score before a turning point is compared with the last score in the story.
+    """
     scores = {fact.fields[name] for name in ("even", "lead", "behind") if name in fact.fields}
     known = [
         {value for value in each.fields.values() if isinstance(value, int)} for each in teller.facts[-2:]
     ]
-    if fact.kind != BEFORE or not any(scores <= values for values in known):
+    if fact.kind != BEFORE:
         teller.tell(fact)
+    elif not any(scores <= values for values in known):
+        teller.tell(compared(fact, teller.facts))
+
+
+def compared(fact: Fact, told: Sequence[Fact]) -> Fact:
+    """Return a fact about the score which says who has caught up or gone past since the last one."""
+    last = next((each for each in reversed(told) if {"side", *SCORE} <= each.fields.keys()), None)
+    if last is None or not {*SCORE} <= fact.fields.keys():
+        return fact
+    before, now = (int(str(each.fields["lead"])) - int(str(each.fields["behind"])) for each in (last, fact))
+    if last.fields["side"] != fact.fields["side"]:
+        return fact._replace(kind=f"{BEFORE}_passed")
+    return fact._replace(kind=f"{BEFORE}_closer") if 2 * now <= before else fact
 
 
 def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report: Report, plot: Plot) -> None:

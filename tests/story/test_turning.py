@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.core.telling import Episode, Fact
+from cardbattle.core.telling import Episode, Fact, Name
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
-from cardbattle.story.story import FEWEST, MOST, Story, sentences_in, tell_story
+from cardbattle.story.story import FEWEST, MOST, Story, compared, sentences_in, tell_story
 from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, episode_at, turns_of
 from tests.story.test_story import report
 
@@ -111,6 +111,21 @@ def test_the_side_in_the_lead_is_never_called_the_likelier_to_lose() -> None:
         assert turn.is_ahead
         assert [fact.kind for fact in after_fact(turn, episodes, 2)] == ahead
         assert [fact.kind for fact in after_fact(turn._replace(is_ahead=False), episodes, 2)] == [behind]
+
+
+def test_the_score_before_a_turning_point_continues_the_last_one_of_the_story() -> None:
+    def score(kind: str, side: int, lead: int, behind: int) -> Fact:
+        return Fact(kind, {"side": Name(side), "rival": Name(1 - side), "lead": lead, "behind": behind})
+
+    told = [score("now_ahead", 0, 68, 31), Fact("spent", {"side": Name(1)})]
+    for before, kind in (
+        (score("turn_before", 0, 68, 63), "turn_before_closer"),
+        (score("turn_before", 0, 80, 45), "turn_before"),
+        (score("turn_before", 1, 70, 68), "turn_before_passed"),
+        (Fact("turn_before", {"even": 68}), "turn_before"),
+    ):
+        assert compared(before, told).kind == kind
+        assert compared(before, []).kind == compared(before, told[1:]).kind == "turn_before"
 
 
 def test_a_story_says_only_near_the_end_that_a_battle_is_as_good_as_won() -> None:
