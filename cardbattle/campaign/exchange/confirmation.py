@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
-from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.report_text import (
+    ADDRESS,
     DRAW,
     SHORT_ADDRESS,
     ReportLine,
@@ -37,7 +38,7 @@ from cardbattle.campaign.ledger.operations import (
     decline_battle,
     plan_import,
 )
-from cardbattle.campaign.ledger.roster import WORD, Roster, SideNames, is_alike, key_of
+from cardbattle.campaign.ledger.roster import WORD, Roster, SideNames, is_alike, key_of, names_of_sides
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
@@ -64,15 +65,39 @@ US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other si
 def unaddressed_reports(
     campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
 ) -> Iterator[ReportLine]:
-    """Yield each line that is meant as a report, but has no valid address. Its battle and side are empty.
+    """Yield each line that is meant as a report, but has no valid address.
 
-    `found` are the reports in the text. `sender` is the faction that sent the text, or "".
+    `found` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and the
+    side of a line are those of the only quoted address without a report, or empty.
     """
     read = {line for report in found for line in report.lines}
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
-    for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True):
-        if not line.depth and line.bare not in read and is_like_report(known_to(faction), words):
-            yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
+    like = [
+        (line, faction, words)
+        for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True)
+        if not line.depth and line.bare not in read and is_like_report(known_to(faction), words)
+    ]
+    forms = quoted_forms(campaign, lines, like[0][1]) if len(like) == 1 and not found else []
+    for line, faction, words in like:
+        battle, side = forms[0] if len(forms) == 1 else ("", "")
+        yield ReportLine(battle, side, words, file, line.number, [line.bare], faction=faction)
+
+
+def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[tuple[str, str]]:
+    """Return the battles and sides of quoted addresses without a report.
+
+    `sender` is the faction that sent the text, or "". Addresses of other factions do not count.
+    """
+    forms: dict[tuple[str, str], None] = {}
+    for line in lines:
+        address = ADDRESS.fullmatch(line.bare) if line.depth else None
+        if address and not address[3] and is_battle_named(campaign, address[1]):
+            battle = find_battle(campaign, address[1])
+            with suppress(ValueError):
+                side = key_of(address[2].lower(), names_of_sides(campaign, battle.sides, battle))
+                if sender in ("", campaign.forces[side].faction):
+                    forms[battle.id, side] = None
+    return [*forms]
 
 
 def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:

@@ -418,6 +418,18 @@ def test_a_report_below_its_quoted_form_is_recorded(sh: Shell) -> None:
     assert "battle" not in do(sh, "waiting").out
 
 
+def test_a_report_above_the_only_quoted_address_is_recorded_or_its_player_reads_why_not(sh: Shell) -> None:
+    move(sh)
+    quoted = "\n\nOn Sunday the umpire wrote:\n> ford/boyd:\n"
+    said = take(sh, f"Rufus won, alas; we lost 1/2, they lost 1/4{quoted}", code=3)
+    assert 'mail.txt:1: ford/boyd: "alas" is not clear; write ford/boyd: rufus won' in said.err
+    assert "To blue, turn 3, result of ford" in said.out and '- not taken: ford/boyd: "alas"' in said.out
+    two = f"Rufus won, we lost 1/2, they lost 1/4{quoted}> ford/rufus:\n"
+    assert "the address of this report is missing" in take(sh, two, code=3).err
+    said = take(sh, f"Rufus won, we lost 1/2, they lost 1/4{quoted}")
+    assert "reported by sides: 0 -> 1" in said.out
+
+
 def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
     move(sh)
     assert "names" not in take(sh, "ford/rufus: we declined\n\n> Rufus is to hold, said Red").err
