@@ -245,13 +245,14 @@ class Session:
         return self.apply_secret_answers(self.position(seat), seat)
 
     def answers_ahead(self, seat: Seating) -> list[str]:
-        """Return possible answers to the current secret question of a seat and to its next one.
+        """Return possible answers to the current question of a seat and to its next one.
 
-        The list is empty if the seat has no second question before the other sides have answered. The answers
-        are the first options. Raises InvalidInput if the seat has no question to answer now.
+        The list is empty if the seat has no second question before the other sides have answered, or if that
+        could depend on hidden cards. The answers are the first options. Raises InvalidInput if the seat has
+        no question to answer now.
         """
         battle = self.position_of(seat)
-        if not self.is_sealed(battle):
+        if not self.is_sealed(battle) and battle.question not in self.rules.repeated:
             return []
         answer_text = choice_words(self.rules, battle, 0)
         is_asked = choose_in_secret(battle, 0)

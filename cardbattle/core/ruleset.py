@@ -199,8 +199,10 @@ class RuleSet:
         lots: for each house rule that can be decided at random, the question that players with real cards are
             asked.
         conditions: the meaning of each condition that standing orders can use, such as "space N".
-        standing_examples: one or two lines of standing orders for a player who does not know them.
+        standing_examples: up to three lines of standing orders for a player who does not know them.
         sealed: the questions that sides answer in secret at the same time.
+        repeated: the questions that a side can get several times in a row. Neither hidden cards nor random
+            results decide whether it does.
         revealing: the questions that are asked only if a side has certain cards. Such a question therefore
             reveals something about hidden cards.
         blind: the questions whose answers the other sides do not see when they play with real cards.
@@ -248,6 +250,7 @@ class RuleSet:
     conditions: Mapping[str, str] = {}
     standing_examples: Sequence[str] = ()
     sealed: Sequence[int] = ()
+    repeated: Sequence[int] = ()
     revealing: Sequence[int] = ()
     blind: Sequence[int] = ()
     shows: Mapping[str, Sequence[Show]] = {}

@@ -11,6 +11,7 @@ from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, story, tactics
 from cardbattle.rules.wargame.battle import (
     DENOUNCE,
+    DEPLOY,
     FOUR_ADJACENT,
     PLACES,
     RESIGNED,
@@ -90,7 +91,11 @@ class WargameRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    standing_examples = ("traitor: 9 | 8 | 7", "denounce behind: denounce")
+    standing_examples = (
+        "deploy: deploy 13 7 | deploy 12 6 | deploy 11 8",
+        "traitor: 9 | 8 | 7",
+        "denounce behind: denounce",
+    )
     iterations = {"veteran": 24, "elite": 250}
     blind = (TRAITOR,)
     rounds = ("checked", "won")
@@ -107,6 +112,7 @@ class WargameRules(RuleSet):
         "won": "the result",
     }
     sealed = (TRAITOR,)
+    repeated = (DEPLOY,)
     revealing = (DENOUNCE,)
 
     def default_answer(self, battle: Battle) -> str:
