@@ -215,6 +215,8 @@ def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) ->
     assert (said.code, said.err) == (
         2, 'cardbattle: before "deadlines.confirm=1 day", write results.confirm=both, with an equals sign\n',
     )  # fmt: skip
+    named = sh("campaign", "set", "Birch.leader", "Ann Day", "Widow Hale.leader=Bea")
+    assert 'before "Widow Hale.leader=Bea", write Birch.leader=Ann Day, with an equals sign' in named.err
     condition = ("turn", ">=", "3", "and", "mill.owner=='king'")
     assert sh("campaign", "set", "event.1.each=turn", "event.1.text=x").code == 0
     assert sh("campaign", "set", "event.1.when", *condition).code == 0

@@ -13,6 +13,7 @@ import typer
 
 from cardbattle.campaign.exchange.export_battle import export_text
 from cardbattle.campaign.state import schema
+from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.template import EMPTY, RED_AND_BLUE, not_measured_comment, shares_comment
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign, name_of, refuse_taken
@@ -40,6 +41,14 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import Reader
     from cardbattle.simulation.strength_shares import StrengthShare
 
+REPORT = (
+    "next: after the battle, ask the sides for reports with: cardbattle campaign orders ask; then take the "
+    "answers with: cardbattle campaign orders take FILE"
+)
+FILL_IN = (
+    "next: after the battle, fill in the form of: cardbattle campaign results -o results.csv; then take it "
+    "with: cardbattle campaign import results.csv"
+)
 SHEETS = ("md", "plain", "html", "text", "json")
 FORMS = ("csv", "toml", "json")
 
@@ -240,6 +249,7 @@ def export_command(
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
         to.show(sheet_page(read, pending, visible_to(read, ledger, sheet_reader(read, pending, reader))))
+        to.message(REPORT if read.results.confirm == BOTH else FILL_IN)
     else:
         if read.draw is not None:
             read = with_slot(at, read_repaired(at)[0].campaign, pending, message)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
-ASSIGNMENT = re.compile(r"[a-z_]+(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, not a comparison
+ASSIGNMENT = re.compile(r"\w[\w' -]*(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, not a comparison
 
 WhereOption = Annotated[
     list[str] | None,
