@@ -753,7 +753,9 @@ def test_data_files_are_looked_for_in_the_campaigns_folder(
     ):
         said = sh("campaign", "-C", "war", *arguments)
         remarks = [line for line in said.err.splitlines() if ": worth, in percentage points" not in line]
-        assert (said.code, remarks) == (0, []), arguments
+        step = [line for line in remarks if "fill in the form of: cardbattle campaign -C war results" in line]
+        assert len(step) == ("--sheet" in arguments)
+        assert (said.code, remarks) == (0, step), arguments
     assert sh("verify", "war/records/inn.toml").code == 0
     own.write_text(own.read_text(encoding="utf-8").replace("4", "5"), encoding="utf-8")
     said = sh("verify", "war/records/inn.toml")

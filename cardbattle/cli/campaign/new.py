@@ -22,7 +22,14 @@ from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
-from cardbattle.cli.campaign.shared import ADD_YOUR_OWN, Where, read_only, read_repaired, reader_named
+from cardbattle.cli.campaign.shared import (
+    ADD_YOUR_OWN,
+    Where,
+    campaign_command,
+    read_only,
+    read_repaired,
+    reader_named,
+)
 from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
@@ -42,12 +49,12 @@ if TYPE_CHECKING:
     from cardbattle.simulation.strength_shares import StrengthShare
 
 REPORT = (
-    "next: after the battle, ask the sides for reports with: cardbattle campaign orders ask; then take the "
-    "answers with: cardbattle campaign orders take FILE"
+    "next: after the battle, ask the sides for reports with: {0} orders ask; then take the answers with: "
+    "{0} orders take FILE"
 )
 FILL_IN = (
-    "next: after the battle, fill in the form of: cardbattle campaign results -o results.csv; then take it "
-    "with: cardbattle campaign import results.csv"
+    "next: after the battle, fill in the form of: {0} results -o results.csv; then take it with: "
+    "{0} import results.csv"
 )
 SHEETS = ("md", "plain", "html", "text", "json")
 FORMS = ("csv", "toml", "json")
@@ -249,7 +256,8 @@ def export_command(
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
         to.show(sheet_page(read, pending, visible_to(read, ledger, sheet_reader(read, pending, reader))))
-        to.message(REPORT if read.results.confirm == BOTH else FILL_IN)
+        step = REPORT if read.results.confirm == BOTH else FILL_IN
+        to.message(clean(step.format(campaign_command(at))))
     else:
         if read.draw is not None:
             read = with_slot(at, read_repaired(at)[0].campaign, pending, message)

@@ -204,8 +204,7 @@ def step_after_battle(campaign: Campaign, at: str) -> str:
 
     `at` is the folder of the campaign, which the command names if it is not the working directory.
     """
-    folder = os.path.relpath(at)
-    command = "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
+    command = campaign_command(at)
     if left := still_pending(campaign):
         return f"next: {left}; see what to do with: {command} waiting"
     if retreats := open_retreats(campaign, read_only(at)[1]):
@@ -215,6 +214,12 @@ def step_after_battle(campaign: Campaign, at: str) -> str:
             asked = f"next: ask where {names} must retreat with: {command} orders ask"
             return clean(f"{asked}; then take the answers with: {command} orders take FILE")
     return f"next: go on with the turn: {command} advance"
+
+
+def campaign_command(at: str) -> str:
+    """Return `cardbattle campaign`, with -C if the campaign is not in the working directory."""
+    folder = os.path.relpath(at)
+    return "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
 
 
 def print_step_in_turn(campaign: Campaign, at: str, to: Printer, *, dry_run: bool = False) -> None:
