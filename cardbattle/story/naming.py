@@ -72,13 +72,13 @@ def side_names(
 
 
 def leader_names(
-    sides: Sequence[SideName], leaders: Sequence[str], words: Language
+    sides: Sequence[SideName], leaders: Sequence[str], words: Language, factions: Sequence[str] = ()
 ) -> tuple[list[SideName], list[SideName]]:
     """Return the names of the sides with their leaders introduced, and the names of the leaders.
 
     `leaders` has the leader of each side, or "" for a side without a known leader. In the second list, such
     a side keeps its own name. Leaders whose short names could be confused with each other or with a side are
-    not used.
+    not used. `factions` has the faction by which each side without a leader is introduced, or "".
 
     >>> from cardbattle.story.language import language
     >>> sides = side_names(["The Town Pikes", "Roche's Company"])
@@ -90,11 +90,14 @@ def leader_names(
     """
     shorts = [shorten_person(leader) if leader else "" for leader in leaders]
     taken = [word for side in sides for word in (side.full.casefold(), side.short.casefold())]
-    with_leaders, people = [], []
+    with_leaders: list[SideName] = []
+    people: list[SideName] = []
     for side, leader, short in zip(sides, leaders, shorts, strict=True):
         is_clear = shorts.count(short) == 1 and short.casefold() not in taken
         if not leader or not is_clear:
-            with_leaders.append(side)
+            faction = factions[len(people)] if factions and not leader else ""
+            of_faction = str(words.words["of_faction"]).format(side=side.full, faction=faction)
+            with_leaders.append(side._replace(introduced=of_faction) if faction else side)
             people.append(side)
             continue
         is_named_after = short in re.findall(r"\w+", side.full)

@@ -50,6 +50,7 @@ class Stakes(NamedTuple):
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
         names: the full name of each side, or "" for the name in the record.
         leaders: the person who leads each side, or "" if the reader knows none.
+        factions: the faction by which a side without a leader can be introduced, or "".
         memory: facts about what the place meant to a faction, and about earlier battles of these sides.
         ordinals: the numbers of the battle in its campaign, or None for a battle outside a campaign.
         consequences: facts about what the battle changed in the war, the greatest last.
@@ -70,6 +71,7 @@ class Stakes(NamedTuple):
     written: str = ""
     names: Sequence[str] = ()
     leaders: Sequence[str] = ()
+    factions: Sequence[str] = ()
     memory: Sequence[Fact] = ()
     consequences: Sequence[Fact] = ()
     ordinals: Ordinals | None = None
@@ -80,22 +82,48 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
     sides: dict[str, FactValue] = {"sides": [Name(seat) for seat in range(len(report.names))]}
     if len(report.names) == 2:
         sides |= {"side": Name(0), "rival": Name(1)}
-    holder = next((fact for fact in stakes.decides if fact.kind == "holds_place"), None)
+    holder = holder_of(stakes)
     if holder is not None and len(report.names) == 2:
-        first = stakes.memory[0] if stakes.memory and stakes.when else None
-        if first is not None and first.kind in OPENERS:
+        first = opener_of(stakes)
+        if first is not None:
             others = stakes._replace(memory=stakes.memory[1:])
             return [opened(first, stakes.when), *context_facts(others, [])]
         if stakes.when and rough_facts(stakes):
             facts = [fact for fact in context_facts(stakes, []) if fact.kind != ROUGHLY]
             return [held_with_strengths(holder, stakes), *facts]
-        return [held(holder, stakes.when), *context_facts(stakes, [])]
+        return [held(holder, stakes), *context_facts(stakes, [])]
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
         if value:
             kind += f"_{word}"
             sides[word] = value
     return [Fact(kind, sides), *context_facts(stakes, stakes.decides)]
+
+
+def holder_of(stakes: Stakes) -> Fact | None:
+    """Return the fact about the side that holds the place at stake, or None."""
+    return next((fact for fact in stakes.decides if fact.kind == "holds_place"), None)
+
+
+def opener_of(stakes: Stakes) -> Fact | None:
+    """Return the fact about what the place means to a faction, if the story begins with it, or None."""
+    first = stakes.memory[0] if stakes.memory and stakes.when and holder_of(stakes) else None
+    return first if first is not None and first.kind in OPENERS else None
+
+
+def introducing(stakes: Stakes) -> list[str]:
+    """Return the faction by which a story introduces each side, or "".
+
+    A side with a leader is introduced by its leader. The first sentence names each faction only once.
+    """
+    if holder_of(stakes) is None:
+        return []
+    factions = [
+        "" if leader else faction for leader, faction in zip(stakes.leaders, stakes.factions, strict=False)
+    ]
+    first = opener_of(stakes)
+    named = first.fields.get("owner") if first is not None else None
+    return ["" if faction == named else faction for faction in factions]
 
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
@@ -114,12 +142,24 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     return [*decides, *stakes.memory, *odds, *strengths][:MOST_CONTEXT]
 
 
-def held(holder: Fact, when: str) -> Fact:
-    """Return a fact that says that a side comes to take the place that the other side holds."""
+def held(holder: Fact, stakes: Stakes) -> Fact:
+    """Return a fact that says that a side comes to take the place that the other side holds.
+
+    The names of the sides can already say for which faction they fight.
+    """
     side = holder.fields["side"]
     assert isinstance(side, Name)
-    fields = {**holder.fields, "rival": Name(1 - side.seat)}
-    return Fact("meet_holder_when", {**fields, "when": when}) if when else Fact("meet_holder", fields)
+    named = introducing(stakes)
+    fields = {
+        name: value for name, value in holder.fields.items()
+        if name not in ("owner", "attackers") or value not in named
+    }  # fmt: skip
+    fields["rival"] = Name(1 - side.seat)
+    return (
+        Fact("meet_holder_when", {**fields, "when": stakes.when})
+        if stakes.when
+        else Fact("meet_holder", fields)
+    )
 
 
 def opened(at_stake: Fact, when: str) -> Fact:
@@ -161,7 +201,7 @@ def rough_facts(stakes: Stakes) -> list[Fact]:
 
 def held_with_strengths(holder: Fact, stakes: Stakes) -> Fact:
     """Return a fact that says how strong a side comes for the place, and how strong the other holds it."""
-    fact = held(holder, stakes.when)
+    fact = held(holder, stakes)
     side = holder.fields["side"]
     assert isinstance(side, Name)
     held_by, wanted_by = stakes.rough_strengths[side.seat], stakes.rough_strengths[1 - side.seat]

@@ -42,7 +42,7 @@ from cardbattle.story.losses import losses_fact, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
-from cardbattle.story.stakes import Stakes, opening_facts
+from cardbattle.story.stakes import Stakes, introducing, opening_facts
 from cardbattle.story.teller import EXPLAINING, Teller
 from cardbattle.story.turning import (
     BEFORE,
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
 MOST_OF_MANY = 10  # maximum in a campaign, where players read several stories in a row
+GREAT = 300  # smallest change of a chance, in permille, that a story in a campaign calls a turning point
 MORE = 2  # sentences more in a story that explains the terms of the game
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 2  # maximum and minimum number of sentences between the stakes and the end
@@ -140,6 +141,8 @@ def tell_story(
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
     turn = turns[0] if turns else None
+    if turn is not None and stakes.ordinals is not None and abs(turn.after - turn.before) < GREAT:
+        turn = turn._replace(is_quiet=True)
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
@@ -171,7 +174,7 @@ def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) 
     sides = side_names(names, stakes.shorts, words)
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
-        sides, leaders = leader_names(sides, stakes.leaders, words)
+        sides, leaders = leader_names(sides, stakes.leaders, words, introducing(stakes))
     phrases = phrases_of(code, report.rules.key)
     return Teller(words, phrases, sides, chance_of(report), avoid, leaders, stakes.ordinals)
 

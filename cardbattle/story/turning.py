@@ -48,7 +48,7 @@ COUNTS = (  # kinds of facts with counts that a story with a turning point does 
 )  # fmt: skip
 
 
-FROM_BEHIND = ("turn_turned", "turn_regained", "turn_open")  # say that a side had been likely to lose
+FROM_BEHIND = ("turn_turned", "turn_regained", "turn_open", "turn_ahead")  # not about a side in the lead
 SUMS = (
     "ahead",
     "before_last",
@@ -77,6 +77,7 @@ class Turn(NamedTuple):
         is_level: True if these events left the score as it was.
         is_ahead: True if this side was alone in the lead before them.
         is_passed: True if another side had the higher score at some later moment.
+        is_quiet: True if the story tells what happened, but not that the battle turned there.
 
     """
 
@@ -96,6 +97,7 @@ class Turn(NamedTuple):
     is_level: bool
     is_ahead: bool
     is_passed: bool
+    is_quiet: bool = False
 
 
 def turns_of(
@@ -239,7 +241,7 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
     before, after = turn.before, turn.after
     is_over = turn.at == len(episodes) - 1 and not turn.after_facts
     is_clinched = any(fact.kind == "clinched" for fact in turn.facts)  # the battle is already decided
-    if is_over or is_clinched or is_bargain(turn) or abs(after - before) < LEAST_CHANGE:
+    if turn.is_quiet or is_over or is_clinched or is_bargain(turn) or abs(after - before) < LEAST_CHANGE:
         return []
     if turn.is_level and after > before:
         kind = "turn_tied"
@@ -256,9 +258,7 @@ def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact
     else:
         kind = "turn_open" if after <= EVEN_TO else "turn_ahead" if before <= EVEN_TO else "turn_further"
     if turn.is_ahead and kind in FROM_BEHIND:
-        if after <= EVEN_TO:
-            return []
-        kind = "turn_ahead"
+        return []
     fields: dict[str, FactValue] = {"side": Name(turn.side)}
     fields |= {"rival": Name(1 - turn.side)} if sides == 2 else {}
     fields |= conditions(

@@ -106,11 +106,17 @@ def test_the_side_in_the_lead_is_never_called_the_likelier_to_lose() -> None:
     """Its cards can be worse, but the story has told only the score."""
     nothing = Fact("", {})
     episodes = [Episode([nothing], nothing, [0], [at + 1, 0], 2 * at, 2 * at + 1, 0) for at in range(4)]
-    for after, behind, ahead in ((700, "turn_turned", ["turn_ahead"]), (500, "turn_open", [])):
-        (turn,) = turns_of(curve_with(3, 0, 300, after), episodes, [0])
+    for before, after, behind in (
+        (300, 700, "turn_turned"),
+        (300, 500, "turn_open"),
+        (500, 700, "turn_ahead"),
+    ):
+        (turn,) = turns_of(curve_with(3, 0, before, after), episodes, [0])
         assert turn.is_ahead
-        assert [fact.kind for fact in after_fact(turn, episodes, 2)] == ahead
-        assert [fact.kind for fact in after_fact(turn._replace(is_ahead=False), episodes, 2)] == [behind]
+        assert after_fact(turn, episodes, 2) == []
+        is_behind = turn._replace(is_ahead=False)
+        assert [fact.kind for fact in after_fact(is_behind, episodes, 2)] == [behind]
+        assert after_fact(is_behind._replace(is_quiet=True), episodes, 2) == []
 
 
 def test_the_score_before_a_turning_point_continues_the_last_one_of_the_story() -> None:

@@ -342,6 +342,21 @@ class BattleInCampaign:
             next((leader for key in forces if (leader := self.leader_of(key))), "") for forces in self.sides
         ]
 
+    def factions(self) -> list[str]:
+        """Return the faction by which a story can introduce each side, or "".
+
+        It goes with the name of a single force, such as `The Mountain Levy`, but not with that of a person,
+        or with `The Garrison of Chester`.
+        """
+        return [self.faction_for_name(seat) for seat in range(len(self.sides))]
+
+    def faction_for_name(self, seat: int) -> str:
+        force = self.sides[seat][0]
+        name = clean(self.campaign.display_name(force)) if force in self.campaign.forces else ""
+        if len(self.sides[seat]) > 1 or not name.startswith("The ") or " of " in name or self.is_named(seat):
+            return ""
+        return str(self.owner_field("owner", self.faction_of(force), seat).get("owner", ""))
+
     def leader_of(self, force: str) -> str:
         """Return the leader of a force before the battle, or "" if it had none, or a dead or captured one."""
         return self.known.leader_then(force, self.entry.revision)

@@ -13,19 +13,21 @@ from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import REVISION
+from cardbattle.story.stakes import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.show.stories.battle_context import BattleInCampaign, Fight
 
+TWICE = 2  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
 MOST_AFTER = 3  # maximum number of consequences that a story names
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
     "fell_back": 10, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
     "place_taken_from": 40, "place_regained": 45, "won_in_row": 50, "won_so_far": 50,
     "lost_in_row": 50, "lost_so_far": 50,
-    "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
+    "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
     "score_ahead": 55, "left_with_one": 58, "place_saved": 60, "leader_escaped": 65,
     "leader_fell": 70, "leader_taken": 70, "leader_taken_in_turn": 70, "surrendered": 75,
     "destroyed": 80, "place_taken_last": 85,
@@ -255,10 +257,21 @@ class BattleInWar:
     def consequences(self) -> list[Fact]:
         """Return at most three facts about what the battle changed in the war, the greatest last."""
         place = self.place_facts()
-        facts = [*place, *self.left_with_one(), *self.battle.destroyed(), *self.battle.fates()]
+        facts = [*place, *self.upset(), *self.left_with_one(), *self.battle.destroyed(), *self.battle.fates()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])
         return facts[-MOST_AFTER:]
+
+    def upset(self) -> list[Fact]:
+        """Return a fact about a side that beat one at least twice as strong, as far as the reader knows."""
+        strengths = self.battle.rough_strengths()
+        if self.winner is None or len(strengths) != 2:
+            return []
+        few, many = strengths[self.winner], strengths[1 - self.winner]
+        if few < COUNTED or many < TWICE * few:
+            return []
+        fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
+        return [Fact("upset", {**fields, "strength": few, "rivals_strength": many})]
 
     def place_facts(self) -> list[Fact]:
         """Return a fact about who held the place at stake after the battle."""

@@ -87,6 +87,7 @@ class CampaignStories:
             shorts=battle.shorts(),
             names=battle.names(),
             leaders=battle.leaders(),
+            factions=battle.factions(),
             memory=war.memory(),
             consequences=war.consequences(),
             ordinals=self.known.ordinals.get(revision),

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.records.replay import refight
+from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
-from cardbattle.core.telling import Fact
+from cardbattle.core.telling import Fact, Name
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.language import language
-from cardbattle.story.stakes import Stakes
+from cardbattle.story.stakes import Stakes, held, introducing
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.frontier import extents, frontier
@@ -590,6 +591,40 @@ def test_a_story_says_how_strong_the_sides_were_roughly(sh: Shell, tmp_path: Pat
         store.load(str(folder)).campaign, store.load_ledger(str(folder)), PUBLIC
     ).rough_strength_then("percy", 1)
     assert known is not None and known.number == 40
+
+
+def test_a_story_says_when_few_beat_many(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(sh, tmp_path, ("ford", "pikes"), ("ford", "vanguard"))
+    assert not {"upset"} & {*kinds([*told[0].consequences, *told[1].consequences])}
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
+    entry = next(each for each in stories.visible.entries if each.id == "b0")
+    battle = BattleInCampaign(stories.known, entry, SIDES, [0])
+    for few, many, is_upset in ((20, 40, True), (20, 35, False), (40, 20, False), (4, 40, False)):
+        battle.rough_strengths = lambda few=few, many=many: [few, many]  # type: ignore[method-assign, misc]
+        assert ([*map(str, kinds(BattleInWar(battle).upset()))] == ["upset"]) == is_upset
+
+
+def test_a_side_without_a_leader_is_introduced_by_its_faction() -> None:
+    holder = Fact(
+        "holds_place", {"place": "Ford", "side": Name(1), "owner": "the Crown", "attackers": "the Clans"}
+    )
+    stakes = Stakes(when="May", decides=[holder], leaders=["Gorm", ""], factions=["the Clans", "the Crown"])
+    assert introducing(stakes) == ["", "the Crown"]
+    fields = held(holder, stakes).fields
+    assert "owner" not in fields and fields["attackers"] == "the Clans"
+    last = Fact("last_place", {"side": Name(1), "owner": "the Crown", "place": "Ford"})
+    assert introducing(stakes._replace(memory=[last])) == ["", ""]
+
+
+def test_persons_are_not_introduced_by_their_faction(sh: Shell, tmp_path: Path) -> None:
+    text = WAR.replace("The Vanguard", "Rhys Gethin").replace("The Town Pikes", "The Garrison of Ford")
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    known = KnownPast(visible_to(books.campaign, ledger, PUBLIC))
+    sides = ["bows", "vanguard", "pikes"]
+    battle = BattleInCampaign(known, Entry(9, "resolve", []), sides, [0])
+    assert battle.factions() == ["the League of Towns", "", ""]
 
 
 def test_a_side_without_a_visible_strength_has_no_number(sh: Shell, tmp_path: Path) -> None:
