@@ -155,11 +155,9 @@ def held(holder: Fact, stakes: Stakes) -> Fact:
         if name not in ("owner", "attackers") or value not in named
     }  # fmt: skip
     fields["rival"] = Name(1 - side.seat)
-    return (
-        Fact("meet_holder_when", {**fields, "when": stakes.when})
-        if stakes.when
-        else Fact("meet_holder", fields)
-    )
+    if not stakes.when:
+        return Fact("meet_holder", fields)
+    return Fact("meet_holder_when", {**fields, "when": stakes.when})
 
 
 def opened(at_stake: Fact, when: str) -> Fact:

@@ -267,11 +267,7 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     tell_opening(teller, report, stakes, plot.opening)
     ending = [fact for fact in plot.ending if fact.kind not in thread.told]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
-    room = (
-        most_sentences(stakes)
-        - sum(sentences_in(sentence.text) for sentence in teller.sentences)
-        - len(closing)
-    )
+    room = most_sentences(stakes) - length_so_far(teller) - len(closing)
     turn = 0
     fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
     scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
@@ -463,11 +459,7 @@ def tell_plot(
     hook = teller.last_kind.removeprefix("hook_") if has_hook else ""
     ending = [fact for fact in plot.ending if fact.kind != hook]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
-    room = (
-        most_sentences(stakes)
-        - sum(sentences_in(sentence.text) for sentence in teller.sentences)
-        - len(closing)
-    )
+    room = most_sentences(stakes) - length_so_far(teller) - len(closing)
     body = max(LEAST_BODY, min(room, BODY))
     by_episode = swings_of(plot.episodes, swings_in(curve))
     must = [turn.at] if turn is not None else []
