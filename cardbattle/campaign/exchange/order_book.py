@@ -15,7 +15,6 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
 from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.sealed_orders import seal_of
-from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
@@ -446,7 +445,7 @@ class OrderBook:
 
         The faction's player reads why the line does not count.
         """
-        faction, who = answer.side, "the player"
+        faction = answer.side
         sealed = sealed_now(self.campaign, faction)
         missing = missing_factions(self.campaign, self.before.values())
         too_early = f"the orders of {missing} are missing; keep this line until all are in"
@@ -460,16 +459,13 @@ class OrderBook:
         elif missing:
             error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
-            error = f"this is not the sealed text; send the line that {who} kept, unchanged and on one line"
+            error = "this is not the sealed text; send the line that was kept, unchanged and on one line"
         else:
             self.values["sealed_orders", faction, "salt"] = salt
             self.values["sealed_orders", faction, "text"] = text
             self.take_opened(answer, opened_orders(self.parser, faction, text))
             return
-        text = f"{answer.label}: {error}"
-        place = {"file": answer.file, "source": answer.source}
-        known = MessageError(text, text.replace(who, "you"), line=answer.line, column=answer.column, **place)
-        self.add_error(known, faction)
+        self.add_error(answer.wrong(f"{answer.label}: {error}"), faction)
 
     def take_opened(self, answer: Answer, orders: Orders) -> None:
         """Accept the opened orders. A force whose order is not valid holds."""
