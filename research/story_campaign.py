@@ -123,6 +123,7 @@ def main() -> None:
     chance = random.Random(wanted.seed)
     with nullcontext(wanted.keep) if wanted.keep else tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "campaign.toml")
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(campaign_text(chance, wanted.seed), encoding="utf-8")
         command = [sys.executable, "-m", "cardbattle", "campaign", "-C", folder]
         add_battles(file, chance)
