@@ -62,9 +62,9 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import Curve
 
 MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
-MOST_OF_MANY = 10  # maximum in a campaign, where players read several stories in a row
-GREAT = 300  # smallest change of a chance, in permille, that a story in a campaign calls a turning point
-MORE = 2  # sentences more in a story that explains the terms of the game
+MOST_IN_CAMPAIGN = 10  # maximum in a campaign, where players read several stories in a row
+GREAT_SWING = 300  # smallest change of a chance, in permille, that a story in a campaign states
+EXPLANATION = 2  # more sentences in a story that explains the terms of the game
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 2  # maximum and minimum number of sentences between the stakes and the end
 SCORES = 2  # maximum number of sentences about the score in a story that leaves out episodes
@@ -141,7 +141,7 @@ def tell_story(
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
     turn = turns[0] if turns else None
-    if turn is not None and stakes.ordinals is not None and abs(turn.after - turn.before) < GREAT:
+    if turn is not None and stakes.ordinals is not None and abs(turn.after - turn.before) < GREAT_SWING:
         turn = turn._replace(is_quiet=True)
     if plot is None:
         tell_plainly(teller, report, stakes)
@@ -297,7 +297,7 @@ def most_sentences(stakes: Stakes) -> int:
     """Return the maximum number of sentences in a story."""
     if stakes.ordinals is None:
         return MOST
-    return MOST_OF_MANY + (MORE if stakes.ordinals.of_rules < EXPLAINING else 0)
+    return MOST_IN_CAMPAIGN + (EXPLANATION if stakes.ordinals.of_rules < EXPLAINING else 0)
 
 
 def length_so_far(teller: Teller) -> int:

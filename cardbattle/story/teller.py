@@ -77,7 +77,6 @@ class Teller:
         sentences: the sentences so far.
         event: the index of the last event that the sentences describe (see `Sentence`).
         kinds: the kinds of the facts so far.
-        last_kind: the kind of the last fact.
         facts: the facts that the sentences so far describe.
         leaders: the names of the sides' leaders; a side without a known leader has its own name.
         has_leaders: True while sentences can call the sides by the names of their leaders.
@@ -115,7 +114,6 @@ class Teller:
         self.sentences: list[Sentence] = []
         self.event = -1
         self.kinds: set[str] = set()
-        self.last_kind = ""
         self.facts: list[Fact] = []
         self.named: set[int] = set()
         is_known = ordinals is not None and ordinals.of_rules >= EXPLAINING
@@ -124,6 +122,11 @@ class Teller:
 
     def __repr__(self) -> str:
         return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
+
+    @property
+    def last_kind(self) -> str:
+        """The kind of the last fact, or "" at the beginning."""
+        return self.facts[-1].kind if self.facts else ""
 
     def tell(self, fact: Fact) -> bool:
         """Add a sentence for a fact, or a clause to the last sentence, and return True.
@@ -143,7 +146,6 @@ class Teller:
         self.named.update(sentence.seats)
         self.explained.update(sentence.explains)
         self.kinds.add(fact.kind)
-        self.last_kind = fact.kind
         self.facts.append(fact)
         return True
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
@@ -11,6 +13,8 @@ from cardbattle.core.telling import Episode, Fact, Name
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
+from cardbattle.story.rotation import Ordinals
+from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import FEWEST, MOST, Story, compared, sentences_in, tell_story
 from cardbattle.story.turning import CLAIMS, Turn, after_fact, end_of_episode, episode_at, turns_of
 from tests.story.test_story import report
@@ -67,6 +71,22 @@ def test_a_story_describes_the_turning_point_once_and_calls_nothing_else_decisiv
                 if named:
                     assert first <= story.events[named[0]] < end
                     assert not claims & {*story.phrases[: named[0]]}
+
+
+@pytest.mark.slow
+def test_a_campaign_calls_only_great_swings_a_turning_point() -> None:
+    """Players read its stories one after the other, and tire of battles that turn each time."""
+    named = Counter[tuple[int, bool]]()
+    for rules in RULE_SETS:
+        effects = {line for kind in EFFECTS for line in phrases_of("en", rules)[kind]}
+        seen = report(rules, 1)
+        plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+        assert plot is not None
+        for episode, after, number in product(plot.episodes[1:-1:3], (650, 950), (None, Ordinals(5, 5))):
+            curve = curve_with(episode.last, seen.winners[0], 400, after)
+            phrases = tell_story(seen, Stakes(ordinals=number), curve=curve).phrases
+            named[after, number is not None] += bool(effects & {*phrases})
+    assert named[650, True] == 0 < min(named[650, False], named[950, False], named[950, True])
 
 
 @pytest.mark.parametrize("event", [0, 3])
