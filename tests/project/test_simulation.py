@@ -170,3 +170,11 @@ def test_the_lines_that_the_ledger_keeps_tell_which_text_a_command_found() -> No
         Step("undo", ("",)),
     )
     World(CALM._replace(exchanges=False, steps=steps)).run()
+
+
+@pytest.mark.parametrize("call", range(1, 36))
+def test_a_file_spoilt_at_any_call_of_an_undo_does_not_hide_that_it_is_recorded(call: int) -> None:
+    """Once an undo is recorded, the command does not read campaign.toml again."""
+    spoilt = Step("edit", ("spoil", "", "", ""), (5, 0, 0))
+    undo = Step("undo", ("",), (), (Mishap(call, "meanwhile", 0, spoilt),))
+    told(Step("move", ("stafford", "bridge")), undo)

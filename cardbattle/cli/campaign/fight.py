@@ -474,7 +474,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
             ]
         to.show(fights_page(visible.campaign, battles, detail, stories))
     if visible.is_whole:
-        print_step_in_turn(visible.campaign, at, to)
+        print_step_in_turn(visible.campaign, visible.ledger, at, to)
 
 
 def reports_with_changes(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
@@ -54,10 +53,8 @@ def record_session(session: Session, folder: str) -> str:
     has changed since it was begun.
     """
     books, ledger = read_repaired(folder)
-    commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])
-    with suppress(CardbattleError):  # the campaign file is being edited; the result is recorded all the same
-        return step_after_battle(read_only(folder)[0].campaign, folder)
-    return ""
+    visible = commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])[2]
+    return step_after_battle(visible.campaign, visible.ledger, folder)
 
 
 def record_endings(at: str) -> tuple[EndedBattles, Sequence[Entry]]:

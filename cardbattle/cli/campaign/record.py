@@ -120,8 +120,8 @@ def import_command(
             message(f"battle {name} is already recorded")
         return plan.operations
 
-    campaign = record_operations(at, how, to, choose)
-    print_step_in_turn(campaign, at, to, dry_run=how.dry_run)
+    campaign, ledger = record_operations(at, how, to, choose)
+    print_step_in_turn(campaign, ledger, at, to, dry_run=how.dry_run)
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
@@ -212,8 +212,8 @@ def override_command(
         return undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
 
     how = RecordingOptions(reason, wanted.public, wanted.dry_run)
-    campaign = record_operations(home.path, how, to, choose)
-    print_step_in_turn(campaign, home.path, to, dry_run=wanted.dry_run)
+    campaign, ledger = record_operations(home.path, how, to, choose)
+    print_step_in_turn(campaign, ledger, home.path, to, dry_run=wanted.dry_run)
 
 
 @COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
@@ -242,8 +242,8 @@ def decline_command(
         notes = result_of_declining(books.campaign, ledger, operation.entry)
         return [operation._replace(notes=notes)]
 
-    campaign = record_operations(home.path, how, to, choose)
-    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)
+    campaign, ledger = record_operations(home.path, how, to, choose)
+    print_step_in_turn(campaign, ledger, home.path, to, dry_run=how.dry_run)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
@@ -328,10 +328,11 @@ def record_operations(
     choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
     *,
     diff_first: bool = False,
-) -> Campaign:
+) -> tuple[Campaign, Ledger]:
     """Record the operations that `choose` returns for the campaign, or with --dry-run print their diff.
 
-    Returns the campaign afterwards, which a dry run does not change.
+    Returns the campaign and the ledger afterwards, which a dry run does not change. Nothing needs to be read
+    again: by now the file may have been edited.
 
     With `diff_first`, the diff is also printed to standard error before recording, unless --quiet is set.
     Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors of
@@ -346,7 +347,7 @@ def record_operations(
         print_notes([note for operation in chosen for note in operation.notes])
         print_notes(reversals(books, ledger, chosen))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
-        return books.campaign
+        return books.campaign, ledger
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes())
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
@@ -357,7 +358,7 @@ def record_operations(
         entries = commit(transaction, chosen)
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
-        return transaction.campaign
+        return transaction.campaign, transaction.ledger
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
@@ -426,14 +427,13 @@ def undo_command(
     if turn and target:
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
-    campaign = record_operations(home.path, how, to, choose)
+    campaign, ledger = record_operations(home.path, how, to, choose)
     if how.dry_run:
         return
-    _, ledger = read_only(home.path)
     undone = ledger.entry(ledger.whole_entries).undoes
     for battle in battles_played_by_people(campaign, ledger, undone):
         message(clean(PLAYED.format(battle)))
-    print_step_after_undo(campaign, home.path, to)
+    print_step_after_undo(campaign, ledger, to)
 
 
 def battles_played_by_people(campaign: Campaign, ledger: Ledger, revisions: Sequence[int]) -> list[str]:
@@ -458,9 +458,9 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.redo(books, ledger, how.reason)]
 
-    campaign = record_operations(home.path, how, to, choose)
+    campaign, ledger = record_operations(home.path, how, to, choose)
     if not how.dry_run:
-        print_step_after_undo(campaign, home.path, to)
+        print_step_after_undo(campaign, ledger, to)
 
 
 @option_group

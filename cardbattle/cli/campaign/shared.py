@@ -199,7 +199,7 @@ def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
-def step_after_battle(campaign: Campaign, at: str) -> str:
+def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
     """Return the umpire's next step after a result, including its command.
 
     `at` is the folder of the campaign, which the command names if it is not the working directory.
@@ -207,7 +207,7 @@ def step_after_battle(campaign: Campaign, at: str) -> str:
     command = campaign_command(at)
     if left := still_pending(campaign):
         return f"next: {left}; see what to do with: {command} waiting"
-    if retreats := open_retreats(campaign, read_only(at)[1]):
+    if retreats := open_retreats(campaign, ledger):
         forces = [campaign.forces[question.force] for question in retreats]
         if not all(has_substitute(campaign, force.faction) for force in forces):
             names = listed(campaign.display_name(question.force) for question in retreats)
@@ -222,10 +222,12 @@ def campaign_command(at: str) -> str:
     return "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
 
 
-def print_step_in_turn(campaign: Campaign, at: str, to: Printer, *, dry_run: bool = False) -> None:
+def print_step_in_turn(
+    campaign: Campaign, ledger: Ledger, at: str, to: Printer, *, dry_run: bool = False
+) -> None:
     """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
     if campaign.movement is not None and not dry_run:
-        to.message(step_after_battle(campaign, at))
+        to.message(step_after_battle(campaign, ledger, at))
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:

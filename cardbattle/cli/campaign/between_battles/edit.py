@@ -43,10 +43,10 @@ WhereOption = Annotated[
 
 def record_edit(
     home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
-) -> Campaign:
+) -> tuple[Campaign, Ledger]:
     """Print the diff of an edit of campaign.toml, then record the edit as one ledger entry.
 
-    Returns the campaign afterwards.
+    Returns the campaign and the ledger afterwards.
     """
     return record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
 
@@ -164,10 +164,10 @@ def cancel_command(
     The battles are removed from campaign.toml. The ledger gets no result for them.
     """
     conditions = [read_condition(text) for text in condition or []]
-    campaign = record_edit(
+    campaign, ledger = record_edit(
         home, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
     )
-    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)
+    print_step_in_turn(campaign, ledger, home.path, to, dry_run=how.dry_run)
 
 
 @COMMANDS.command(
@@ -220,5 +220,5 @@ def edit_command(
         left = forces_left_out(books.campaign, ledger, pending, edit.entry.changes) if pending else []
         return [edit._replace(notes=[*edit.notes, *left])]
 
-    campaign = record_operations(home.path, how, to, plan, diff_first=True)
-    print_step_in_turn(campaign, home.path, to, dry_run=how.dry_run)
+    campaign, ledger = record_operations(home.path, how, to, plan, diff_first=True)
+    print_step_in_turn(campaign, ledger, home.path, to, dry_run=how.dry_run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.confirmation import decision, reports_of
@@ -36,8 +35,6 @@ from cardbattle.campaign.turn.waiting import (
     order_duties,
     overdue,
 )
-from cardbattle.cli.campaign.shared import read_only
-from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
@@ -148,16 +145,14 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
     return f"next: {APPLY_MISSED}; or first take late answers with: {take_answers(campaign, battle)}{others}"
 
 
-def print_step_after_undo(campaign: Campaign, at: str, to: Printer) -> None:
+def print_step_after_undo(campaign: Campaign, ledger: Ledger, to: Printer) -> None:
     """Print what the umpire should do after an undo or a redo, and if reports can differ now.
 
-    If the campaign has no movement, or its file has been damaged since, nothing is printed.
+    If the campaign has no movement, nothing is printed.
     """
     if campaign.movement is None:
         return
-    with suppress(CardbattleError):
-        books, ledger = read_only(at)
-        kinds = {ledger.entry(revision).kind for revision in ledger.entry(ledger.whole_entries).undoes}
-        if kinds.intersection((*PHASE_KINDS, *BATTLES)):
-            to.message("reports that you wrote before can differ now; write them again")
-        to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
+    kinds = {ledger.entry(revision).kind for revision in ledger.entry(ledger.whole_entries).undoes}
+    if kinds.intersection((*PHASE_KINDS, *BATTLES)):
+        to.message("reports that you wrote before can differ now; write them again")
+    to.message(clean(step_with_orders(campaign, ledger, timestamp())))

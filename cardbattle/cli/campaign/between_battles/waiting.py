@@ -245,7 +245,7 @@ def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> Non
         return
     books, ledger = read_only(at)
     step = step_with_results(books.campaign, ledger, timestamp())
-    to.message(clean(step or step_after_battle(books.campaign, at)))
+    to.message(clean(step or step_after_battle(books.campaign, ledger, at)))
 
 
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
