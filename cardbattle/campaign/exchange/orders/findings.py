@@ -77,12 +77,14 @@ class UnreadLine(NamedTuple):
     """A line that may be meant as an order, its words, and the faction of the address above it, or "".
 
     `forces` are those that it names at its beginning. Without them, its words decide which forces it means.
+    `corrected` is the line with the right verb, if its verb is misspelt, or "".
     """
 
     line: PlainLine
     words: Sequence[str]
     faction: str
     forces: Sequence[str] = ()
+    corrected: str = ""
 
 
 class Findings:
@@ -210,7 +212,7 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-        for line, words, faction, named in self.unread:
+        for line, words, faction, named, corrected in self.unread:
             forces = named or self.lines.forces_in(words, faction or self.lines.faction)
             left = [force for force in forces if force not in ordered]
             left = [
@@ -218,7 +220,8 @@ class Findings:
             ]
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats
-                form = self.parser.retreat_forms(left[0]) if is_beaten else f"write {left[0]}: ORDER"
+                form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
+                form = self.parser.retreat_forms(left[0]) if is_beaten else form
                 error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
             elif not forces and not ordered and (force := self.retreat_meant(words, faction, senders)):

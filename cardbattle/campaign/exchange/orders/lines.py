@@ -33,6 +33,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SAME,
     VERB_FORMS,
     is_misspelt_verb,
+    misspelt_verb,
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
@@ -257,6 +258,20 @@ class LineParser:
             return str(error)
         return ""
 
+    def corrected_line(self, text: str) -> str:
+        """Return a line such as `Pikes mrach to york` with a colon and the right verb, or "" for other text.
+
+        The forces that the line names must be able to carry out the order. For a line without a force, such
+        as `mrach to york`, the result begins with `FORCE`, and a force of the sender must be able to.
+        """
+        named = self.named_line(text)
+        order = misspelt_verb(named.order if named else text)
+        if named:
+            return f"{named.words}: {order}" if order and self.is_readable(named.words, order) else ""
+        first, *more = text.casefold().split()
+        is_order = bool(order and more) and is_misspelt_verb(first) and self.is_clear(order)
+        return f"FORCE: {order}" if is_order else ""
+
     def without_colon(self, text: str) -> tuple[str, str]:
         """Split a line without a colon into the force and its order.
 
@@ -289,13 +304,15 @@ class LineParser:
     def is_meant(self, words: str) -> bool:
         """Return True if a line without a colon is an order.
 
-        Such a line begins like an order, or names a force.
+        Such a line begins like an order, perhaps with a misspelt verb, or names a force.
         """
         names = self.parser.forces(self.faction)
         known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
         spoken = WORD.findall(words.casefold())
         is_for_all = BEGINS_WITH_ALL.match(words) is not None and VERBS.search(words) is not None
-        return bool(BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES})
+        if BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES}:
+            return True
+        return bool(self.corrected_line(words))
 
     def is_order(self, words: str, order: str) -> bool:
         """Return True if a line is meant as the order of a force."""

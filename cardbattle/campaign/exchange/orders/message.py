@@ -413,7 +413,9 @@ class MessageReader:
         elif force:
             self.reject_without_colon(line, force, order)
         elif self.lines.is_below_address and self.lines.is_meant(text):
-            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
+            corrected = self.lines.corrected_line(text)
+            hint = f"; did you mean {quoted(corrected)}?" if corrected else ""
+            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and self.lines.may_order_every(named):
@@ -467,7 +469,13 @@ class MessageReader:
         if named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken):
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
-                UnreadLine(line, spoken, self.lines.faction, () if forces else [*named])
+                UnreadLine(
+                    line,
+                    spoken,
+                    self.lines.faction,
+                    () if forces else [*named],
+                    self.lines.corrected_line(text),
+                )
             )
             if forces or named:
                 self.above = OrderText(line.depth, "")

@@ -30,6 +30,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     VERB,
     VIA,
+    is_misspelt_verb,
     misspelt_verb,
 )
 from cardbattle.campaign.ledger.roster import is_alike_without_article
@@ -157,8 +158,8 @@ class OrderParser:
         except ValueError as error:
             march = self.march_and_attack(force, bare)
             if march is None:
-                is_unread = isinstance(error, UnreadOrder)
-                error = ValueError(f"expected {FORMS}, got {quoted(given)}") if is_unread else error
+                if isinstance(error, UnreadOrder):
+                    error = UnreadOrder(f"expected {FORMS}, got {quoted(given)}")
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=without != words)
@@ -176,11 +177,15 @@ class OrderParser:
         """Return an error that suggests the right verb if an order begins with a misspelt verb."""
         corrected = misspelt_verb(text)
         is_near_place = difflib.get_close_matches(text.casefold(), self.place_words, 1, NEAR_PLACE)
-        if corrected and not is_near_place:
-            with suppress(ValueError):
-                self.order(force, corrected)
-                return ValueError(f"cannot read {quoted(text)}; did you mean {quoted(corrected)}?")
-        return error
+        if not corrected or is_near_place:
+            return error
+        try:
+            self.order(force, corrected)
+        except ValueError as other:
+            word, verb = text.split()[0], corrected.split()[0]
+            is_probable = is_misspelt_verb(word.casefold()) and not isinstance(other, UnreadOrder)
+            return ValueError(f"write {quoted(verb)} for {quoted(word)}; {other}") if is_probable else error
+        return ValueError(f"cannot read {quoted(text)}; did you mean {quoted(corrected)}?")
 
     def order_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
         """Parse a player's order for a force, and return it with the remark behind it, or "" without one.

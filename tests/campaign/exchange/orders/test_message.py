@@ -334,6 +334,34 @@ def test_a_missing_colon_is_reported_with_its_line(campaign: Campaign, written: 
     assert [str(found).splitlines()[0] for found in taken.errors] == [error]
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("vanguard marhc to the ford", "vanguard: march to the ford"),
+        ("Red vanguard mvoe to ford, avoid battle", "Red vanguard: move to ford, avoid battle"),
+        ("marhc to the ford", "FORCE: march to the ford"),
+    ],
+)
+def test_a_line_without_a_colon_and_with_a_misspelt_verb_is_reported_with_the_right_one(
+    campaign: Campaign, line: str, meant: str
+) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n{line}\nmilitia: hold")
+    assert orders(taken) == {"militia": "hold"}
+    expected = f'mail.txt:2: expected FORCE: ORDER, got "{line}"; did you mean "{meant}"?'
+    assert [str(found).splitlines()[0] for found in taken.errors] == [expected]
+
+
+def test_a_misspelt_verb_behind_a_force_is_corrected_without_an_address(campaign: Campaign) -> None:
+    [error] = take(campaign, "vanguard marhc to the ford").errors
+    assert 'is not an order; did you mean "vanguard: march to the ford"?' in str(error)
+
+
+@pytest.mark.parametrize("line", ["Best", "Joan", "Mike Hodl", "Hope to see you at the ford"])
+def test_a_signature_is_not_a_misspelt_verb(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nmilitia: hold\n{line}")
+    assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
+
+
 def test_no_order_between_semicolons_is_lost(campaign: Campaign) -> None:
     taken = take(campaign, "red@1: vanguard march to ford; militia: hold")
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])

@@ -163,6 +163,11 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: stay on the bridge, please!", "the force is not at Bridge"),
         ("vanguard: hodl", 'cannot read "hodl"; did you mean "hold"?'),
         ("vanguard: mrach to ford", 'cannot read "mrach to ford"; did you mean "march to ford"?'),
+        (
+            "vanguard: mrach to brigde",
+            'write "march" for "mrach"; unknown place "brigde"; did you mean "bridge"?',
+        ),
+        ("vanguard: more troops at brigde", 'expected "hold", "march to PLACE"'),
         ("vanguard: march to ford and attack the bridge", 'unknown place "ford and attack the bridge"'),
         ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
