@@ -51,6 +51,22 @@ def answers_step(campaign: Campaign, battle: str) -> str:
     )
 
 
+def late_answers_step(campaign: Campaign, battle: str) -> str:
+    """Return the commands for a battle by message whose deadline for answers has passed, for the umpire."""
+    path = saved_battle(campaign, battle)
+    return (
+        f"remind a late player with: cardbattle orders remind {path} SIDE; or print the questions again "
+        f"with: {ask_again(campaign, battle)}; then take the answers with: {take_answers(campaign, battle)}; "
+        f"or let a commander answer with: cardbattle orders substitute {path} SIDE RANK"
+    )
+
+
+def new_questions_step(campaign: Campaign, battle: str) -> str:
+    """Return the commands for a battle by message in which a commander has just answered, for the umpire."""
+    ask = f"print the new questions of battle {battle} with: {ask_again(campaign, battle)}"
+    return f"{ask}; then take the answers with: {take_answers(campaign, battle)}"
+
+
 class BattleInProgress(NamedTuple):
     """A pending battle that players have begun.
 

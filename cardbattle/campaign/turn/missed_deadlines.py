@@ -295,12 +295,23 @@ def forfeit(battle: Pending, sides: Sequence[str]) -> Result:
     return Result(winners, {key: SideResult(0, Fraction(0)) for key in battle.keys})
 
 
-def apply_missed(folder: str, now: str) -> list[str]:
+class AppliedDeadlines(NamedTuple):
+    """What follows from missed deadlines.
+
+    `notes` are sentences about the consequences, and about the battles that are left to the umpire. `asked`
+    has the battles in which a commander has answered, and which now have new questions for a player.
+    """
+
+    notes: Sequence[str]
+    asked: Sequence[str]
+
+
+def apply_missed(folder: str, now: str) -> AppliedDeadlines:
     """Record the consequences of missed deadlines and let commanders answer for late players.
 
-    Returns sentences about the consequences, and about the battles that are left to the umpire. Raises the
-    errors of `open_for_writing` and `Transaction.commit`.
+    Raises the errors of `open_for_writing` and `Transaction.commit`.
     """
+    asked: list[str] = []
     with store.open_for_writing(folder) as transaction:
         notes = list(transaction.take_notes())
         campaign = transaction.campaign
@@ -319,7 +330,8 @@ def apply_missed(folder: str, now: str) -> list[str]:
             is_over = answer_once(folder, consequence.battle, consequence.sides, rank, now)
             ask = f"print the new questions of battle {consequence.battle} with: "
             notes += [] if is_over else [f"{ask}{ask_again(campaign, consequence.battle)}"]
-    return notes
+            asked += [] if is_over else [consequence.battle]
+    return AppliedDeadlines(notes, asked)
 
 
 def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> bool:

@@ -133,7 +133,9 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     assert "would" not in sh("campaign", "advance", "--leave", "--dry-run").err
     said = sh("campaign", "advance", "--now", LATER)
     assert "in the battle at Knightsford Mill a regular commander answers for the late players" in said.err
-    assert f"print the new questions of battle mill with: cardbattle orders ask {KEPT}" in said.err
+    step = f"print the new questions of battle mill with: cardbattle orders ask {KEPT}"
+    assert f"\n{step}\n" in said.err
+    assert f"\nnext: {step}; then take the answers with: cardbattle orders take {KEPT} FILE" in said.err
     session = open_saved(str(war / KEPT)).session
     assert len(session.referee.moves) > moves
     assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")
@@ -263,6 +265,7 @@ def test_a_battle_waits_if_nothing_is_to_follow(sh: Shell, war: Path, missed: st
     assert bytes_in(war) == before
     said = sh("campaign", "waiting", "--now", LATER).err
     assert f"cardbattle orders take {KEPT} FILE" in said and "campaign advance" not in said
+    assert f"next: remind a late player with: cardbattle orders remind {KEPT} SIDE; or print" in said
     assert {duty["overdue"] for duty in waiting(sh, "--now", LATER) if duty["kind"] == "answer"} == {True}
 
 
@@ -372,7 +375,7 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "wait")
     said = sh("campaign", "waiting", "--now", LATER)
     assert "answer in battle mill" in said.out and "OVERDUE" in said.out and "1 deadline missed." in said.out
-    step = f"next: take the answers with: cardbattle orders take {KEPT} FILE; remind"
+    step = f"next: remind a late player with: cardbattle orders remind {KEPT} SIDE; or print the questions"
     assert step in said.err and f"cardbattle orders substitute {KEPT} SIDE RANK" in said.err
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted

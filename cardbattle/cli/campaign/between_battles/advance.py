@@ -35,7 +35,10 @@ from cardbattle.campaign.turn.played_battles import NO_BATTLES, plan_endings, re
 from cardbattle.campaign.turn.waiting import ORDERS, order_duties
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
+from cardbattle.cli.campaign.between_battles.next_step import (
+    step_with_new_questions,
+    step_with_orders,
+)
 from cardbattle.cli.campaign.between_battles.turn_reports import write_turn_reports
 from cardbattle.cli.campaign.between_battles.waiting import (
     Now,
@@ -169,7 +172,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     at, now = home.path, read_moment(wanted.now)
     if not wanted.dry_run and complete_turn(at, to):
         return
-    apply_deadlines(at, now, dry_run=wanted.dry_run)
+    asked = apply_deadlines(at, now, dry_run=wanted.dry_run)
     if wanted.needs_orders and (waits := missing_orders(at, now)):
         message(clean(f"cardbattle: {waits}"))
         raise typer.Exit(STOPPED)
@@ -220,7 +223,8 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
             clean(f"hint: --retreat {force}={how.choices[force]} has no effect: {name} not retreat now")
         )
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
-        to.message(clean(step_with_orders(after.campaign, now_recorded, now)))
+        step = step_with_new_questions(after.campaign, asked)
+        to.message(clean(step or step_with_orders(after.campaign, now_recorded, now)))
         raise typer.Exit(STOPPED)
     if wanted.dry_run and (hint := unused_roads(after.campaign)):
         to.message(f"hint: {hint}")

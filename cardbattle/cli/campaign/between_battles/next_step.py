@@ -22,7 +22,13 @@ from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
-from cardbattle.campaign.turn.in_progress import REPORTED, answers_step, battles_in_progress
+from cardbattle.campaign.turn.in_progress import (
+    REPORTED,
+    WAITING,
+    battles_in_progress,
+    late_answers_step,
+    new_questions_step,
+)
 from cardbattle.campaign.turn.retreat_choices import open_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
@@ -122,6 +128,15 @@ def others_pending(campaign: Campaign, named: Collection[str]) -> str:
     return f"; {left}{SEE_WAITING}" if left else ""
 
 
+def step_with_new_questions(campaign: Campaign, battles: Sequence[str]) -> str:
+    """Return the umpire's next step after commanders have answered in these battles, or "" without one."""
+    begun = battles_in_progress(campaign) if battles else {}
+    battle = next((each for each in battles if each in begun and begun[each].state == WAITING), "")
+    if not battle:
+        return ""
+    return f"next: {new_questions_step(campaign, battle)}{others_pending(campaign, [battle])}"
+
+
 def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:
     """Return True if `campaign advance` applies consequences for these duties, whose deadlines have passed.
 
@@ -137,7 +152,7 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
     """Return the umpire's next step with these duties, whose deadlines have passed, or "" without a step."""
     battle = next((duty.battle for duty in late if duty.kind == ANSWER), "")
     if not is_step_to_apply(campaign, late):
-        return f"next: {answers_step(campaign, battle)}" if battle else ""
+        return f"next: {late_answers_step(campaign, battle)}" if battle else ""
     if not battle:
         return f"next: {APPLY}"
     by_mail = any(duty.kind not in (ANSWER, RESULT) for duty in late)

@@ -26,6 +26,7 @@ from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress, report_refusal
 from cardbattle.campaign.turn.missed_deadlines import (
+    AppliedDeadlines,
     apply_missed,
     consequences,
     follow_substitutes,
@@ -322,17 +323,22 @@ def substitute_command(
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
 
 
-def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
-    """Record what follows from missed deadlines, such as a forfeit. With `dry_run`, only print it."""
+def apply_deadlines(at: str, now: str, *, dry_run: bool) -> Sequence[str]:
+    """Record what follows from missed deadlines, such as a forfeit. With `dry_run`, only print it.
+
+    Returns the battles in which a commander has answered, and which have new questions for a player.
+    """
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
-        return
+        return ()
     if dry_run:
-        done = [each.words for each in rehearsal_of(books, ledger, now).settled]
+        applied = AppliedDeadlines([each.words for each in rehearsal_of(books, ledger, now).settled], ())
     else:
-        done = [*apply_missed(at, now), *follow_substitutes(books.campaign)]
-    for words in done:
+        applied = apply_missed(at, now)
+    changed = [] if dry_run else follow_substitutes(books.campaign)
+    for words in (*applied.notes, *changed):
         message(clean(words))
+    return applied.asked
 
 
 def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Consequence]:
