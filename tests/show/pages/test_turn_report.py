@@ -359,6 +359,18 @@ def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Pat
     )
     assert opened("umpire") == f"- Sir Aldric Vane is a prisoner of the Towns.\n{places}"
     assert opened("public") == places  # without the commanders of forces
+    free = "- To release or exchange a prisoner, write to the umpire."
+    own = places.replace("The Towns hold", "We hold")
+    assert opened("towns") == f"- The leader of the Vanguard is our prisoner.\n{free}\n{own}"
+    assert sh("campaign", "set", "aftermath.exchange=true", "visibility.commander=all").code == 0
+    exchanged = (
+        "- Prisoners are exchanged one for one after the battles of a turn; to release one without an "
+        "exchange, write to the umpire."
+    )
+    assert opened("towns") == f"- Sir Aldric Vane is our prisoner.\n{exchanged}\n{own}"
+    assert exchanged not in opened("king") and "is a prisoner of the Towns" in opened("king")
+    german = catalogue_of("de")
+    assert all(german.text(line[2:]) != line[2:] for line in (free, exchanged))
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,7 @@ REQUEST = re.compile(
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken)"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
+    r"|Your prisoners: .*|Prisoners are exchanged .*|To release .*"
 )
 BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"

@@ -81,6 +81,12 @@ BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
+PRISONERS = "Your prisoners: {}."
+EXCHANGED = (
+    "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
+    "without an exchange, write to the umpire."
+)
+BY_AGREEMENT = "To release or exchange a prisoner, write to the umpire."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
@@ -434,11 +440,25 @@ def situation_lines(
         for battle in campaign.pending:
             sides = [campaign.side_name(side, battle) for side in battle.sides]
             yield f"- {battle.id}: {' against '.join(map(str, sides))}"
+    yield from prisoner_lines(campaign, faction)
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
     yield from owner_lines(campaign, faction, steps)
     yield from limit_lines(campaign, faction)
     yield from ("", *road_lines(campaign, steps))
+
+
+def prisoner_lines(campaign: Campaign, faction: str) -> Iterator[str]:
+    """Yield lines about the leaders whom a faction holds prisoner, and what it can do with them."""
+    prisoners = []
+    for key, force in campaign.forces.items():
+        if force.prisoner_of == faction:
+            led, whose = campaign.display_name(key), campaign.faction_name(force.faction)
+            leader = f"{force.leader} (the leader of {led}, {whose})"
+            prisoners.append(leader if force.leader else f"the leader of {led} ({whose})")
+    if prisoners:
+        is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
+        yield from ("", PRISONERS.format(listed(prisoners)), EXCHANGED if is_exchanged else BY_AGREEMENT)
 
 
 def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
@@ -508,6 +528,9 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     facts += [counted(steps[key], "step")] if key in steps else []
     facts += ["out of supply"] if key in steps and key in forces_out_of_supply(visible) else []
     facts += [f"led by {force.leader}"] if key in steps and leads(force) else []
+    if key in steps and force.leader and force.prisoner_of:
+        captor = mid_sentence(campaign.faction_name(force.prisoner_of))
+        facts.append(f"its leader {force.leader} is a prisoner of {captor}")
     if key in held:
         return ", ".join([*facts, held[key]])
     order, march = campaign.orders.get(key), force.march

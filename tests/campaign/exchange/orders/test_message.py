@@ -87,6 +87,33 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
     )
 
 
+@pytest.mark.parametrize("is_exchanged", [False, True])
+def test_a_request_lists_prisoners_and_what_their_captor_can_do(
+    campaign: Campaign, is_exchanged: bool
+) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["vanguard"] |= {"leader": "Ann Day", "prisoner_of": "blue"}
+    forces["guard"] |= {"leader": "Bo Holt", "prisoner_of": "red"}
+    forces["garrison"]["prisoner_of"] = "red"
+    held = vale({}, forces=forces, aftermath={"exchange": is_exchanged}, visibility={"commander": "own"})
+    text = request(held)
+    assert "2 steps, its leader Ann Day is a prisoner of Blue\n" in text
+    how = (
+        "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
+        "without an exchange, write to the umpire."
+        if is_exchanged
+        else "To release or exchange a prisoner, write to the umpire."
+    )
+    leaders = "the leader of Blue guard (Blue) and the leader of Blue garrison (Blue)"
+    assert f"\n\nYour prisoners: {leaders}.\n{how}\n\n" in text
+    known = request(vale({}, forces=forces, visibility={"commander": "all"}))
+    assert "Your prisoners: Bo Holt (the leader of Blue guard, Blue) and the leader of" in known
+    for width in (60, 72, 300):
+        wrapped = "\n".join(textwrap.fill(line, width) for line in text.splitlines())
+        taken = take(held, f"{ADDRESS}:\nvanguard: hold\n\n> {wrapped}")
+        assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
 @pytest.mark.parametrize("count", [8, 10, 20, 22, 70])
 def test_each_part_of_a_form_has_its_address(count: int) -> None:
     """A form that fits into one part is in one part."""

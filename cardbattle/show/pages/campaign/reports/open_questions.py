@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from cardbattle.show.stories.battle_context import Fight
 
 FEW = 1  # largest number of places that counts as few
+EXCHANGED = (
+    "prisoners are exchanged one for one after the battles of a turn; to release one without an exchange, "
+    "write to the umpire"
+)
+BY_AGREEMENT = "to release or exchange a prisoner, write to the umpire"
 FEUDS = 2  # maximum number of pairs of forces whose battles against each other are counted
 
 
@@ -38,11 +43,15 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
 
 
 def prisoners(writer: LeadWriter) -> Iterator[str]:
-    """Yield a clause about the leaders whom each faction holds prisoner."""
+    """Yield clauses about the leaders whom each faction holds prisoner, and what their captor can do.
+
+    A captor knows its prisoners, even if the visibility hides the name of a leader.
+    """
+    reader = writer.span.today.reader
     campaign = writer.span.end.campaign
     held: dict[str, list[str]] = {}
     for key, force in campaign.forces.items():
-        if force.prisoner_of and force.leader:
+        if force.prisoner_of and (force.leader or force.prisoner_of == reader):
             held.setdefault(force.prisoner_of, []).append(leader_of(campaign, key))
     for captor, leaders in held.items():
         is_one = len(leaders) == 1
@@ -51,6 +60,9 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
             yield f"{names} {'is our prisoner' if is_one else 'are our prisoners'}"
         else:
             yield f"{names} {'is a prisoner' if is_one else 'are prisoners'} of {writer.name(captor)}"
+    if reader and reader in held:
+        is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
+        yield EXCHANGED if is_exchanged else BY_AGREEMENT
 
 
 def face_to_face(writer: LeadWriter) -> Iterator[str]:
