@@ -1,21 +1,18 @@
-"""List the retreats that players choose, and tell the umpire which retreats a change causes."""
+"""List the retreats that players choose after the battles of a turn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbattle.campaign.exchange.confirmation import edit_without
 from cardbattle.campaign.exchange.order_book import changes_to
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.phases.aftermath import FoughtBattle, battle_causes, reason_to_stay
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.phases.aftermath import battle_causes
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, candidates_of, ways_seen
+from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
 from cardbattle.campaign.state.changes import Change, is_battle
-from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, STAYS
-from cardbattle.core.grammar import mid_sentence, together, with_verb
-from cardbattle.core.names import listed, quoted
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
 
 
 def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
@@ -90,101 +87,3 @@ def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:
 def places_to_name(ways: Ways) -> Sequence[str]:
     """Return the places to which a force can retreat, without details."""
     return [candidate.place for candidate in ways.candidates]
-
-
-def result_of_declining(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str]:
-    """Return sentences for the umpire: who wins a battle that is declined, and who retreats.
-
-    `entry` records that sides decline a battle, and is not recorded yet.
-    """
-    battle = campaign.battle(entry.id)
-    assert battle is not None and entry.result is not None
-    winners = [side for side in battle.sides if side[0] in entry.result.winners]
-    refusing = [side for side in battle.sides if side not in winners]
-    first, second = (
-        together([campaign.side_name(side, battle) for side in sides]) for sides in (refusing, winners)
-    )
-    declined = f"{with_verb(first, 'declines|decline')} battle {entry.id}"
-    won = f"{with_verb(second, 'wins|win')} it without losses{stakes_words(campaign, battle, entry)}"
-    sentences = [f"{declined}; {won}", *retreats_after(campaign, ledger, entry)]
-    if len({campaign.forces[side[0]].faction for side in winners}) > 1:
-        others = f"{second} do not fight each other; to let them fight instead"
-        sentences.append(f"{others}: {edit_without(battle, [side[0] for side in refusing])}")
-    return sentences
-
-
-def stakes_words(campaign: Campaign, battle: Pending, entry: Entry) -> str:
-    """Say which faction gets the place at stake in a battle that `entry` decides, or return ""."""
-    if battle.stakes is None:
-        return ""
-    place = mid_sentence(campaign.location_name(battle.stakes))
-    before = campaign.locations[battle.stakes].owner
-    owner = campaign.after(entry.changes).locations[battle.stakes].owner
-    if owner is None:
-        return f", and no faction gets {place}"
-    verb = "keeps|keep" if owner == before else "gets|get"
-    return f", and {with_verb(campaign.faction_name(owner), verb)} {place}"
-
-
-def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str]:
-    """Return sentences for the umpire about the retreats after a battle whose result is not recorded yet."""
-    if campaign.aftermath is None or campaign.aftermath.retreat == NO_RETREAT:
-        return []
-    after = campaign.after(entry.changes)
-    consequences = battle_causes(Situation(after, ledger, [*entries_of_turn(ledger), entry]))
-    sentences = [
-        sentence
-        for cause in consequences.causes
-        if cause.id == entry.id
-        for sentence in (*cause.reasons, *cause.remarks)
-    ]
-    for question in consequences.questions:
-        if question.battle == entry.id and not question.choice:
-            places = listed((mid_sentence(after.location_name(place)) for place in question.places), "or")
-            name = with_verb(after.display_name(question.force), "retreats|retreat")
-            sentences.append(f"{name} to {places}, as the player chooses after the battles of this turn")
-    return sentences
-
-
-def forces_left_out(
-    campaign: Campaign, ledger: Ledger, battle: Pending, changes: Sequence[Change]
-) -> list[str]:
-    """Return sentences for the umpire about forces that an edit of a battle takes out of it.
-
-    A force that is where the battle is must retreat, like a force that declines. The program cannot move it,
-    because the ledger records no result for it.
-    """
-    after = campaign.after(changes)
-    edited = after.battle(battle.id)
-    if after.aftermath is None or after.aftermath.retreat == NO_RETREAT or edited is None:
-        return []
-    place = battle.place or battle.stakes or ""
-    kept = {force for side in edited.sides for force in side}
-    sentences = []
-    for side in battle.sides:
-        for force in (key for key in side if key not in kept):
-            fought = FoughtBattle(battle.id, place, battle.road is not None, [], [force], {}, False)
-            enemies = [key for key in kept if after.forces[key].faction != after.forces[force].faction]
-            if enemies and not reason_to_stay(after, fought, force):
-                ways = candidates_of(Situation(after, ledger, entries_of_turn(ledger)), force, enemies)
-                sentences.append(way_out_words(after, battle.id, force, ways))
-    return sentences
-
-
-def way_out_words(campaign: Campaign, battle: str, force: str, ways: Ways) -> str:
-    """Say where a force that no longer fights in a battle must retreat, with the command for the umpire."""
-    assert campaign.aftermath is not None
-    left = f"{with_verb(campaign.display_name(force), 'no longer fights|no longer fight')} in battle {battle}"
-    if ways.candidates:
-        places = [candidate.place for candidate in ways.candidates]
-        names = listed((mid_sentence(campaign.location_name(place)) for place in places), "or")
-        how = f"cardbattle campaign move {force} {places[0]}"
-        choice = ", as the player chooses" if len(places) > 1 and campaign.aftermath.retreat == CHOOSE else ""
-        return f"{left} and must retreat, like a force that declines, to {names}{choice}, with: {how}"
-    rule = campaign.aftermath.no_retreat
-    if rule == STAYS:
-        return f"{left} and has no way out; by no_retreat = {quoted(rule)}, it stays"
-    destroy = f"cardbattle campaign set forces.{force}.destroyed=true"
-    return (
-        f"{left} and has no way out; by no_retreat = {quoted(rule)}, it is lost; record this with: {destroy}"
-    )

@@ -15,11 +15,11 @@ from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.history import dependents, in_todays_keys, record_in
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
+from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.retreat_choices import result_of_declining
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo

@@ -9,7 +9,7 @@ import typer
 
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.addresses import read_condition
-from cardbattle.campaign.turn.retreat_choices import forces_left_out
+from cardbattle.campaign.phases.declined_battles import forces_left_out
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where, print_step_in_turn
