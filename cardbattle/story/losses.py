@@ -11,10 +11,12 @@ from fractions import Fraction
 from cardbattle.core.grammar import unit_noun
 from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name, conditions
 from cardbattle.story.language import Language
-from cardbattle.story.stakes import UnitLoss
+from cardbattle.story.stakes import COUNTED, UnitLoss
 
 LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses for which a side is called lucky
 LIGHT = Fraction(1, 8)  # smaller losses are called light
+NOTICED = Fraction(3, 4)  # the largest rough share of a side's strength that is left if its losses are told
+SLIGHT = Fraction(1, 5)  # smaller losses are not told in a campaign, if the reader knows only the shares
 HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if they are the lightest
 
 
@@ -28,7 +30,7 @@ def losses_fact(
 ) -> list[Fact]:
     """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses.
 
-    If `is_brief` is true, light losses have no shares.
+    If `is_brief` is true, light losses have no shares, and slight ones are not mentioned.
     """
     shares = [Fraction(share) for share in losses]
     if any(shares) and casualties and not any(lost for lost, _ in casualties):
@@ -39,8 +41,27 @@ def losses_fact(
         return [losses_of_many(words, shares, winners)]
     if casualties:
         return [counted_losses(winners, casualties, shares)]
+    if is_brief and max(shares) < SLIGHT:
+        return []
     light = light_losses(shares, winners) if is_brief else []
     return light or [losses_of_two(words, shares, winners)]
+
+
+def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[int]) -> list[Fact]:
+    """Return a fact about the side of two with the heavier losses, if the reader sees that it is weaker now.
+
+    The rough strengths before and after the battle are all that this reader knows. The fact has the field
+    `dear` if it is the winner, and there is none about a side of which hardly anything is left.
+    """
+    left = [Fraction(now, then) for then, now in zip(before, after, strict=True)]
+    worst = left.index(min(left))
+    if left[worst] > NOTICED or after[worst] < COUNTED:
+        return []
+    fields: dict[str, FactValue] = {
+        "side": Name(worst), "rival": Name(1 - worst), "strength": before[worst], "left": after[worst],
+        **conditions(dear=[*winners] == [worst]),
+    }  # fmt: skip
+    return [Fact("left_roughly", fields)]
 
 
 def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
@@ -98,10 +119,8 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
 
 
 def light_losses(shares: Sequence[Fraction], winners: Sequence[int]) -> list[Fact]:
-    """Return a fact about the losses of two sides if those of one side or both were light."""
+    """Return a fact about the losses of two sides if those of the winner were light."""
     first, names = fields_of_two(winners)
-    if max(shares) < LIGHT:
-        return [Fact("lost_little", names)]
     if 0 < shares[first] < LIGHT and shares[1 - first] < 1:
         return [Fact("lost_mostly", {**names, "rivals_share": shares[1 - first]})]
     return []

@@ -72,13 +72,18 @@ def side_names(
 
 
 def leader_names(
-    sides: Sequence[SideName], leaders: Sequence[str], words: Language, factions: Sequence[str] = ()
+    sides: Sequence[SideName],
+    leaders: Sequence[str],
+    words: Language,
+    factions: Sequence[str] = (),
+    number: int = 0,
 ) -> tuple[list[SideName], list[SideName]]:
     """Return the names of the sides with their leaders introduced, and the names of the leaders.
 
     `leaders` has the leader of each side, or "" for a side without a known leader. In the second list, such
     a side keeps its own name. Leaders whose short names could be confused with each other or with a side are
-    not used. `factions` has the faction by which each side without a leader is introduced, or "".
+    not used. `factions` has the faction by which each side is introduced, or "". Without one, the two ways of
+    introducing a leader take turns; `number` is the number of the battle.
 
     >>> from cardbattle.story.language import language
     >>> sides = side_names(["The Town Pikes", "Roche's Company"])
@@ -94,18 +99,33 @@ def leader_names(
     people: list[SideName] = []
     for side, leader, short in zip(sides, leaders, shorts, strict=True):
         is_clear = shorts.count(short) == 1 and short.casefold() not in taken
+        faction = factions[len(people)] if factions else ""
+        of_faction = str(words.words["of_faction"]).format(side=side.full, faction=faction) if faction else ""
         if not leader or not is_clear:
-            faction = factions[len(people)] if factions and not leader else ""
-            of_faction = str(words.words["of_faction"]).format(side=side.full, faction=faction)
-            with_leaders.append(side._replace(introduced=of_faction) if faction else side)
+            with_leaders.append(side._replace(introduced=of_faction))
             people.append(side)
             continue
         is_named_after = short in re.findall(r"\w+", side.full)
         pattern = str(words.words["under"])
-        introduced = "" if is_named_after else pattern.format(side=side.full, leader=leader)
-        with_leaders.append(side._replace(introduced=introduced))
+        introduced = pattern.format(side=of_faction or side.full, leader=leader)
+        if not of_faction and (number + len(people)) % 2:
+            introduced = led_by(side.full, leader, words) or introduced
+        with_leaders.append(side._replace(introduced=of_faction if is_named_after else introduced))
         people.append(SideName(leader, short, plural=False, pronoun=pronoun_of(leader)))
     return with_leaders, people
+
+
+def led_by(side: str, leader: str, words: Language) -> str:
+    """Return the name of a side after that of its leader, or "" if the language or a name has no such form.
+
+    >>> from cardbattle.story.language import language
+    >>> led_by("the Town Pikes", "Joss the Weaver", language("en"))
+    "Joss the Weaver's Town Pikes"
+    """
+    pattern, article = words.words.get("led_by", ""), "the "
+    if not pattern or not side.startswith(article) or " of " in leader or leader.endswith("s"):
+        return ""
+    return str(pattern).format(side=side.removeprefix(article), leader=leader)
 
 
 def shorten_person(name: str) -> str:

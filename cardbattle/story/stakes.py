@@ -42,6 +42,7 @@ class Stakes(NamedTuple):
         decides: facts about what is at stake.
         strengths: the strength of each side before the battle, or 0 if the reader does not know it.
         rough_strengths: the same, roughly, if the reader knows both strengths only roughly, or an empty list.
+        rough_strengths_left: the same after the battle.
         chances: each side's chance of winning before the first move, in permille.
         casualties: a pair (losses, strength before the battle) for each side.
         losses: the share of its strength that each side lost in the campaign, where this is less than the
@@ -50,7 +51,7 @@ class Stakes(NamedTuple):
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
         names: the full name of each side, or "" for the name in the record.
         leaders: the person who leads each side, or "" if the reader knows none.
-        factions: the faction by which a side without a leader can be introduced, or "".
+        factions: the faction by which the story can introduce each side, or "".
         memory: facts about what the place meant to a faction, and about earlier battles of these sides.
         ordinals: the numbers of the battle in its campaign, or None for a battle outside a campaign.
         consequences: facts about what the battle changed in the war, the greatest last.
@@ -63,6 +64,7 @@ class Stakes(NamedTuple):
     decides: Sequence[Fact] = ()
     strengths: Sequence[int] = ()
     rough_strengths: Sequence[int] = ()
+    rough_strengths_left: Sequence[int] = ()
     chances: Sequence[int] = ()
     casualties: Sequence[tuple[int, int]] = ()
     losses: Sequence[Fraction] = ()
@@ -114,16 +116,13 @@ def opener_of(stakes: Stakes) -> Fact | None:
 def introducing(stakes: Stakes) -> list[str]:
     """Return the faction by which a story introduces each side, or "".
 
-    A side with a leader is introduced by its leader. The first sentence names each faction only once.
+    The first sentence names each faction only once.
     """
     if holder_of(stakes) is None:
         return []
-    factions = [
-        "" if leader else faction for leader, faction in zip(stakes.leaders, stakes.factions, strict=False)
-    ]
     first = opener_of(stakes)
     named = first.fields.get("owner") if first is not None else None
-    return ["" if faction == named else faction for faction in factions]
+    return ["" if faction == named else faction for faction in stakes.factions]
 
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:

@@ -38,7 +38,7 @@ from cardbattle.story.beats import (
     weights_of,
 )
 from cardbattle.story.language import Language, has_stories, language, phrases_of
-from cardbattle.story.losses import losses_fact, unit_facts
+from cardbattle.story.losses import losses_fact, rough_losses, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
@@ -62,11 +62,11 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import Curve
 
 MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
-MOST_IN_CAMPAIGN = 10  # maximum in a campaign, where players read several stories in a row
+MOST_IN_CAMPAIGN = 8  # maximum in a campaign, where players read several stories in a row
 GREAT_SWING = 300  # smallest change of a chance, in permille, that a story in a campaign states
-EXPLANATION = 2  # more sentences in a story that explains the terms of the game
+EXPLANATION = 1  # more sentences in a story that explains the terms of the game
 NO_STAKES = Stakes()
-BODY, LEAST_BODY = 9, 2  # maximum and minimum number of sentences between the stakes and the end
+BODY, LEAST_BODY = 9, 3  # maximum and minimum number of sentences between the stakes and the end
 SCORES = 2  # maximum number of sentences about the score in a story that leaves out episodes
 SHORT = {"turn": 6, "skirmish": 30}  # by field: the largest gap between two turns that a story mentions
 SOON = 3  # maximum number of episodes that lie before what is still soon
@@ -141,8 +141,9 @@ def tell_story(
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
     turn = turns[0] if turns else None
-    if turn is not None and stakes.ordinals is not None and abs(turn.after - turn.before) < GREAT_SWING:
-        turn = turn._replace(is_quiet=True)
+    if turn is not None and stakes.ordinals is not None:
+        is_quiet = turn.is_level or abs(turn.after - turn.before) < GREAT_SWING
+        turn = turn._replace(is_quiet=is_quiet)
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:
@@ -174,7 +175,8 @@ def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) 
     sides = side_names(names, stakes.shorts, words)
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
-        sides, leaders = leader_names(sides, stakes.leaders, words, introducing(stakes))
+        number = stakes.ordinals.battle if stakes.ordinals else 0
+        sides, leaders = leader_names(sides, stakes.leaders, words, introducing(stakes), number)
     phrases = phrases_of(code, report.rules.key)
     return Teller(words, phrases, sides, chance_of(report), avoid, leaders, stakes.ordinals)
 
@@ -691,11 +693,17 @@ def tell_shortly(teller: Teller, beat: Beat, plot: Plot) -> None:
 def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
     """Return facts about the losses, and then about what the battle changed in the war.
 
-    The losses are in the numbers of the campaign if these are known.
+    The losses are in the numbers of the campaign if these are known, exactly or roughly.
     """
-    losses = losses_fact(
-        words, stakes.losses or report.losses, report.winners, stakes.casualties, is_brief=bool(stakes.losses)
-    )
+    is_rough = len(stakes.rough_strengths) == len(stakes.rough_strengths_left) == 2
+    losses = (
+        rough_losses(stakes.rough_strengths, stakes.rough_strengths_left, report.winners)
+        if is_rough and all(stakes.rough_strengths)
+        else losses_fact(
+            words, stakes.losses or report.losses, report.winners, stakes.casualties,
+            is_brief=bool(stakes.losses),
+        )
+    )  # fmt: skip
     is_restored = bool(stakes.losses) and not any(stakes.losses) and any(map(Fraction, report.losses))
     return [
         *([] if is_restored else losses),

@@ -58,7 +58,7 @@ def test_only_the_first_stories_of_a_campaign_explain_terms(rules: str) -> None:
             "(" in tell_story(report(rules, seed), Stakes(ordinals=Ordinals(number, number))).text
             for seed in range(8)
         )
-        for number in (0, 1, 2, 9)
+        for number in (0, 1, 9)
     }
-    assert explained[0] and explained[1] and not explained[2] and not explained[9]
+    assert explained[0] and not explained[1] and not explained[9]
     assert any("(" in tell_story(report(rules, seed)).text for seed in range(8))

@@ -5,7 +5,7 @@ A thread is a development with a cause, a turning point and a consequence. Its s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
@@ -42,6 +42,7 @@ ENDS = (
     "end_close_three",
     "end_rout",
 )  # a winner with more points than the others
+MINOR = 3  # rank of steps that a short story leaves out
 LAST_ROUND = ("last_cards", "last_blow", "too_late")  # beginnings of kinds of facts about the last round
 Steps = list[Scene]
 
@@ -80,7 +81,8 @@ def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
     is_loss_told = any(fact.kind.startswith("pot_lost") for scene in steps for fact in scene.facts)
     return [
         *([] if is_loss_told else lost_pot(history)),
-        *largest_pot(history, rounds), *long_row(history, steps, rounds), *swings(history), *ties(history),
+        *largest_pot(history, rounds), *minor(long_row(history, steps, rounds)),
+        *minor(swings(history)), *minor(ties(history)),
     ]  # fmt: skip
 
 
@@ -250,7 +252,7 @@ def last_round(history: ScoreHistory) -> Iterator[Thread]:
         *before_last(history),
         last_cards(history, last, leader),
         last_blow(history, last),
-        *led_long(history, leader),
+        *minor(led_long(history, leader)),
         final_count(history),
     ]
     yield Thread("last round", winner, steps, 75, [leader], told=ENDS)
@@ -284,8 +286,8 @@ def runaway(history: ScoreHistory) -> Iterator[Thread]:
             "margin": Points(history.lead(peak)), "count": peak,
         }  # fmt: skip
         steps.append(step(history, peak, Fact("peak", fields)))
-    steps += [*close, *rest, *cheap(history, winner)]
-    steps += [] if close or rest else [led_since(history, taking_round)]
+    steps += [*close, *rest, *minor(cheap(history, winner))]
+    steps += [] if close or rest else minor([led_since(history, taking_round)])
     steps += fillers(
         steps, *waste(history, history.rival), *rich_rounds(history, history.rival), *best_of(history, winner)
     )
@@ -304,10 +306,10 @@ def comeback(history: ScoreHistory) -> Iterator[Thread]:
         return
     steps = [
         far_behind(history, winner, low),
-        *spent(history, leader, low),
+        *minor(spent(history, leader, low)),
         *climb(history, winner, low, turn),
         *taking(history, turn),
-        *dry(history, leader, low),
+        *minor(dry(history, leader, low)),
     ]  # fmt: skip
     yield Thread("comeback", winner, steps, 55 + 15 * (turn.number > history.last // 2), [leader])
 
@@ -324,11 +326,11 @@ def collapse(history: ScoreHistory) -> Iterator[Thread]:
         steps = [
             *rise(history, loser, at),
             ahead(history, loser, at),
-            *spent(history, loser, at),
+            *minor(spent(history, loser, at)),
             *climb(history, history.winner, at, turn),
             *taking(history, turn),
-            *dry(history, loser, at),
-            *place(history, loser),
+            *minor(dry(history, loser, at)),
+            *minor(place(history, loser)),
             *fillers([], *tally(history)),
         ]
         yield Thread("collapse", loser, steps, 60, [history.winner])
@@ -375,7 +377,7 @@ def rich_pot(history: ScoreHistory) -> Iterator[Thread]:
         *(taking(history, history.for_good) if history.for_good is not best else []),
         *nearest(history, best.number),
         *too_late(history),
-        *pot_weight(history, best),
+        *minor(pot_weight(history, best)),
     ]
     steps += fillers(steps, *best_of(history, history.rival, history.last - 1))
     steps += fillers(steps, *waste(history, history.rival))
@@ -472,16 +474,16 @@ def race(history: ScoreHistory) -> Iterator[Thread]:
     is_stood_told = len(changes) > 1 or any(history.lead(half) == lead_in(each) for each in close)
     steps = [
         *([] if is_stood_told else stood(history, half)),
-        *rich_rounds(history, rival),
-        *rich_rounds(history, winner),
-        *(each for change in changes for each in taking(history, change, changes)),
+        *minor(rich_rounds(history, rival)),
+        *minor(rich_rounds(history, winner)),
+        *minor(each for change in changes for each in taking(history, change, changes)),
         *taking(history, turn, changes),
         *close,
         *rest,
-        *cheap(history, winner),
+        *minor(cheap(history, winner)),
     ]
     if turn.number <= half and not close and not rest:
-        steps.append(led_since(history, turn))
+        steps += minor([led_since(history, turn)])
     steps += fillers(steps, *waste(history, rival), *best_of(history, winner), *tally(history))
     yield Thread("race", winner, distinct(steps), 35, [rival])
 
@@ -499,6 +501,11 @@ BUILDERS: Sequence[Callable[[ScoreHistory], Iterator[Thread]]] = (
 
 
 # Steps -----------------------------------------------------------------------------------------
+
+
+def minor(steps: Iterable[Scene]) -> Steps:
+    """Return steps that a short story leaves out."""
+    return [each if each.is_filler else each._replace(rank=MINOR) for each in steps]
 
 
 def step(history: ScoreHistory, number: int, fact: Fact) -> Scene:

@@ -32,6 +32,9 @@ MANY = 3  # smallest number of battles that a lack of chips explains
 LEAST_FIGHTS = 4  # if there are fewer fights, a story describes each of them
 ALMOST = 6  # number of wins that are one short of seven
 STRING, MOST_CARDS = 3, 3  # smallest number of attacks that all failed; most cards that one sentence lists
+# Ranks of what a short story leaves out: fights, summaries of other fights, and the score after a fight. The
+# last go first: without its fight, a score would be said of something else.
+MINOR, BETWEEN, SCORE = 3, 4, 5
 STILL = 3  # smallest number of fights after which a story repeats the score
 EARLY = 3  # the first fights, in which a change of the lead means little
 TURN = 15  # how much more remarkable a fight is if it changed the lead
@@ -236,13 +239,17 @@ def told_fights(
             if at == history.last and main.kind in LAST_STROKES and not is_rout(history):
                 decides = conditions(decides=fight.scores[history.loser] == ALMOST)
                 main = Fact(f"last_{main.kind}", {**main.fields, **decides})
-            scenes.append(Scene([main], fight.last, moment=fight.last))
+            is_needed = at in (history.breach, history.last) or facts
+            rank = 0 if is_needed else MINOR
+            scenes.append(Scene([main], fight.last, moment=fight.last, rank=rank))
             if at == history.last and not is_rout(history) and (missed := fight.missed()) is not None:
                 scenes.append(Scene([missed], fight.last))
             scenes += [extra(fact, fight) for fact in others if not facts]
             for fact in turn_of_lead(history, at) if not facts else ():
                 direct = conditions(direct=not others)  # no other sentence comes between
-                scenes.append(Scene([fact._replace(fields={**fact.fields, **direct})], fight.last, rank=2))
+                scenes.append(
+                    Scene([fact._replace(fields={**fact.fields, **direct})], fight.last, rank=SCORE)
+                )
                 stated = at + 1
             if at + 1 - stated >= STILL and at != history.last and not facts and not others:
                 scenes += still(history, at)
@@ -308,13 +315,13 @@ def stretch(history: BattleHistory, first: int, last: int) -> Scenes:
         direct = conditions(direct=True)
         turn = [fact._replace(fields={**fact.fields, **direct}) for fact in turn_of_lead(history, first)]
         return [
-            Scene([fight.main()], fight.last, rank=1, moment=fight.last),
-            *(Scene([each], fight.last, rank=2) for each in turn),
+            Scene([fight.main()], fight.last, rank=BETWEEN, moment=fight.last),
+            *(Scene([each], fight.last, rank=SCORE) for each in turn),
         ]
     fact = row_of_wins(history, first, last) or beaten_off(history, first, last)
     if fact is None:
-        return [Scene([], fight.last, episodes=(first, last))]
-    return [Scene([fact], fight.last, episodes=(first, last), depth=PASSED)]
+        return [Scene([], fight.last, rank=BETWEEN, episodes=(first, last))]
+    return [Scene([fact], fight.last, rank=BETWEEN, episodes=(first, last), depth=PASSED)]
 
 
 def row_of_wins(history: BattleHistory, first: int, last: int) -> Fact | None:

@@ -202,6 +202,12 @@ class KnownPast:
         entries = self.aftermaths.get(self.entries[fight.revision].id, ())
         return [change for entry in entries if entry.revision > fight.revision for change in entry.changes]
 
+    def capture_at(self, fight: Fight) -> Capture | None:
+        """Return the capture of the place for which an earlier battle was fought, or None."""
+        return next(
+            (one for one in self.captures.get(fight.place, ()) if one.revision == fight.revision), None
+        )
+
     def changes_of_owner(self, place: str) -> int:
         """Return how often a place has passed from one faction to another, without what was undone."""
         key = ("locations", place, "owner")
@@ -346,14 +352,18 @@ class BattleInCampaign:
         """Return the faction by which a story can introduce each side, or "".
 
         It goes with the name of a single force, such as `The Mountain Levy`, but not with that of a person,
-        or with `The Garrison of Chester`.
+        or with `The Garrison of Chester`. A force with a leader is introduced by it in its first battle.
         """
-        return [self.faction_for_name(seat) for seat in range(len(self.sides))]
+        return [
+            "" if leader and self.earlier(forces[0]) else self.faction_for_name(seat)
+            for seat, (forces, leader) in enumerate(zip(self.sides, self.leaders(), strict=True))
+        ]
 
     def faction_for_name(self, seat: int) -> str:
         force = self.sides[seat][0]
         name = clean(self.campaign.display_name(force)) if force in self.campaign.forces else ""
-        if len(self.sides[seat]) > 1 or not name.startswith("The ") or " of " in name or self.is_named(seat):
+        is_group = name.startswith("The ") or "'s " in name
+        if len(self.sides[seat]) > 1 or not is_group or " of " in name or self.is_named(seat):
             return ""
         return str(self.owner_field("owner", self.faction_of(force), seat).get("owner", ""))
 
@@ -579,9 +589,15 @@ class BattleInCampaign:
 
         The list is empty if the reader knows the strength of a side exactly, or not at all.
         """
+        return self.rough_strengths_at(self.entry.revision)
+
+    def rough_strengths_left(self) -> list[int]:
+        """Return the rough strength of each side after the battle, like `rough_strengths`."""
+        return self.rough_strengths_at(self.entry.revision + 1)
+
+    def rough_strengths_at(self, revision: int) -> list[int]:
         sides = [
-            [self.visible.rough_strength_then(force, self.entry.revision) for force in forces]
-            for forces in self.sides
+            [self.visible.rough_strength_then(force, revision) for force in forces] for forces in self.sides
         ]
         if any(estimate is None for estimates in sides for estimate in estimates):
             return []

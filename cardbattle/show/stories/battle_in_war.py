@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 TWICE = 2  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
+RECENT = 3  # a battle that many turns ago or fewer is fresh in memory
 MOST_AFTER = 3  # maximum number of consequences that a story names
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
     "fell_back": 10, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
     "place_taken_from": 40, "place_regained": 45, "won_in_row": 50, "won_so_far": 50,
     "lost_in_row": 50, "lost_so_far": 50,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
-    "score_ahead": 55, "left_with_one": 58, "place_saved": 60, "leader_escaped": 65,
+    "score_ahead": 55, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "leader_escaped": 65,
     "leader_fell": 70, "leader_taken": 70, "leader_taken_in_turn": 70, "surrendered": 75,
     "destroyed": 80, "place_taken_last": 85,
 }  # fmt: skip
@@ -97,7 +98,7 @@ class BattleInWar:
         between = [*self.lost_leaders(), *self.meetings()]
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
         over = [] if at_stake else self.battle.fought_over()
-        return [*at_stake[:1], *[*between, *records, *over][:1]]
+        return [*at_stake[:1], *[*between, *self.deeds(), *records, *over][:1]]
 
     def last_place(self) -> list[Fact]:
         """Return a fact if the place at stake was the last one of its owner."""
@@ -200,6 +201,44 @@ class BattleInWar:
             return [Fact(kind, {**fields, **({"place": place} if place else {})})]
         return []
 
+    def deeds(self) -> list[Fact]:
+        """Return facts about the last battles of two single forces, if these are fresh in their memory."""
+        return [fact for seat in (1, 0) for fact in self.deed(seat)] if self.is_duel() else []
+
+    def deed(self, seat: int) -> list[Fact]:
+        """Return a fact about a force that took, held or failed to take a place in its last battle.
+
+        The same leader led it then. The place is not the one at stake, and the battle was a short time ago.
+        """
+        force = self.battle.sides[seat][0]
+        last = next(iter(reversed(self.battle.earlier(force))), None)
+        if last is None or last.place == self.battle.place_key or not self.has_led(seat, [last]):
+            return []
+        place, ago = (
+            self.battle.place_name(last.place),
+            self.turn_at(self.revision) - self.turn_at(last.revision),
+        )
+        rivals = [side[0] for side in last.sides if force not in side]
+        if not place or len(rivals) != 1 or ago > RECENT or rivals[0] in self.battle.sides[1 - seat]:
+            return []
+        capture = self.known.capture_at(last)
+        owner = self.owner_at(last.place, last.revision)
+        won = last.has_won(force)
+        kind = (
+            "deed_took" if won and capture is not None
+            else "deed_held" if won and owner == self.faction_of(seat)
+            else "deed_lost" if won is False and capture is not None and owner == self.faction_of(seat)
+            else "deed_failed" if won is False and owner != self.faction_of(seat)
+            else ""
+        )  # fmt: skip
+        if not kind:
+            return []
+        fields: dict[str, FactValue] = {
+            "side": Name(seat), "deed": place, "other": self.battle.force_name(rivals[0]),
+            **conditions(led=True),
+        }  # fmt: skip
+        return [Fact(kind, fields)]
+
     def score(self, seat: int) -> Score:
         """Return how often a side beat the other one before this battle, and how often it was beaten."""
         lead = self.battle.sides[seat][0]
@@ -257,7 +296,7 @@ class BattleInWar:
     def consequences(self) -> list[Fact]:
         """Return at most three facts about what the battle changed in the war, the greatest last."""
         place = self.place_facts()
-        facts = [*place, *self.upset(), *self.left_with_one(), *self.battle.destroyed(), *self.battle.fates()]
+        facts = [*place, *self.upset(), *self.lost_places(), *self.battle.destroyed(), *self.battle.fates()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])
         return facts[-MOST_AFTER:]
@@ -321,13 +360,25 @@ class BattleInWar:
         most = max((len(self.places_of(other, revision)) for other in others), default=0)
         return len(self.places_of(faction, revision)) > most
 
-    def left_with_one(self) -> list[Fact]:
-        """Return a fact if the battle left a faction with a single place."""
+    def lost_places(self) -> list[Fact]:
+        """Return a fact if the battle left a faction with a single place, or if it lost several."""
         left = self.places_of(self.owner, self.revision + 1) if self.owner else []
-        if len(left) != 1 or len(self.places_of(self.owner, self.revision)) != OFTEN:
+        name = self.faction_name(self.owner)
+        if not name or len(left) >= len(self.places_of(self.owner, self.revision)):
             return []
-        name, place = self.faction_name(self.owner), self.battle.place_name(left[0])
-        return [Fact("left_with_one", {"owner": name, "place": place})] if name and place else []
+        if len(left) == 1 and (place := self.battle.place_name(left[0])):
+            return [Fact("left_with_one", {"owner": name, "place": place})]
+        now = self.turn_at(self.revision)
+        lost = [
+            capture for capture in self.known.captures.get(f"{self.owner} lost", ())
+            if capture.revision <= self.revision and now - self.turn_at(capture.revision) <= RECENT
+        ]  # fmt: skip
+        places = {capture.place for capture in lost}
+        if len(places) < OFTEN or len(places) != len(lost) or not left:
+            return []
+        fields: dict[str, FactValue] = {"owner": name, "count": len(lost), "left": len(left)}
+        fields |= {"turns": 1 + now - self.turn_at(lost[0].revision)}
+        return [Fact("lost_many_places", fields)]
 
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.

@@ -79,6 +79,7 @@ class CampaignStories:
             decides=battle.holder(),
             strengths=battle.strengths(),
             rough_strengths=battle.rough_strengths(),
+            rough_strengths_left=battle.rough_strengths_left(),
             written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),

@@ -19,6 +19,8 @@ from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.language import language
+from cardbattle.story.losses import rough_losses
+from cardbattle.story.naming import leader_names, side_names
 from cardbattle.story.stakes import Stakes, held, introducing
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -259,7 +261,7 @@ def test_a_story_names_leaders_earlier_battles_and_what_followed(sh: Shell, tmp_
     first = " ".join(sh("campaign", "story", "first", "--for", "umpire").out.split())
     pikes, vanguard = (
         "the Town Pikes and the Town Bows under Joss the Weaver",
-        "the Vanguard under Sir Aldric Vane",
+        "the Vanguard of the King under Sir Aldric Vane",  # its first battle
     )
     assert pikes.casefold() in first.casefold() and vanguard.casefold() in first.casefold()
     has_won = store.load(str(tmp_path)).campaign.forces["vanguard"].prisoner_of == "towns"
@@ -383,10 +385,11 @@ stakes = "{place}"
 """
 
 
-def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...]) -> list[Stakes]:
+def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[str] = ()) -> list[Stakes]:
     """Record battles with these places, winners ("" for a draw), and sides if not `SIDES`, one each turn.
 
-    The Bows have a faction of their own. Return what the public knows of each battle.
+    The Bows have a faction of their own. `places` are further places of the towns. Return what the public
+    knows of each battle.
     """
     file, results = folder / "campaign.toml", folder / "results.toml"
     text = WAR.partition("[[pending]]")[0].replace(
@@ -396,6 +399,7 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...]) -> list[Stakes]:
         "[forces.vanguard]", "[factions.green]\n[forces.vanguard]"
     )
     text = text.replace('Bows"\nfaction = "towns"', 'Bows"\nfaction = "green"')
+    text += "".join(f'[locations.{place}]\nowner = "towns"\n' for place in places)
     file.write_text(text, encoding="utf-8")
     sides_of = {f"b{number}": sides or SIDES for number, (_, _, *sides) in enumerate(battles)}
     for number, (place, winner, *_) in enumerate(battles):
@@ -605,11 +609,50 @@ def test_a_story_says_when_few_beat_many(sh: Shell, tmp_path: Path) -> None:
         assert ([*map(str, kinds(BattleInWar(battle).upset()))] == ["upset"]) == is_upset
 
 
+def test_a_story_says_what_the_leader_of_a_side_did_last(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(
+        sh, tmp_path, ("ford", "vanguard"), ("mill", "bows", "vanguard", "bows"),
+        ("hill", "vanguard"), ("mill", "bows", "pikes", "bows"),
+    )  # fmt: skip
+    deeds = [fact for each in told for fact in each.memory if fact.kind.startswith("deed_")]
+    assert [fact.kind for fact in deeds] == ["deed_took", "deed_failed"]
+    assert [(str(fact.fields["deed"]), fact.fields["side"]) for fact in deeds] == [
+        ("Ford", Name(0)), ("Hill", Name(0)),
+    ]  # fmt: skip
+    assert all("led" in fact.fields for fact in deeds)
+
+
+def test_a_story_says_how_many_places_a_faction_lost_lately(sh: Shell, tmp_path: Path) -> None:
+    told = war_of(sh, tmp_path, ("ford", "vanguard"), ("mill", "vanguard"), places=("abbey", "bridge"))
+    lost = [fact for each in told for fact in each.consequences if fact.kind == "lost_many_places"]
+    assert [(fact.fields["count"], fact.fields["turns"], fact.fields["left"]) for fact in lost] == [(2, 2, 2)]
+
+
+def test_a_reader_of_rough_strengths_reads_what_is_left_if_much_was_lost() -> None:
+    """The fact is about the side that lost more; only a loss that this reader can see is told."""
+    (fact,) = rough_losses([40, 20], [20, 20], [1])
+    assert (fact.fields["side"], fact.fields["strength"], fact.fields["left"]) == (Name(0), 40, 20)
+    assert "dear" not in fact.fields
+    assert "dear" in rough_losses([40, 20], [20, 20], [0])[0].fields
+    assert rough_losses([40, 20], [40, 20], [0]) == []
+    assert rough_losses([40, 20], [35, 20], [0]) == []
+    assert rough_losses([40, 20], [40, 4], [0]) == []
+
+
+def test_a_leader_introduces_a_side_in_two_ways_by_turns() -> None:
+    sides = side_names(["The Town Pikes", "The Clan Axes"])
+    for number in (0, 1):
+        named, _ = leader_names(sides, ["Joss the Weaver", "Hamish Gorm"], language("en"), (), number)
+        forms = ["Joss the Weaver's Town Pikes", "the Clan Axes under Hamish Gorm"]
+        other = ["the Town Pikes under Joss the Weaver", "Hamish Gorm's Clan Axes"]
+        assert [side.introduced for side in named] == (forms if number else other)
+
+
 def test_a_side_without_a_leader_is_introduced_by_its_faction() -> None:
     holder = Fact(
         "holds_place", {"place": "Ford", "side": Name(1), "owner": "the Crown", "attackers": "the Clans"}
     )
-    stakes = Stakes(when="May", decides=[holder], leaders=["Gorm", ""], factions=["the Clans", "the Crown"])
+    stakes = Stakes(when="May", decides=[holder], leaders=["Gorm", ""], factions=["", "the Crown"])
     assert introducing(stakes) == ["", "the Crown"]
     fields = held(holder, stakes).fields
     assert "owner" not in fields and fields["attackers"] == "the Clans"
