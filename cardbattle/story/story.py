@@ -85,6 +85,7 @@ Outline = TypeVar("Outline", Shape, Thread)
 BETTER = ("lines_ahead", "lines_far_ahead", "hand_strongest")  # facts about the better cards of a side
 ODDS = ("hopeless", "unfancied", "favoured")  # facts about the odds, which name the weaker side
 SCORE = ("rival", "lead", "behind")  # the fields of a fact about a score
+LED_BY = ("mine", "other")  # the fields of a fact about a lead in the past
 NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
@@ -323,14 +324,30 @@ def tell_unless_known(teller: Teller, fact: Fact) -> None:
 
 
 def compared(fact: Fact, told: Sequence[Fact]) -> Fact:
-    """Return a fact about the score which says who has caught up or gone past since the last one."""
-    last = next((each for each in reversed(told) if {"side", *SCORE} <= each.fields.keys()), None)
-    if last is None or not {*SCORE} <= fact.fields.keys():
+    """Return a fact about the score which says who has caught up or gone past since the last one.
+
+    If a sentence since then has said who took the lead, the fact is unchanged.
+    """
+    last = next((each for each in reversed(told) if score_in(each) or has_new_lead(each)), None)
+    if last is None or has_new_lead(last) or not score_in(fact):
         return fact
-    before, now = (int(str(each.fields["lead"])) - int(str(each.fields["behind"])) for each in (last, fact))
+    before, now = (lead - behind for lead, behind in (score_in(last), score_in(fact)))
     if last.fields["side"] != fact.fields["side"]:
         return fact._replace(kind=f"{BEFORE}_passed")
     return fact._replace(kind=f"{BEFORE}_closer") if 2 * now <= before else fact
+
+
+def score_in(fact: Fact) -> Sequence[int]:
+    """Return the scores of the side in front and of its rival if a fact states both, or an empty list."""
+    for fields in (SCORE[1:], LED_BY):
+        if {"side", "rival", *fields} <= fact.fields.keys():
+            return [int(str(fact.fields[name])) for name in fields]
+    return []
+
+
+def has_new_lead(fact: Fact) -> bool:
+    """Return True if a fact says that a side took the lead."""
+    return not {"fresh", "back", "forgood"}.isdisjoint(fact.fields)
 
 
 def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report: Report, plot: Plot) -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.core.telling import Episode, Fact, Name
+from cardbattle.core.telling import Episode, Fact, Name, conditions
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
@@ -152,6 +152,10 @@ def test_the_score_before_a_turning_point_continues_the_last_one_of_the_story() 
     ):
         assert compared(before, told).kind == kind
         assert compared(before, []).kind == compared(before, told[1:]).kind == "turn_before"
+    led = Fact("had_led", {"side": Name(0), "rival": Name(1), "mine": 132, "other": 20})
+    assert compared(score("turn_before", 0, 101, 100), [led]).kind == "turn_before_closer"
+    lead = Fact("taken", {"side": Name(1), **conditions(back=True)})  # who leads has just been said
+    assert compared(score("turn_before", 1, 70, 68), [*told, lead]).kind == "turn_before"
 
 
 def test_a_story_says_only_near_the_end_that_a_battle_is_as_good_as_won() -> None:

@@ -407,7 +407,8 @@ def told_spaces(
     """Return scenes about all five spaces, of which those in `keys` are described in full.
 
     The first space in `keys` matters most: a story with little room describes only this one in full.
-    One sentence describes successive other spaces in which no special was played, except before a note. If
+    One sentence describes successive other spaces in which no special was played, except before a note; a
+    story with little room leaves them out. If
     the first space in `keys` takes up most of the story, one sentence describes any successive other spaces.
     `notes` maps the index of a space to facts that follow its description.
     """
@@ -419,7 +420,7 @@ def told_spaces(
         places = [*group]
         runs = [places] if history.lengths[keys[0]] >= ROOM else plain_runs(history, places)
         for part in [[at] for at in places] if is_key else runs:
-            rank = LENGTHY if is_key and part[0] != keys[0] else 0
+            rank = OPTIONAL if not is_key else LENGTHY if part[0] != keys[0] else 0
             space = history.spaces[part[-1]]
             depth = FULL if is_key else SHORT
             scenes.append(Scene([], space.last, rank=rank, episodes=(part[0], part[-1]), depth=depth))
