@@ -31,11 +31,27 @@ def result_of_declining(campaign: Campaign, ledger: Ledger, entry: Entry) -> lis
     )
     declined = f"{with_verb(first, 'declines|decline')} battle {entry.id}"
     won = f"{with_verb(second, 'wins|win')} it without losses{stakes_words(campaign, battle, entry)}"
+    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
+    staying = winners if retreats else [*winners, *refusing]
     sentences = [f"{declined}; {won}", *retreats_after(campaign, ledger, entry)]
+    sentences += [
+        where_it_stays(campaign, force) for side in staying for force in side if battle.road is not None
+    ]
     if len({campaign.forces[side[0]].faction for side in winners}) > 1:
         others = f"{second} do not fight each other; to let them fight instead"
         sentences.append(f"{others}: {edit_without(battle, [side[0] for side in refusing])}")
     return sentences
+
+
+def where_it_stays(campaign: Campaign, force: str) -> str:
+    """Say to the umpire where a force is that does not retreat from a battle on a road."""
+    part = campaign.forces[force]
+    name = with_verb(campaign.display_name(force), "stays|stay")
+    if part.towards is None:
+        return f"{name} at {mid_sentence(campaign.location_name(part.location or ''))}"
+    towards = mid_sentence(campaign.location_name(part.towards))
+    order = "goes on in the next turn" if part.march else "needs a new order to go on"
+    return f"{name} on the road to {towards}, and {order}"
 
 
 def stakes_words(campaign: Campaign, battle: Pending, entry: Entry) -> str:

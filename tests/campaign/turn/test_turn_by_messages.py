@@ -520,9 +520,34 @@ def test_a_force_that_declines_a_battle_on_a_road_stays_in_its_place(sh: Shell, 
     for faction in ("blue", "red"):
         asked = do(sh, "orders", "ask", "--for", faction).out
         assert "between Bridge and Mill" in asked and "retreat" not in asked
-    take(sh, f"{battle['id']}/guard: we decline")
+    declined = take(sh, f"{battle['id']}/guard: we decline").err
+    assert f"Guard declines battle {battle['id']}; Vanguard wins it without losses" in declined
+    assert "Vanguard stays at Mill" in declined
     said = do(sh, "advance")
     assert "at Bridge, not on the road where the battle was" in " ".join(f"{said.out}{said.err}".split())
+
+
+@pytest.mark.slow
+def test_a_result_of_declining_says_who_stays_on_the_road_and_who_turns_back(sh: Shell, valley: Path) -> None:
+    text = (valley / "campaign.toml").read_text(encoding="utf-8")
+    road = 'between = ["mill", "bridge"]'
+    assert road in text
+    sh.write("campaign.toml", text.replace(road, f"{road}\nlength = 4"))
+    do(sh, "set", "movement.allowance=4")
+    take(sh, "vanguard: march to bridge\nguard: march to mill\ngarrison: hold\narchers: hold\n")
+    do(sh, "advance", code=4)
+    [battle] = json.loads(do(sh, "show", "--no-odds", "--json").out)["pending"]
+    goes_on = "Vanguard stays on the road to Bridge, and needs a new order to go on"
+    stays = do(sh, "decline", battle["id"], "guard", "--dry-run").err
+    assert goes_on in stays and "Guard stays on the road to Mill, and needs a new order to go on" in stays
+    do(sh, "set", "aftermath.retreat=nearest-own")
+    said = do(sh, "decline", battle["id"], "guard").err
+    assert goes_on in said and "Guard retreats to Bridge: the only way out" in said
+    assert "Guard stays" not in said
+    do(sh, "advance")
+    for reader in ("blue", "red", "public"):
+        report = do(sh, "report", "--no-chances", "--turn", "1", "--for", reader).out
+        assert "- Guard turns back on the road to Mill." in report, reader
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ from cardbattle.campaign.exchange.confirmation import (
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress, report_refusal
@@ -258,9 +260,18 @@ def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -
         message(f"{reported.battle}/{reported.side} has already sent this report, so nothing is recorded")
         return []
     try:
-        return plan_report(books, ledger, reported, reason)
+        planned = plan_report(books, ledger, reported, reason)
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
+    return [with_result_of_declining(books.campaign, ledger, operation) for operation in planned]
+
+
+def with_result_of_declining(campaign: Campaign, ledger: Ledger, operation: Operation) -> Operation:
+    """Return an operation with notes about who wins and who retreats, if a side declines a battle."""
+    if operation.entry.kind != DECLINED:
+        return operation
+    notes = [*operation.notes, *result_of_declining(campaign, ledger, operation.entry)]
+    return operation._replace(notes=notes)
 
 
 @COMMANDS.command(

@@ -602,7 +602,15 @@ def recovery_sentence(campaign: Campaign, change: Change) -> str:
     return f"{with_verb(name, 'recovers|recover')} {increase(change)}, to {change.after}"
 
 
+def turning_back_sentence(campaign: Campaign, change: Change) -> str:
+    """Say that a beaten force retreats along its road to the place from which it came."""
+    name = short_name(campaign, "forces", change.key[1])
+    towards = short_name(campaign, "locations", change.before)
+    return f"{with_verb(name, 'turns|turn')} back on the road to {towards}"
+
+
 IN_PHASES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
+    ("aftermath", "towards"): turning_back_sentence,
     ("aftermath", "strength"): loss_sentence("in the pursuit"),
     ("supply", "strength"): loss_sentence("without supplies"),
     ("recovery", "strength"): recovery_sentence,
