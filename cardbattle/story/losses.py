@@ -15,8 +15,8 @@ from cardbattle.story.stakes import COUNTED, UnitLoss
 
 LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses for which a side is called lucky
 LIGHT = Fraction(1, 8)  # smaller losses are called light
-NOTICED = Fraction(3, 4)  # the largest rough share of a side's strength that is left if its losses are told
-SLIGHT = Fraction(1, 5)  # smaller losses are not told in a campaign, if the reader knows only the shares
+NOTICED = Fraction(1, 2)  # a story mentions rough losses if at most this share of the strength is left
+SLIGHT = Fraction(1, 5)  # smaller shares are not mentioned in a campaign
 HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if they are the lightest
 
 
@@ -50,8 +50,8 @@ def losses_fact(
 def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[int]) -> list[Fact]:
     """Return a fact about the side of two with the heavier losses, if the reader sees that it is weaker now.
 
-    The rough strengths before and after the battle are all that this reader knows. The fact has the field
-    `dear` if it is the winner, and there is none about a side of which hardly anything is left.
+    This reader knows only the rough strengths before and after the battle. The fact has the field `dear` if
+    the side won. If less than COUNTED is left, the list is empty.
     """
     left = [Fraction(now, then) for then, now in zip(before, after, strict=True)]
     worst = left.index(min(left))

@@ -62,8 +62,7 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import Curve
 
 MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
-MOST_IN_CAMPAIGN = 8  # maximum in a campaign, where players read several stories in a row
-GREAT_SWING = 300  # smallest change of a chance, in permille, that a story in a campaign states
+MOST_IN_CAMPAIGN = 7  # maximum in a campaign, where players read several stories in a row
 EXPLANATION = 1  # more sentences in a story that explains the terms of the game
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 3  # maximum and minimum number of sentences between the stakes and the end
@@ -143,8 +142,7 @@ def tell_story(
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
     turn = turns[0] if turns else None
     if turn is not None and stakes.ordinals is not None:
-        is_quiet = turn.is_level or abs(turn.after - turn.before) < GREAT_SWING
-        turn = turn._replace(is_quiet=is_quiet)
+        turn = turn._replace(is_quiet=True)  # players who read many stories see it for themselves
     if plot is None:
         tell_plainly(teller, report, stakes)
     elif plot.threads:

@@ -786,7 +786,7 @@ def held(history: ScoreHistory, close: Steps) -> Steps:
     steps = [] if is_new else before_last(history)
     late = too_late(history)
     end = late or ([step(history, history.last, history.rounds[-1].main())] if steps else [])
-    end = lost_pot(history) or end
+    end = [each._replace(rank=0) for each in lost_pot(history)] or end  # the sentence before announces it
     is_repeated = any(history.lead(history.last - 1) == lead_in(each) for each in close)
     return end if is_repeated else [*steps, *end]
 

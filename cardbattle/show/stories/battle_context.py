@@ -470,9 +470,9 @@ class BattleInCampaign:
         """Return a fact about a leader who was killed or captured."""
         leader = self.leader_of(force)
         fallen, taken = (changes.get(("forces", force, word)) for word in ABSENT)
-        fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat)}
+        fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat), **self.victories(seat, leader)}
         if leader and fallen and fallen.after:
-            return [Fact("leader_fell", fields)]
+            return [Fact("leader_fell_after" if "wins" in fields else "leader_fell", fields)]
         lost = changes.get(("forces", force, "destroyed")) or self.destruction_of(force)
         if leader and lost and lost.after and not (taken and taken.after):
             return [Fact("leader_escaped", fields)] if self.is_aftermath_known() else []
@@ -482,8 +482,26 @@ class BattleInCampaign:
             if captive:
                 holder = self.faction_named(self.faction_of(force))
                 return [Fact("leader_taken_in_turn", {**fields, "captive": captive, "holder": holder})]
-            return [Fact("leader_taken", fields)]
+            return [Fact("leader_taken_after" if "wins" in fields else "leader_taken", fields)]
         return []
+
+    def victories(self, seat: int, leader: str) -> dict[str, FactValue]:
+        """Return fields about the earlier battles that a leader won with a force alone, if there are any.
+
+        A leader who lost none of them, but this one, has the field `unbeaten`.
+        """
+        known, force = self.known, self.sides[seat][0]
+        led = [
+            fight for fight in self.earlier(force)
+            if fight.is_alone(force) and known.leader_then(force, fight.revision) == leader
+        ]  # fmt: skip
+        wins = sum(fight.has_won(force) is True for fight in led)
+        if not wins:
+            return {}
+        return {
+            "wins": wins, "battles": len(led) + 1,
+            **conditions(unbeaten=wins == len(led) and [*self.winners] == [1 - seat]),
+        }  # fmt: skip
 
     def faction_named(self, faction: object) -> str:
         return str(mid_sentence(clean(self.campaign.faction_name(str(faction)))))

@@ -30,7 +30,8 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "lost_in_row": 50, "lost_so_far": 50,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
     "score_ahead": 55, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "leader_escaped": 65,
-    "leader_fell": 70, "leader_taken": 70, "leader_taken_in_turn": 70, "surrendered": 75,
+    "leader_fell": 70, "leader_fell_after": 70,
+    "leader_taken": 70, "leader_taken_after": 70, "leader_taken_in_turn": 70, "surrendered": 75,
     "destroyed": 80, "place_taken_last": 85,
 }  # fmt: skip
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading

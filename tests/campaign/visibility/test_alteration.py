@@ -25,6 +25,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.exchange.order_book import Taken, orders_operation
 from cardbattle.campaign.ledger import operations, umpire_changes, undo
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice
@@ -345,6 +346,25 @@ def settling_steps(secrets: Secrets) -> Iterator[Step]:
             yield moving(force, secrets.place(force), secrets.word())
 
 
+def strengths_before(secrets: Secrets, name: str) -> Iterator[Step]:
+    """Yield the steps that give two forces strengths which a reader cannot tell from others in their battle.
+
+    A story shows rough strengths as they were before and after the battle, when the reader could see them.
+    """
+    sides = fought_battle(fought_once(name), "").result.sides
+    for force in FOUGHT[name][1]:
+        if secrets.hides(force, "strength") == "all":
+            continue
+        known, share = secrets.terms.strengths[force], sides[force].losses / 2  # the rate of attrition
+        after = rough_strength(known - half_up(known * share))
+        alike = [
+            one for one in range(1, 200)
+            if secrets.hides(force, "strength") == "own"
+            or (rough_strength(one) == rough_strength(known) and rough_strength(one - half_up(one * share)) == after)
+        ]  # fmt: skip
+        yield setting(f"forces.{force}.strength", secrets.chance.choice(alike), secrets.word())
+
+
 def destructions(secrets: Secrets) -> Iterator[Step]:
     """Yield the destruction of some forces whose strength is hidden altogether."""
     for force in FORCES:
@@ -367,6 +387,7 @@ def make_world(folder: Path, secrets: Secrets, pairs: Sequence[tuple[str, str, s
         carry_out(at, known_steps(secrets, kind, number))
         name = next(names, "") if kind in ("battle", "table") else ""
         if name:
+            carry_out(at, strengths_before(secrets, name))
             record_battle(at, battle_log(secrets, name), secrets.word(), undone=kind == "table")
     carry_out(at, settling_steps(secrets))
     carry_out(at, destructions(secrets))
