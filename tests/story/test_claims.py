@@ -36,7 +36,7 @@ from cardbattle.rules.warmonger.story import armies_facts
 from cardbattle.rules.warmonger.wars import score_fields
 from cardbattle.story.beats import LEAST, SHAPES, Beat, choose_beats, choose_highlights, leaders
 from cardbattle.story.language import languages, phrases_of
-from cardbattle.story.losses import counted_losses
+from cardbattle.story.losses import counted_losses, rough_losses
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, held_with_strengths
 from cardbattle.story.story import since_turn, standing_fact
@@ -122,6 +122,8 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("score", conditions(never=True))
     yield Fact("place_held_again", {**conditions(always=True, since=True)})
     yield Fact("met_often", {"losses": 1})
+    yield Fact("leader_fell_after", {"wins": 2, "battles": 3, **conditions(unbeaten=True)})
+    yield from rough_losses([40, 20], [20, 20], [0])
     for strengths in ((20, 50), (50, 20)):
         stakes = Stakes(when="May", rough_strengths=strengths)
         yield held_with_strengths(Fact("holds_place", {"side": Name(0)}), stakes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -355,13 +356,14 @@ def strengths_before(secrets: Secrets, name: str) -> Iterator[Step]:
     for force in FOUGHT[name][1]:
         if secrets.hides(force, "strength") == "all":
             continue
-        known, share = secrets.terms.strengths[force], sides[force].losses / 2  # the rate of attrition
-        after = rough_strength(known - half_up(known * share))
-        alike = [
-            one for one in range(1, 200)
-            if secrets.hides(force, "strength") == "own"
-            or (rough_strength(one) == rough_strength(known) and rough_strength(one - half_up(one * share)) == after)
-        ]  # fmt: skip
+        share = sides[force].losses / 2  # the rate of attrition
+
+        def seen(one: int, share: Fraction = share) -> list[object]:
+            return [rough_strength(one), rough_strength(one - half_up(one * share))]
+
+        is_rough = secrets.hides(force, "strength") == "rough"
+        known = secrets.terms.strengths[force]
+        alike = [one for one in range(1, 200) if not is_rough or seen(one) == seen(known)]
         yield setting(f"forces.{force}.strength", secrets.chance.choice(alike), secrets.word())
 
 

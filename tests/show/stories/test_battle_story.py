@@ -14,7 +14,7 @@ from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
-from cardbattle.core.telling import Fact, Name
+from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
@@ -620,6 +620,22 @@ def test_a_story_says_what_the_leader_of_a_side_did_last(sh: Shell, tmp_path: Pa
         ("Ford", Name(0)), ("Hill", Name(0)),
     ]  # fmt: skip
     assert all("led" in fact.fields for fact in deeds)
+
+
+def test_a_story_remembers_what_a_lost_leader_had_won(sh: Shell, tmp_path: Path) -> None:
+    war_of(sh, tmp_path, ("ford", "pikes"), ("mill", "pikes"), ("hill", "vanguard"), ("ford", "pikes"))
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
+    entries = {each.id: each for each in stories.visible.entries}
+
+    def known(battle: str, winner: int) -> dict[str, FactValue]:
+        fought = BattleInCampaign(stories.known, entries[battle], SIDES, [winner])
+        return fought.victories(0, "Joss the Weaver")
+
+    assert known("b0", 0) == {}
+    assert known("b2", 1) == {"wins": 2, "battles": 3, **conditions(unbeaten=True)}
+    assert known("b3", 0) == {"wins": 2, "battles": 4}  # beaten once before
+    assert BattleInCampaign(stories.known, entries["b3"], SIDES, [0]).victories(0, "Somebody Else") == {}
 
 
 def test_a_story_says_how_many_places_a_faction_lost_lately(sh: Shell, tmp_path: Path) -> None:
