@@ -295,7 +295,8 @@ def is_note(scene: Scene, turn: Turn) -> bool:
 def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: int) -> Thread:
     """Return a thread that describes a turning point as a scene of its own, and calls nothing else decisive.
 
-    The score comes before the scene, and its effect after it. Counts are left out.
+    The score comes before the scene, and its effect after it. Counts are left out. If there is little room,
+    the other scenes that describe an episode in detail are shortened.
     """
     is_told = covers(thread, turn)
     kinds = COUNTS if is_told else (*COUNTS, *CLAIMS)
@@ -313,7 +314,12 @@ def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: in
     last = at
     while last + 1 < len(scenes) and is_note(scenes[last + 1], turn):
         last += 1
-    kept = [each._replace(rank=0, is_filler=False) if is_about(each, turn) else each for each in scenes]
+    kept = [
+        each._replace(rank=0, is_filler=False) if is_about(each, turn)
+        else each._replace(rank=max(each.rank, MENTIONED)) if each.depth == FULL
+        else each
+        for each in scenes
+    ]  # fmt: skip
     event = max(0, scenes[at].last)
     before = [Scene([fact], event) for fact in before_fact(turn, episodes)]
     after = [Scene([fact], event) for fact in after_fact(turn, episodes, sides)]

@@ -83,7 +83,7 @@ def plot(events: Sequence[Event]) -> Plot:
     episodes = [war.episode(sum(dealt)) for war in wars]
     winners = numbers(events[-1], "winners") if events[-1].kind == "ended" else []
     threads = threads_of(wars, winners[0], dealt, stands, ending) if len(winners) == 1 else []
-    threads = [thread._replace(scenes=[Scene(opening), *thread.scenes]) for thread in threads]
+    threads = [thread._replace(scenes=[Scene(opening, rank=1), *thread.scenes]) for thread in threads]
     return Plot(opening, episodes, ending, is_selective=True, is_total=is_total, threads=threads)
 
 

@@ -215,7 +215,7 @@ class BattleHistory:
                 if scene.depth == SHORT and self.wars[earlier - 1].short().kind == "glimpse_saved":
                     continue
                 kind = kind if scene.depth == PASSED else "saved"
-            low = Scene([Fact(kind, fact.fields)], turn=skirmish, rank=0 if fact in ending else LENGTHY)
+            low = Scene([Fact(kind, fact.fields)], turn=skirmish, rank=BRIEF if fact in ending else LENGTHY)
             at = next(
                 (n for n, scene in enumerate(whole) if scene.episodes and scene.episodes[1] >= earlier), None
             )
