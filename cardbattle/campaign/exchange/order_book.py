@@ -505,7 +505,8 @@ def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
     for order in orders:
         earlier = first.setdefault(order.slot, order)
         if earlier.order != order.order:
-            text = f"{order.force} has another order in {earlier.file}, line {earlier.line}; take one of them"
+            where = f"{earlier.file}, line {earlier.line}"
+            text = f"{order.force} has another {order.kind} in {where}; take one of them"
             yield PlacedDiagnostic(text, file=order.file, line=order.line)
 
 

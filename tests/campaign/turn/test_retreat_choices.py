@@ -161,7 +161,7 @@ REFUSED = [
         "boyd: march to camp",
         "it has lost a battle in this turn and must retreat; write boyd: retreat to hill",
     ),
-    ("boyd: retreat to moor\nboyd: retreat to hill", "boyd has another order in line 1; leave one of them"),
+    ("boyd: retreat to moor\nboyd: retreat to hill", "boyd has another retreat in line 1; leave one"),
 ]
 
 
@@ -188,6 +188,30 @@ def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
     assert f"- not taken: the text contains no new order; {form}" in said.out
     assert said.out.endswith("Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to")
     assert "next: ask where Boyd must retreat with: cardbattle campaign orders ask; then" in said.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
+    sh: Shell, war: Path, is_moved: bool
+) -> None:
+    """Also after the movement, when the form without a retreat is one for orders of the next turn."""
+    if is_moved:
+        do(sh, "orders", "give", "boyd", "hold")
+        do(sh, "advance", "--phase", "movement", "--no-wait")
+    take(sh, "boyd: retreat to moor")
+    for wrong in (
+        "blue@3: boyd: retreat to keep",
+        "boyd: retreat to Rome",
+        "blue@3:\nWe fall back to the quay.",
+        "boyd: retreat to hill\nboyd: retreat to camp",
+    ):
+        said = take(sh, wrong, code=3)
+        assert said.out.endswith(
+            "Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to"
+        )
+    march = take(sh, f"blue@{3 + is_moved}: boyd: march to Rome", code=3)
+    assert march.out.endswith(f"below this address: the-crossing/blue@{3 + is_moved}: boyd:")
 
 
 @pytest.mark.parametrize(

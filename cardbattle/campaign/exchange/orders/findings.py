@@ -131,7 +131,7 @@ class Findings:
                 earlier = given.setdefault(order.slot, order)
                 if earlier.order != order.order:
                     contradicted.add(order.slot)
-                    text = f"{order.force} has another order in line {earlier.line}; leave one of them"
+                    text = f"{order.force} has another {order.kind} in line {earlier.line}; leave one of them"
                     error = PlacedDiagnostic(text, file=self.file, line=order.line)
                     errors.append((error, self.sender_of(each.faction, each.about, senders)))
         errors += self.quoted_errors([each for each in own if each not in found], found, senders)

@@ -68,6 +68,11 @@ class GivenOrder(NamedTuple):
         """The force, and whether it retreats. A force can have a retreat, and an order for the next turn."""
         return self.force, self.order.verb == RETREAT
 
+    @property
+    def kind(self) -> str:
+        """The word for it in errors."""
+        return "retreat" if self.order.verb == RETREAT else "order"
+
 
 class UnreadOrder(ValueError):
     """An order in none of the known forms."""

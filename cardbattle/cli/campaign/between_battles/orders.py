@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -420,12 +421,14 @@ def take_command(
 def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> list[OrderRequest]:
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
-    A message has a form for the faction's forces that must retreat, or that have no order. `reported` are the
-    factions of which a report of a result is taken.
+    A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
+    not change. Otherwise, it has one for the forces without an order. `reported` are the factions of which a
+    report of a result is taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
     table = {status.faction: status for status in statuses(campaign)}
+    changeable = {question.force for question in retreat_questions(campaign, ledger)}
     requests: list[OrderRequest] = []
     accepted = {*reported}.union(*(taken.accepted for taken in results))
     for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
@@ -436,9 +439,11 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         duties_left = [duty for duty in retreat_duties(campaign, ledger) if faction in duty.factions]
         address, until = address_of(campaign, faction), orders_until(campaign, ledger)
         forms = [f"{force}:" for force in status.forces if force not in campaign.orders]
-        if duties_left:
-            until = duties_left[0].until
-            forms = [f"{force}: {RETREAT_TO}" for duty in duties_left for force in duty.sides]
+        beaten = [force for duty in duties_left for force in duty.sides]
+        beaten += [force for force in status.forces if force in changeable and is_retreat_of(force, texts)]
+        if beaten:
+            until = duties_left[0].until if duties_left else ""
+            forms = [f"{force}: {RETREAT_TO}" for force in dict.fromkeys(beaten)]
         elif is_over:
             address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
         elif status.is_closed:
@@ -450,6 +455,18 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             visible, faction, texts, address, forms, until, others_count=faction in accepted
         )
     return requests
+
+
+def is_retreat_of(force: str, errors: Collection[str]) -> bool:
+    """Return True if one of these errors is about the retreat of a force.
+
+    >>> is_retreat_of("boyd", ["boyd: the place is missing; write boyd: retreat to hill"])
+    True
+    >>> is_retreat_of("boyd", ["boyd: expected FORCE: ORDER", "lord-boyd: the place is missing; retreat"])
+    False
+    """
+    about = re.compile(rf"(?<![\w-]){re.escape(force)}(?![\w-]).*\bretreat\b")
+    return any(map(about.search, errors))
 
 
 def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderRequest]:
