@@ -33,6 +33,7 @@ from cardbattle.campaign.turn.factor_values import some_worth_by_battle
 from cardbattle.campaign.turn.hints.contradictions import contradictions
 from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
 from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
+from cardbattle.campaign.turn.hints.standoff_hints import standoff_hints
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
@@ -92,7 +93,10 @@ def look_through(folder: str) -> Findings:
     if errors:
         return Findings(errors)
     edits = hand_edits(books.source.data, ledger)
-    contradicting = chain(contradictions(books.campaign), past_plan_hints(books.campaign, ledger))
+    campaign = books.campaign
+    contradicting = chain(
+        contradictions(campaign), standoff_hints(campaign, ledger), past_plan_hints(campaign, ledger)
+    )
     return Findings([], books.campaign, edits, books.source.in_order(contradicting))
 
 

@@ -26,10 +26,10 @@ RECENT = 3  # a battle that many turns ago or fewer is fresh in memory
 MOST_AFTER = 3  # maximum number of consequences that a story names
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
     "fell_back": 10, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
-    "place_taken_from": 40, "place_regained": 45, "won_in_row": 50, "won_so_far": 50,
-    "lost_in_row": 50, "lost_so_far": 50,
-    "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 55, "score_again": 55,
-    "score_ahead": 55, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "leader_escaped": 65,
+    "place_taken_from": 40, "place_regained": 45, "won_in_row": 38, "won_so_far": 38,
+    "lost_in_row": 38, "lost_so_far": 38,
+    "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
+    "score_ahead": 38, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "leader_escaped": 65,
     "leader_fell": 70, "leader_fell_after": 70,
     "leader_taken": 70, "leader_taken_after": 70, "leader_taken_in_turn": 70, "surrendered": 75,
     "destroyed": 80, "place_taken_last": 85,
@@ -92,14 +92,15 @@ class BattleInWar:
     # Before the battle
 
     def memory(self) -> list[Fact]:
-        """Return at most two facts: what the place meant to a faction, and what lay between the sides."""
+        """Return at most two facts: what the place meant to a faction, and the past of the two sides."""
         if len(self.battle.sides) != 2:
             return []
         at_stake = [*self.last_place(), *self.without_place(), *self.comes_back(), *self.attempt()]
         between = [*self.lost_leaders(), *self.meetings()]
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
-        over = [] if at_stake else self.battle.fought_over()
-        return [*at_stake[:1], *[*between, *self.deeds(), *records, *over][:1]]
+        over = [] if at_stake or between else self.battle.fought_over()
+        past = [*between, *self.deeds(), *records, *over]
+        return [*at_stake[:1], *past[: 1 if at_stake else 2]]
 
     def last_place(self) -> list[Fact]:
         """Return a fact if the place at stake was the last one of its owner."""

@@ -30,6 +30,17 @@ def test_the_battle_is_between_the_strongest_sides(sh: Shell) -> None:
     assert "--side vanguard --side guard+garrison --stakes" in do(sh, "check").err
 
 
+def test_a_battle_whose_aftermath_is_open_is_not_to_be_fought_again(sh: Shell) -> None:
+    """The beaten force is still there, and is about to retreat."""
+    Path("campaign.toml").write_text(f'{VALLEY}\n[aftermath]\nretreat = "nearest-own"\n', encoding="utf-8")
+    take(sh, "archers: march to bridge")
+    do(sh, "advance", code=4)
+    do(sh, "override", "t1-bridge", "--winner", "guard", "--reason", "x")
+    assert "without a battle" not in do(sh, "check").err
+    do(sh, "advance")  # the archers have nowhere to go
+    assert "without a battle" in do(sh, "check").err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("location", ["all", "rough", "own"])
 def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str) -> None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
-from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
 from cardbattle.campaign.state.tables.deadlines import BOTH, FORFEIT, STANDING
@@ -78,11 +77,6 @@ def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         if settings.stacking is not None and number > settings.stacking:
             text = f"{number} forces of {faction} are in {place}; raise stacking, or move some of them"
             yield Diagnostic(text, at=("movement", "stacking"))
-    for standoff in standoffs(campaign):
-        names = listed(side[0] for side in standoff.sides)
-        text = f"{names} are in {standoff.place} without a battle; add one with"
-        where = ("forces", standoff.sides[0][0], "location")
-        yield Diagnostic(f"{text}: {add_battle_command(campaign, standoff, campaign.turn)}", at=where)
     planner = Planner(campaign, orders_that_count(campaign))
     for key in campaign.orders:
         force = campaign.forces[key]

@@ -1,0 +1,42 @@
+"""Find enemies in one place without a battle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardbattle.campaign.ledger.ledger import AFTERMATH, Ledger
+from cardbattle.campaign.phases.aftermath import fought_battle
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
+from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.errors import Diagnostic
+from cardbattle.core.names import listed
+
+
+def standoff_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
+    """Yield a hint for each place with hostile forces and no battle, with the command that adds one.
+
+    There is no hint about forces that fought in this turn as long as their retreats are open.
+    """
+    fought = forces_before_aftermath(campaign, ledger)
+    for standoff in standoffs(campaign):
+        if not fought.isdisjoint(force for side in standoff.sides for force in side):
+            continue
+        names = listed(side[0] for side in standoff.sides)
+        text = f"{names} are in {standoff.place} without a battle; add one with"
+        where = ("forces", standoff.sides[0][0], "location")
+        yield Diagnostic(f"{text}: {add_battle_command(campaign, standoff, campaign.turn)}", at=where)
+
+
+def forces_before_aftermath(campaign: Campaign, ledger: Ledger) -> set[str]:
+    """Return the forces that fought in this turn in battles whose aftermath has not been carried out."""
+    if campaign.aftermath is None:
+        return set()
+    entries = entries_of_turn(ledger)
+    done = {entry.id for entry in entries if entry.kind == AFTERMATH}
+    battles = [
+        fought_battle(campaign, entry)
+        for entry in entries
+        if entry.result is not None and entry.id not in done
+    ]
+    return {force for battle in battles for side in battle.sides.values() for force in side}
