@@ -53,6 +53,7 @@ from cardbattle.campaign.visibility.leaders import (
 from cardbattle.campaign.visibility.past_values import PastValue, past_values, value_before, with_places
 from cardbattle.campaign.visibility.redaction import (
     OWN_WORDS,
+    SETTINGS,
     Clearance,
     clearance_before,
     is_private,
@@ -672,11 +673,7 @@ def round_for_reader(drawn: Round, known: Collection[str]) -> Round:
     return Round(name=drawn.name, matches=matches, byes=kept, stage=drawn.stage)
 
 
-PUBLIC_TABLES = (
-    "format", "name", "turn", "turn_name", "rules", "scoring", "attrition", "advantage", "factions",
-    "locations", "calendar", "visibility", "map", "weather", "terrain", "movement", "road",
-    "aftermath", "experience", "supply", "recovery", "income",
-)  # fmt: skip
+PUBLIC_TABLES = ("format", "name", "turn", "turn_name", "factions", "locations", *SETTINGS)
 
 
 def person_fields(force: Force) -> dict[str, object]:

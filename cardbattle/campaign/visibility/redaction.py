@@ -12,10 +12,15 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.history import in_todays_keys
 from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
+from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
+SETTINGS = (
+    "rules", "scoring", "attrition", "advantage", "calendar", "visibility", "map", "weather", "terrain",
+    "movement", "road", "aftermath", "experience", "supply", "recovery", "income",
+)  # settings that every reader knows; their changes are shown with a public reason  # fmt: skip
 PUBLIC_WORDS = (
     "name", "plural", "short", "motto", "badge", "points", "owner", "value", "faction", "at", "terrain",
     "supply",
@@ -108,11 +113,13 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
 def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
     is_enemy = fought_in_battle_of(entry, clearance, ledger)
-    changes = [
-        visible
-        for change in entry.changes
-        for visible in visible_changes(change, clearance, bool(entry.result), is_enemy)
-    ]
+    is_public = entry.public and bool(entry.reason)
+    changes: list[Change] = []
+    for change in entry.changes:
+        if is_public and is_setting(change.key):
+            changes += visible_setting(change)
+        else:
+            changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
     return Entry(
         entry.revision,
         entry.kind,
@@ -124,8 +131,19 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
         text=visible_text(entry, changes),
         turn=entry.turn,
         date=entry.date,
-        public=entry.public and bool(entry.reason),
+        public=is_public,
     )
+
+
+def is_setting(key: Key) -> bool:
+    """Return True for the key of a setting that every reader knows. The umpire's own keys are none."""
+    return key[0] in SETTINGS and not any(part == "x" or part.startswith("x_") for part in key)
+
+
+def visible_setting(change: Change) -> list[Change]:
+    """Return the change of a setting without the umpire's own keys, as a list. The list can be empty."""
+    before, after = own_keys(change.before), own_keys(change.after)
+    return [change._replace(before=before, after=after)] if before != after else []
 
 
 def visible_text(entry: Entry, visible: Sequence[Change]) -> str:

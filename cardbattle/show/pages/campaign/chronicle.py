@@ -14,13 +14,18 @@ from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
-from cardbattle.campaign.visibility.redaction import sides_in
+from cardbattle.campaign.visibility.redaction import is_setting, sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.pages.campaign.forces import NUMBERS, unit_gains, unit_loss_sentence
-from cardbattle.show.pages.campaign.history import describe_change, meeting_words, name_today
+from cardbattle.show.pages.campaign.history import (
+    describe_change,
+    describe_changes,
+    meeting_words,
+    name_today,
+)
 from cardbattle.story.naming import shorten_person
 
 if TYPE_CHECKING:
@@ -326,7 +331,10 @@ def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 
 
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield a sentence for each change of an entry, except for marches."""
+    """Yield a sentence for each change of an entry, except for marches.
+
+    Settings, and values without a sentence of their own, are described only beside the umpire's reason.
+    """
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
     returning = {
         change.key[1]
@@ -343,7 +351,9 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         for change in entry.changes
         if change.key[0] == "forces" and change.key[2:] in (("fallen",), ("prisoner_of",)) and change.after
     }
-    for change in entry.changes:
+    has_reason = bool(entry.reason) and entry.kind in REASONED
+    settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
+    for change in (change for change in entry.changes if change not in settings):
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
@@ -360,13 +370,17 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             if describe is not None:
                 units = unit_gains(entry.changes, change.key[1]) if is_strength(change.key) else ""
                 yield f"{describe(campaign, change)}{units}"
-            elif word not in UNTOLD_VALUES and change.key[0] != "sealed_orders":
+            elif change.key[0] != "sealed_orders" and word not in (
+                UNTOLD_WITH_REASON if has_reason else UNTOLD_VALUES
+            ):
                 yield describe_change(campaign, change)
         elif change.key[0] == "orders" and change.text in FAILED_ORDERS:
             name = short_name(campaign, "forces", change.key[1])
             yield with_verb(name, FAILED_ORDERS[change.text])
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
+    if settings:
+        yield f"settings: {'; '.join(describe_changes(campaign, settings))}"
 
 
 MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"
@@ -583,6 +597,12 @@ UNTOLD_VALUES = (
     ("factions", "motto"), ("factions", "badge"),
     ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
 )  # fmt: skip
+
+REASONED = ("set", "adjust", "edit", "add", "remove", "move")  # the umpire's own changes, with a reason
+UNTOLD_WITH_REASON = (
+    ("forces", "location"), ("forces", "towards"), ("forces", "walked"), ("forces", "leader_rank"),
+    ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
+)  # untold also beside the umpire's reason; the first three are told as a march  # fmt: skip
 
 
 def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:
