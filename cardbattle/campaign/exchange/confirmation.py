@@ -11,23 +11,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.report_text import (
-    ADDRESS,
     DRAW,
+    RESULT,
     SHORT_ADDRESS,
+    THEM,
+    US,
     ReportLine,
-    addressed_lines,
     battle_in,
-    campaign_known_to,
     clauses,
     find_battle,
     is_battle_named,
-    is_like_report,
     place_in,
     split_verb,
 )
@@ -59,45 +57,6 @@ from cardbattle.core.names import listed, quoted
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 KIND = "report"  # kind of the ledger entries
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
-US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other side")
-
-
-def unaddressed_reports(
-    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
-) -> Iterator[ReportLine]:
-    """Yield each line that is meant as a report, but has no valid address.
-
-    `found` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and the
-    side of a line are those of the only quoted address without a report, or empty.
-    """
-    read = {line for report in found for line in report.lines}
-    lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
-    like = [
-        (line, faction, words)
-        for line, (faction, words) in zip(lines, addressed_lines(campaign, lines, sender), strict=True)
-        if not line.depth and line.bare not in read and is_like_report(known_to(faction), words)
-    ]
-    forms = quoted_forms(campaign, lines, like[0][1]) if len(like) == 1 and not found else []
-    for line, faction, words in like:
-        battle, side = forms[0] if len(forms) == 1 else ("", "")
-        yield ReportLine(battle, side, words, file, line.number, [line.bare], faction=faction)
-
-
-def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[tuple[str, str]]:
-    """Return the battles and sides of quoted addresses without a report.
-
-    `sender` is the faction that sent the text, or "". Addresses of other factions do not count.
-    """
-    forms: dict[tuple[str, str], None] = {}
-    for line in lines:
-        address = ADDRESS.fullmatch(line.bare) if line.depth else None
-        if address and not address[3] and is_battle_named(campaign, address[1]):
-            battle = find_battle(campaign, address[1])
-            with suppress(ValueError):
-                side = key_of(address[2].lower(), names_of_sides(campaign, battle.sides, battle))
-                if sender in ("", campaign.forces[side].faction):
-                    forms[battle.id, side] = None
-    return [*forms]
 
 
 def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
@@ -158,7 +117,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         rosters = rosters_of(campaign, battle)
         sender = key_of(line.side, sides)
         refuse_other_side(campaign, battle, sender, line)
-        report = read_words(battle.id, sender, line.words, named_by(sender, sides), rosters)
+        words = without_label(campaign, battle, sender, line.words)
+        report = read_words(battle.id, sender, words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
     except ValueError as error:
@@ -169,6 +129,20 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report
+
+
+def without_label(campaign: Campaign, battle: Pending, side: str, words: str) -> str:
+    """Return a report without the name of its battle or of its own side before a colon."""
+    label = SHORT_ADDRESS.fullmatch(words)
+    if label is None or RESULT.search(label[1]):
+        return words
+    with suppress(ValueError):
+        if find_battle(campaign, label[1]).id == battle.id:
+            return label[2]
+    with suppress(ValueError):
+        if key_of(label[1], names_of_sides(campaign, battle.sides, battle)) == side:
+            return label[2]
+    return words
 
 
 def how_to_undo(ledger: Ledger, battle: str) -> str:
@@ -274,18 +248,25 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
 
 
 def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
-    """Return the parts of a report without remarks at its end, such as `too many of them`.
+    """Return the parts of a report without greetings before it and remarks behind it.
 
-    A remark does not name a side, except with words such as `they`.
+    Such a part, for example `too many of them`, does not name a side, except with words such as `they`.
     """
     words = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
     names = words.difference(*(each.split() for each in (*US, *THEM)), SMALL)
     left = list(parts)
-    while len(left) > 1 and not DRAW.fullmatch(left[-1].strip()) and not re.search(r"\d", left[-1]):
-        if split_verb(left[-1])[1] or not WORD.search(left[-1]) or not is_only_remark(left[-1], names):
-            break
+    while len(left) > 1 and is_remark_beside(left[-1], names):
         left.pop()
+    while len(left) > 1 and is_remark_beside(left[0], names):
+        del left[0]
     return left
+
+
+def is_remark_beside(part: str, names: Collection[str]) -> bool:
+    """Return True if a part of a report gives no result, and names none of the sides with these words."""
+    if DRAW.fullmatch(part.strip()) or re.search(r"\d", part) or split_verb(part)[1]:
+        return False
+    return WORD.search(part) is not None and is_only_remark(part, names)
 
 
 def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
@@ -56,6 +57,7 @@ DRAW = re.compile(
     re.IGNORECASE,
 )
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
+US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 CLAUSE_END = re.compile(r"(\s*[,.!]+\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
 LOSSES = re.compile(
     r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
@@ -220,18 +222,30 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     """Return True if a line is meant as a report, although its address can be missing or wrong.
 
     The line has the word for a result, and it names a pending battle before its colon or by its id, or it
-    gives a winner and losses. Without pending battles, a result needs a name before its colon. An order, and
-    an example of the program's own message, are not reports.
+    gives a winner and losses, or says that a side declines. Without pending battles, a result needs a name
+    before its colon. An order, and an example of the program's own message, are not reports.
     """
     if RESULT.search(text) is None or REFUSED.match(text):
         return False
     label = SHORT_ADDRESS.fullmatch(text)
     if label and BEGINS.match(label[2]):
         return False
-    if battle_in(campaign, text) is not None:
+    if battle_in(campaign, text) is not None or is_declined(campaign, text):
         return True
     is_result = WINNER.search(text) is not None and is_loss(text) and REQUEST.match(text) is None
     return is_result and bool(campaign.pending or label)
+
+
+def is_declined(campaign: Campaign, text: str) -> bool:
+    """Return True if a line says that a side of a pending battle, or `we`, decline it."""
+    names = [name for name, verb, rest in map(split_verb, clauses(text)) if verb == "declined" and not rest]
+    names = [SHORT_ADDRESS.sub(r"\2", name) for name in names]
+    if any(name.casefold() in US for name in names):
+        return bool(campaign.pending)
+    for battle, name in product(campaign.pending, filter(None, names)):
+        with suppress(ValueError):
+            return bool(key_of(name, names_of_sides(campaign, battle.sides, battle)))
+    return False
 
 
 def is_loss(text: str) -> bool:

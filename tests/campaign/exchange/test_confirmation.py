@@ -19,9 +19,9 @@ from cardbattle.campaign.exchange.confirmation import (
     plan_report,
     read_report,
     reports_of,
-    unaddressed_reports,
 )
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
+from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
 from cardbattle.campaign.storage import store

@@ -454,6 +454,50 @@ def test_a_report_above_the_only_quoted_address_is_recorded_or_its_player_reads_
     assert "reported by sides: 0 -> 1" in said.out
 
 
+RESULTS = [
+    "we decline",
+    "We declined.",
+    "boyd declines",
+    "Hello, we decline the battle",
+    "the ford: we decline",
+    "boyd: we refuse to fight",
+    "ford: we won, we lost 1/4, they lost 1/2",
+    "Boyd - we won, we lost 1/4, they lost 1/2",
+    "Well, we won, we lost 1/4, they lost 1/2",
+]
+
+
+@pytest.mark.parametrize("result", RESULTS)
+def test_a_result_is_read_above_a_quoted_address_as_below_an_address(sh: Shell, result: str) -> None:
+    """Also above the quoted address of a faction, a name of the battle is enough."""
+    move(sh)
+    mails = [f"> ford/boyd:\n{result}", f"Hello,\n\n{result}\nC\n\n> ford/boyd:\n"]
+    if result.casefold().partition(":")[0].endswith("ford"):
+        mails += [f"blue@3:\n{result}", f"Hello,\n{result}\n\n> the-crossing/blue@3:\n"]
+    said = [do(sh, "orders", "take", sh.write("mail.txt", mail), "--dry-run").out for mail in mails]
+    assert {*said} == {said[0]} and ("+[[reported]]" if "won" in result else '-id = "ford"') in said[0]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "we would rather decline",
+        "No fight today, sorry.",
+        "we won!\nC",
+        "we lost 1/4\nbut they lost 1/2",
+        "rufus: we won, we lost 1/4, they lost 1/2",
+    ],
+)
+def test_an_unclear_reply_about_a_battle_is_reported_and_the_battle_is_not_fought(
+    sh: Shell, reply: str
+) -> None:
+    move(sh)
+    said = take(sh, f"{reply}\n\n> ford/boyd:\n", code=3)
+    assert reply.partition("\n")[0] in said.err and "next: fight" not in said.err
+    assert "mail.txt:1: ford/boyd: " in said.err and "correct the rejected reports" in said.err
+    assert said.out.startswith("To blue, turn 3, result of ford") and "- not taken: ford/boyd: " in said.out
+
+
 def test_a_quoted_line_below_a_report_is_not_an_order(sh: Shell) -> None:
     move(sh)
     assert "names" not in take(sh, "ford/rufus: we declined\n\n> Rufus is to hold, said Red").err

@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.report_text import faction_of_report
+from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -387,6 +388,9 @@ def take_command(
         if result.refused:
             known = read_orders_in(books, ledger, texts, faction, skipped, is_for_players=True)
             result = result._replace(refused=known.refused)
+        if result.is_unread:
+            rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
+            result = with_report_errors(books.campaign, ledger, result, rejected)
         results.append(result)
         has_orders = result.values or result.errors or result.notes or not reports
         return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
@@ -411,11 +415,24 @@ def take_command(
         requests = [*refusals(home.path, results, reported), *report_refusals(home.path, rejected)]
         if requests:
             to.show(requests_page(campaign, requests))
-    if is_unread:
+    if is_unread and not rejected:
         print_next_step(home.path, how, to)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def with_report_errors(
+    campaign: Campaign, ledger: Ledger, result: Taken, replies: Sequence[ReportLine]
+) -> Taken:
+    """Return unread messages with the errors that these lines have as reports of a battle, if any."""
+    errors: list[Diagnostic] = []
+    for line in replies:
+        try:
+            read_report(campaign, ledger, line)
+        except InvalidInput as refused:
+            errors += refused.errors
+    return result._replace(errors=errors, refused={}) if errors else result
 
 
 def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> list[OrderRequest]:

@@ -16,10 +16,10 @@ from cardbattle.campaign.exchange.confirmation import (
     is_repeated,
     plan_report,
     read_report,
-    unaddressed_reports,
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
+from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved

@@ -1,0 +1,145 @@
+"""Find lines of a reply that report a result of a battle, but have no address of their own.
+
+Players write above the address that their mail program quotes. If a reply quotes exactly one address, its
+lines count as if they stood below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.campaign.exchange.orders.words import BEGINS
+from cardbattle.campaign.exchange.report_text import (
+    ADDRESS,
+    REFUSED,
+    RESULT,
+    SHORT_ADDRESS,
+    ReportLine,
+    addressed_lines,
+    campaign_known_to,
+    find_battle,
+    is_battle_named,
+    is_like_report,
+)
+from cardbattle.campaign.ledger.roster import key_of, names_of_sides
+from cardbattle.campaign.state.model import Campaign
+
+
+class OwnLine(NamedTuple):
+    """A line that the sender has written, with the faction of the address above it, or "".
+
+    `words` is the line without its address.
+    """
+
+    line: PlainLine
+    faction: str
+    words: str
+
+
+def unaddressed_reports(
+    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
+) -> Iterator[ReportLine]:
+    """Yield each line that is meant as a report, but has no valid address.
+
+    `found` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and the
+    side of a line are those of the only quoted address without a report, or empty. Above such an address, any
+    line with the word for a result counts, and all of them are one report.
+    """
+    lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
+    read = {line for report in found for line in report.lines}
+    factions = quoted_factions(campaign, lines)
+    own = [
+        each._replace(faction=each.faction or (factions[0] if len(factions) == 1 else ""))
+        for each in own_lines(campaign, lines, sender)
+        if each.line.bare not in read
+    ]
+    like = [each for each in own if is_like_report(known_to(each.faction), each.words)]
+    forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not found else []
+    if not like and len(forms) == 1:
+        with_result = [each for each in own if has_result(each.words)]
+        if with_result:
+            words = ", ".join(each.words.strip(" ,;") for each in with_result)
+            yield report_at(forms[0], file, with_result, words)
+        return
+    for each in like:
+        if len(forms) == 1 and len(like) == 1:
+            yield report_at(forms[0], file, [each], each.words)
+        else:
+            yield report_of_faction(known_to(each.faction), file, each)
+
+
+def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:
+    """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
+    addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
+    return [OwnLine(line, *each) for line, each in addressed if not line.depth and line.bare]
+
+
+def has_result(words: str) -> bool:
+    """Return True if a line has the word for a result, and is neither an order nor the program's own line."""
+    label = SHORT_ADDRESS.fullmatch(words)
+    is_order = label is not None and BEGINS.match(label[2]) is not None
+    return RESULT.search(words) is not None and not is_order and REFUSED.match(words) is None
+
+
+def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], words: str) -> ReportLine:
+    """Return the report on these lines of the battle and the side that a quoted address names."""
+    first = lines[0]
+    sources = [each.line.bare for each in lines]
+    return ReportLine(*form, words, file, first.line.number, sources, faction=first.faction)
+
+
+def report_of_faction(known: Campaign, file: str, own: OwnLine) -> ReportLine:
+    """Return the report on a line without an address of its battle.
+
+    Its faction and the name of a battle before its colon are enough. `known` is the campaign with the battles
+    that the faction may know.
+    """
+    label = SHORT_ADDRESS.fullmatch(own.words)
+    report = ReportLine("", "", own.words, file, own.line.number, [own.line.bare], faction=own.faction)
+    if own.faction and label and is_battle_named(known, label[1]):
+        return report._replace(battle=label[1], side=own.faction, words=label[2].strip())
+    return report
+
+
+def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[tuple[str, str]]:
+    """Return the battles and sides of quoted addresses without a report.
+
+    `sender` is the faction that sent the text, or "". Addresses of other factions do not count.
+    """
+    forms: dict[tuple[str, str], None] = {}
+    for line in lines:
+        address = ADDRESS.fullmatch(line.bare) if line.depth else None
+        if address and not address[3] and is_battle_named(campaign, address[1]):
+            battle = find_battle(campaign, address[1])
+            with suppress(ValueError):
+                side = key_of(address[2].lower(), names_of_sides(campaign, battle.sides, battle))
+                if sender in ("", campaign.forces[side].faction):
+                    forms[battle.id, side] = None
+    return [*forms]
+
+
+def quoted_factions(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str]:
+    """Return the factions of quoted addresses such as `the-marches/york@4:`, if no other line has one."""
+    addressed = [*zip(lines, addressed_lines(campaign, lines), strict=True)]
+    if any(faction and not line.depth for line, (faction, _) in addressed):
+        return []
+    return [*dict.fromkeys(faction for _, (faction, _) in addressed if faction)]
+
+
+def unread_replies(
+    campaign: Campaign, texts: Sequence[tuple[str, str]], sender: str = ""
+) -> Iterator[ReportLine]:
+    """Yield the text above the only quoted address of a battle as a report, for each of these texts.
+
+    Nothing in the texts can be read, so each of these reports is an error. A player who answers a message
+    about a battle must learn that the answer does not count.
+    """
+    for file, text in texts:
+        lines = plain_lines(file, text)
+        own = own_lines(campaign, lines, sender)
+        forms = quoted_forms(campaign, lines, sender)
+        if own and len(forms) == 1:
+            yield report_at(forms[0], file, own, " ".join(each.words for each in own))
