@@ -497,7 +497,8 @@ class MessageReader:
             text = self.same_text(line, text)
             text = EACH.sub("", text, count=1) if self.lines.names_in(words) else text
             self.above = OrderText(line.depth, text)
-            if self.lines.faction_of_rest(words):
+            is_unknown = not self.lines.faction and self.lines.is_every(words)
+            if is_unknown or self.lines.faction_of_rest(words):
                 rest = OrderForRest(
                     line, words, text, self.lines.faction, self.lines.has_turn, self.lines.is_past
                 )
@@ -531,11 +532,12 @@ class MessageReader:
         """Read the orders for all forces without a line of their own, after the lines of single forces.
 
         A line that was rejected counts. A line that is quoted more often than the order for all is older, and
-        does not count.
+        does not count. If no address is above the order, the only quoted address names the faction.
         """
         single = [*self.findings.found]
         for line, words, text, faction, has_turn, is_past in self.for_rest:
-            self.lines.faction, self.lines.has_turn, self.lines.is_past = faction, has_turn, is_past
+            self.lines.faction = faction or self.quoted_sender(line.depth)
+            self.lines.has_turn, self.lines.is_past = has_turn, is_past
             try:
                 lines = [each for each in single if each.depth <= line.depth]
                 named = {*chain.from_iterable(each.named for each in lines)}
@@ -543,6 +545,12 @@ class MessageReader:
                 self.give(line, forces, text)
             except ValueError as error:
                 self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+
+    def quoted_sender(self, depth: int) -> str:
+        """Return the only faction with an address in the message, if it is quoted below a line, or ""."""
+        depths, factions = [*zip(*self.findings.addresses, strict=True)] or [(), ()]
+        is_clear = {*factions} == self.asked and len(self.asked) == 1
+        return factions[0] if is_clear and min(depths) > depth else ""
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
         """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""

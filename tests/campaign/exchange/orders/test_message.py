@@ -466,6 +466,17 @@ def test_text_below_the_name_of_a_force_is_quoted(campaign: Campaign) -> None:
     assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
 
 
+@pytest.mark.parametrize("words", ["all: hold", "Everyone: hold", "vanguard: march to ford\nothers: hold"])
+def test_an_order_for_all_is_read_above_the_only_quoted_address(campaign: Campaign, words: str) -> None:
+    below = take(campaign, f"{ADDRESS}:\n{words}")
+    above = take(campaign, f"Hello,\n{words}\nAnn\n\n> {ADDRESS}:\n> vanguard:\n")
+    assert orders(above) == orders(below) and len(orders(below)) == 2 and not above.errors
+    blue = f"> {ADDRESS.replace('red', 'blue')}:\n"
+    for unclear in (f"{words}\n> {ADDRESS}:\n{blue}", f"{words}\n\n{ADDRESS}:\n", words):
+        errors = take(campaign, unclear).errors
+        assert [error for error in errors if "write the faction's address above its orders" in str(error)]
+
+
 @pytest.mark.parametrize("faction", ["", "red"])
 @pytest.mark.parametrize("above", ["", f"{ADDRESS}:\n\n"])
 @pytest.mark.parametrize("old", ["the-vale/red@7", "the-vale/blue@7", "Orders for red@7"])
