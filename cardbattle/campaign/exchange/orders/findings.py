@@ -87,6 +87,15 @@ class UnreadLine(NamedTuple):
     corrected: str = ""
 
 
+class RequestLine(NamedTuple):
+    """A line that asks the umpire for something about a force, and the faction of the address above it."""
+
+    line: PlainLine
+    text: str
+    faction: str
+    words: Sequence[str]
+
+
 class Findings:
     """The orders and errors in a message, and the addresses and remarks that decide which of them count."""
 
@@ -99,6 +108,7 @@ class Findings:
         self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
+        self.requests: list[RequestLine] = []
         self.notes: list[str] = []  # about ignored remarks
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported if there is nothing else in the message
@@ -136,6 +146,7 @@ class Findings:
                     errors.append((error, self.sender_of(each.faction, each.about, senders)))
         errors += self.quoted_errors([each for each in own if each not in found], found, senders)
         errors += self.unread_errors(nearest_depth, senders)
+        errors += self.request_errors(senders)
         accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
@@ -228,6 +239,16 @@ class Findings:
                 form = self.parser.retreat_forms(force)
                 error = self.error(line, f"this line names no force, but can be a retreat; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
+
+    def request_errors(self, senders: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error and its sender for each line that asks for something about a force.
+
+        The forces of the line keep their orders on other lines.
+        """
+        for line, text, faction, words in self.requests:
+            [force, *_] = self.lines.forces_in(words, faction)
+            error = self.error(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
+            yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
 
     def retreat_meant(self, words: Sequence[str], faction: str, senders: Senders) -> str:
         """Return the beaten force whose retreat a line without a force can be, or "".

@@ -38,17 +38,19 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     is_battle_answer,
     take_answers,
 )
-from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, UnreadLine
+from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, RequestLine, UnreadLine
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser
 from cardbattle.campaign.exchange.orders.names import find_force
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
+    ASKING,
     AVOID,
     BEGINS_IN_ANY_FORM,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
+    SPENDING,
     VERB_FORMS,
 )
 from cardbattle.campaign.ledger.roster import WORD
@@ -467,7 +469,12 @@ class MessageReader:
         if not spoken or len(text) > LONGEST or is_example:
             return
         order_words = VERB_FORMS | self.parser.place_words
-        if named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken):
+        is_spending = SPENDING.search(text) is not None
+        if is_spending and self.has_request(line, spoken):
+            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        elif (
+            named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken)
+        ):
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
                 UnreadLine(
@@ -480,6 +487,12 @@ class MessageReader:
             )
             if forces or named:
                 self.above = OrderText(line.depth, "")
+        elif ASKING.search(text) and self.has_request(line, spoken):
+            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+
+    def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
+        """Return True if a line is the sender's own, and these words on it name a force."""
+        return not line.depth and bool(self.lines.forces_in(spoken, self.lines.faction))
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""

@@ -128,6 +128,13 @@ ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well|then)$", re.IGNORECASE)  # at th
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
 
+# in a line that asks the umpire for something other than an order to move
+SPENDING = re.compile(
+    rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit', 'train'))}\b",
+    re.IGNORECASE,
+)
+ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
+
 EVERYONE = r"(?:all|everyone|everybody)"
 OUR = r"(?:the|my|our)\s+"
 EVERY = re.compile(

@@ -100,6 +100,37 @@ def test_the_error_names_what_is_wrong(line: str, error: str) -> None:
     assert f"mail.txt:3: {error}" in str(found)
 
 
+REQUESTS = [
+    "Please spend 4 of our purse on the Drowned (+2).",
+    "I will hire two more guns for the Drowned",
+    "The Drowned need food, please",
+    "Dear Ann, buy the Drowned a drink, and march them home!",
+]
+
+
+@pytest.mark.parametrize("request_line", REQUESTS)
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "red@1:\n{}\n\nthe-drowned: hold",
+        "{}\n\nthe-drowned: hold\n\n> red@1:",
+        "{}\nTom\n\n> red@1:\n> the-drowned: hold",
+        "red@1:\nall: hold\n\n{}",
+    ],
+)
+def test_a_request_about_a_force_is_reported_beside_its_order(mail: str, request_line: str) -> None:
+    taken = take(coast(), mail.format(request_line))
+    assert orders(taken)["the-drowned"] == "hold"
+    [error] = taken.errors
+    assert request_line.split(", ")[0].rstrip(".)") in str(error)
+    assert taken.refused == {"red": taken.errors}
+
+
+def test_a_request_about_a_force_of_another_faction_is_for_the_umpire_alone() -> None:
+    taken = take(coast(), "Please pay the Harbour Watch to leave\n\nsails: hold\n\n> red@1:")
+    assert len(taken.errors) == 1 and not taken.refused
+
+
 @pytest.mark.parametrize(
     "line",
     [
