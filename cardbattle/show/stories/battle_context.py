@@ -554,12 +554,13 @@ class BattleInCampaign:
         return [Fact("holds_place", fields)]
 
     def owner_field(self, field: str, owner: object, seat: int) -> dict[str, FactValue]:
-        """Return a field with the name of a faction, unless its force has the same name."""
+        """Return a field with the name of a faction, unless the story calls the side by the same name."""
         if owner not in self.campaign.factions:
             return {}
         name = str(mid_sentence(clean(self.campaign.faction_name(str(owner)))))
         names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in self.sides[seat]]
-        return {} if name in names else {field: name}
+        names += [self.short_of(seat)]  # that of its faction, for a side of several forces
+        return {} if {name, shorten(name)} & {*names} else {field: name}
 
     def destroyed(self) -> list[Fact]:
         """Return facts about the sides that the battle destroyed."""

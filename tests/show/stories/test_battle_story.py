@@ -622,6 +622,23 @@ def test_a_story_says_what_the_leader_of_a_side_did_last(sh: Shell, tmp_path: Pa
     assert all("led" in fact.fields for fact in deeds)
 
 
+def test_a_faction_does_not_take_a_place_for_itself(sh: Shell, tmp_path: Path) -> None:
+    """A side of two forces is called by the name of their faction, which owns the place afterwards."""
+    text = WAR.replace('name = "The League of Towns"', 'name = "The Lantern League"')
+    (tmp_path / "campaign.toml").write_text(text + SECOND, encoding="utf-8")
+    assert sh("campaign", "cancel", "first", "--quiet").code == 0
+    losses = 'sides = { pikes.losses = "0", vanguard.losses = "0" }'
+    result = f'[[result]]\nid = "second"\nwinners = ["pikes"]\n{losses}\n'
+    (tmp_path / "results.toml").write_text(result, encoding="utf-8")
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
+    entry = next(each for each in stories.visible.entries if each.id == "second")
+    facts = stories.stakes(entry.revision, SIDES, [0]).consequences
+    taken = next(fact for fact in facts if fact.kind.startswith("place_taken"))
+    assert "new_owner" not in taken.fields and "owner" in taken.fields
+
+
 def test_a_story_remembers_what_a_lost_leader_had_won(sh: Shell, tmp_path: Path) -> None:
     war_of(sh, tmp_path, ("ford", "pikes"), ("mill", "pikes"), ("hill", "vanguard"), ("ford", "pikes"))
     books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
