@@ -48,7 +48,9 @@ LOSS = re.compile(
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
-REFUSED = re.compile(r"- not taken: ")  # the program's own line about a rejected report
+REFUSED = re.compile(
+    r"- (?:not taken: |[^:]+ declined$)"
+)  # the program's own lines: a rejected report, an example
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
 DRAW = re.compile(
