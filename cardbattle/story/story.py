@@ -710,21 +710,22 @@ def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
 
     The losses are in the numbers of the campaign if these are known, exactly or roughly.
     """
-    is_rough = len(stakes.rough_strengths) == len(stakes.rough_strengths_left) == 2
-    losses = (
-        rough_losses(stakes.rough_strengths, stakes.rough_strengths_left, report.winners)
-        if is_rough and all(stakes.rough_strengths)
-        else losses_fact(
-            words, stakes.losses or report.losses, report.winners, stakes.casualties,
-            is_brief=bool(stakes.losses),
-        )
-    )  # fmt: skip
     is_restored = bool(stakes.losses) and not any(stakes.losses) and any(map(Fraction, report.losses))
     return [
-        *([] if is_restored else losses),
+        *([] if is_restored else facts_about_losses(words, report, stakes)),
         *unit_facts(words, stakes.units),
         *stakes.consequences,
     ]
+
+
+def facts_about_losses(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
+    """Return the fact about the losses of all sides, or [] if they are too small for a sentence."""
+    before, after = stakes.rough_strengths, stakes.rough_strengths_left
+    if len(before) == len(after) == 2 and all(before):
+        return rough_losses(before, after, report.winners)
+    return losses_fact(
+        words, stakes.losses or report.losses, report.winners, stakes.casualties, is_brief=bool(stakes.losses)
+    )
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:

@@ -48,9 +48,8 @@ LOSS = re.compile(
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
-REFUSED = re.compile(
-    r"- (?:not taken: |[^:]+ declined$)"
-)  # the program's own lines: a rejected report, an example
+# The program's own lines in a message: a report that was not taken, and the example of a declined battle.
+PROGRAM_LINE = re.compile(r"- (?:not taken: |[^:]+ declined$)")
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
 DRAW = re.compile(
@@ -227,7 +226,7 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     gives a winner and losses, or says that a side declines. Without pending battles, a result needs a name
     before its colon. An order, and an example of the program's own message, are not reports.
     """
-    if RESULT.search(text) is None or REFUSED.match(text):
+    if RESULT.search(text) is None or PROGRAM_LINE.match(text):
         return False
     label = SHORT_ADDRESS.fullmatch(text)
     if label and BEGINS.match(label[2]):

@@ -14,7 +14,7 @@ from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
 from cardbattle.campaign.exchange.orders.words import BEGINS
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
-    REFUSED,
+    PROGRAM_LINE,
     RESULT,
     SHORT_ADDRESS,
     ReportLine,
@@ -81,7 +81,7 @@ def has_result(words: str) -> bool:
     """Return True if a line has the word for a result, and is neither an order nor the program's own line."""
     label = SHORT_ADDRESS.fullmatch(words)
     is_order = label is not None and BEGINS.match(label[2]) is not None
-    return RESULT.search(words) is not None and not is_order and REFUSED.match(words) is None
+    return RESULT.search(words) is not None and not is_order and PROGRAM_LINE.match(words) is None
 
 
 def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], words: str) -> ReportLine:

@@ -407,10 +407,10 @@ def told_spaces(
     """Return scenes about all five spaces, of which those in `keys` are described in full.
 
     The first space in `keys` matters most: a story with little room describes only this one in full.
-    One sentence describes successive other spaces in which no special was played, except before a note; a
-    story with little room leaves them out. If
+    One sentence describes successive other spaces in which no special was played, except before a note. If
     the first space in `keys` takes up most of the story, one sentence describes any successive other spaces.
-    `notes` maps the index of a space to facts that follow its description.
+    A story with little room leaves out the other spaces. `notes` maps the index of a space to facts that
+    follow its description.
     """
     extra = notes or {}
     breaks = {at + 1 for at in extra}

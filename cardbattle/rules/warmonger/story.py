@@ -17,7 +17,7 @@ from cardbattle.core.telling import (
     numbers,
 )
 from cardbattle.rules.warmonger.battle import LAST_STANDING
-from cardbattle.rules.warmonger.threads import FEW, threads_of
+from cardbattle.rules.warmonger.threads import BRIEF, FEW, threads_of
 from cardbattle.rules.warmonger.wars import LastStand, War, close
 
 LONG_STAND = 3  # minimum length of a last stand to mention, in skirmishes
@@ -83,7 +83,7 @@ def plot(events: Sequence[Event]) -> Plot:
     episodes = [war.episode(sum(dealt)) for war in wars]
     winners = numbers(events[-1], "winners") if events[-1].kind == "ended" else []
     threads = threads_of(wars, winners[0], dealt, stands, ending) if len(winners) == 1 else []
-    threads = [thread._replace(scenes=[Scene(opening, rank=1), *thread.scenes]) for thread in threads]
+    threads = [thread._replace(scenes=[Scene(opening, rank=BRIEF), *thread.scenes]) for thread in threads]
     return Plot(opening, episodes, ending, is_selective=True, is_total=is_total, threads=threads)
 
 
