@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
 UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
-MOST_CONTEXT = 3  # maximum number of sentences between the first one and the battle
+MOST_CONTEXT, MOST_IN_CAMPAIGN = 3, 2  # maximum number of sentences between the first one and the battle
 OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
 ROUGHLY = "outnumbered_roughly"  # the kind of the fact about two rough strengths
 COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
@@ -126,7 +126,7 @@ def introducing(stakes: Stakes) -> list[str]:
 
 
 def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
-    """Return at most three facts: what is at stake, the past of the sides, the odds, and the strengths.
+    """Return a few facts: what is at stake, the past of the sides, the odds, and the strengths.
 
     The odds are left out if they are against the stronger side, because a story cannot say why.
     """
@@ -138,7 +138,8 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
         for fact in odds_facts(stakes)
         if (is_alone or fact.kind in UPHILL) and fact.fields["side"] not in stronger
     ]
-    return [*decides, *stakes.memory, *odds, *strengths][:MOST_CONTEXT]
+    most = MOST_CONTEXT if stakes.ordinals is None else MOST_IN_CAMPAIGN
+    return [*decides, *stakes.memory, *odds, *strengths][:most]
 
 
 def held(holder: Fact, stakes: Stakes) -> Fact:

@@ -358,7 +358,9 @@ def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report:
     teller.has_leaders = False
     if (teller.sentences and teller.sentences[-1].is_led) or teller.chance.below(2):
         teller.spare = 0  # each of these facts has a sentence of its own, as in half of the stories
-    for fact in cost_facts(teller.words, report, stakes):
+    costs = cost_facts(teller.words, report, stakes)
+    room = max(1, MOST - length_so_far(teller))
+    for fact in costs[-room:]:  # the greatest consequences come last
         if not is_repetition(fact, plot, report, stakes) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
 

@@ -24,7 +24,7 @@ from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
 from cardbattle.story.rotation import Ordinals
 from cardbattle.story.stakes import OPENERS, Stakes
-from cardbattle.story.story import FEWEST, MOST, SHORT, tell_story
+from cardbattle.story.story import FEWEST, MOST, SHORT, sentences_in, tell_story
 from cardbattle.story.teller import Teller, word_groups
 
 TOLD = tuple(RULE_SETS)
@@ -272,3 +272,33 @@ def test_no_sentence_refers_to_one_that_was_left_out() -> None:
         if first:
             assert teller.tell(first)
         assert teller.tell(again) and teller.last_kind == kind
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_story_with_much_behind_it_and_after_it_is_no_longer_than_others(rules: str) -> None:
+    """The losses go first: what the battle changed in the war matters more."""
+    for seed in range(12):
+        seen = report(rules, seed)
+        if len(seen.winners) != 1:
+            continue
+        winner = Name(seen.winners[0])
+        loser = Name(1 - seen.winners[0])
+        stakes = Stakes(
+            place="Greyhill", when="May", ordinals=Ordinals(seed, 0), strengths=(20, 50),
+            leaders=["Gorm", "Joss"],
+            decides=[Fact("holds_place", {"place": "Greyhill", "side": loser, "owner": "the Clans"})],
+            memory=[
+                Fact("had_lost_all", {"side": winner, "count": 3}),
+                Fact("had_won_all", {"side": loser, "count": 3}),
+            ],
+            casualties=[(5, 20), (9, 50)],
+            consequences=[
+                Fact("won_in_row", {"side": winner, "count": 2}),
+                Fact("place_taken", {"place": "Greyhill", "side": winner}),
+                Fact("leader_fell", {"leader": "Old Hamish", "side": loser}),
+            ],
+        )  # fmt: skip
+        story = tell_story(seen, stakes)
+        assert FEWEST <= sum(map(sentences_in, story.sentences)) <= MOST, story.text
+        assert "Old Hamish" in story.sentences[-1]
