@@ -204,9 +204,9 @@ class KnownPast:
 
     def capture_at(self, fight: Fight) -> Capture | None:
         """Return the capture of the place for which an earlier battle was fought, or None."""
-        return next(
-            (one for one in self.captures.get(fight.place, ()) if one.revision == fight.revision), None
-        )
+        captures = self.captures.get(fight.place, [])
+        at = bisect_left(captures, fight.revision, key=REVISION)
+        return captures[at] if at < len(captures) and captures[at].revision == fight.revision else None
 
     def changes_of_owner(self, place: str) -> int:
         """Return how often a place has passed from one faction to another, without what was undone."""
@@ -470,9 +470,9 @@ class BattleInCampaign:
         """Return a fact about a leader who was killed or captured."""
         leader = self.leader_of(force)
         fallen, taken = (changes.get(("forces", force, word)) for word in ABSENT)
-        fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat), **self.victories(seat, leader)}
+        fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat)}
         if leader and fallen and fallen.after:
-            return [Fact("leader_fell_after" if "wins" in fields else "leader_fell", fields)]
+            return [self.with_victories(Fact("leader_fell", fields), seat, force)]
         lost = changes.get(("forces", force, "destroyed")) or self.destruction_of(force)
         if leader and lost and lost.after and not (taken and taken.after):
             return [Fact("leader_escaped", fields)] if self.is_aftermath_known() else []
@@ -482,26 +482,27 @@ class BattleInCampaign:
             if captive:
                 holder = self.faction_named(self.faction_of(force))
                 return [Fact("leader_taken_in_turn", {**fields, "captive": captive, "holder": holder})]
-            return [Fact("leader_taken_after" if "wins" in fields else "leader_taken", fields)]
+            return [self.with_victories(Fact("leader_taken", fields), seat, force)]
         return []
 
-    def victories(self, seat: int, leader: str) -> dict[str, FactValue]:
-        """Return fields about the earlier battles that a leader won with a force alone, if there are any.
+    def with_victories(self, fact: Fact, seat: int, force: str) -> Fact:
+        """Return a fact about the fate of a leader, with the earlier battles that the leader won, if any.
 
-        A leader who lost none of them, but this one, has the field `unbeaten`.
+        The leader led the force alone in these battles. One who lost none of them, but this one, has the
+        field `unbeaten`.
         """
-        known, force = self.known, self.sides[seat][0]
+        leader = fact.fields["leader"]
         led = [
             fight for fight in self.earlier(force)
-            if fight.is_alone(force) and known.leader_then(force, fight.revision) == leader
+            if fight.is_alone(force) and self.known.leader_then(force, fight.revision) == leader
         ]  # fmt: skip
         wins = sum(fight.has_won(force) is True for fight in led)
         if not wins:
-            return {}
-        return {
-            "wins": wins, "battles": len(led) + 1,
-            **conditions(unbeaten=wins == len(led) and [*self.winners] == [1 - seat]),
-        }  # fmt: skip
+            return fact
+        is_beaten = bool(self.winners) and seat not in self.winners
+        fields: dict[str, FactValue] = {"wins": wins, "battles": len(led) + 1}
+        fields |= conditions(unbeaten=wins == len(led) and is_beaten)
+        return Fact(f"{fact.kind}_after", {**fact.fields, **fields})
 
     def faction_named(self, faction: object) -> str:
         return str(mid_sentence(clean(self.campaign.faction_name(str(faction)))))

@@ -18,7 +18,7 @@ from cardbattle.story.stakes import COUNTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight
+    from cardbattle.show.stories.battle_context import BattleInCampaign, Capture, Fight
 
 TWICE = 2  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
@@ -364,23 +364,26 @@ class BattleInWar:
 
     def lost_places(self) -> list[Fact]:
         """Return a fact if the battle left a faction with a single place, or if it lost several."""
-        left = self.places_of(self.owner, self.revision + 1) if self.owner else []
+        lost = self.latest_losses(self.owner)
         name = self.faction_name(self.owner)
-        if not name or len(left) >= len(self.places_of(self.owner, self.revision)):
+        if not name or not lost or lost[0].revision != self.revision:
             return []
+        left = self.places_of(self.owner, self.revision + 1)
         if len(left) == 1 and (place := self.battle.place_name(left[0])):
             return [Fact("left_with_one", {"owner": name, "place": place})]
-        now = self.turn_at(self.revision)
-        lost = [
-            capture for capture in self.known.captures.get(f"{self.owner} lost", ())
-            if capture.revision <= self.revision and now - self.turn_at(capture.revision) <= RECENT
-        ]  # fmt: skip
         places = {capture.place for capture in lost}
         if len(places) < OFTEN or len(places) != len(lost) or not left:
             return []
         fields: dict[str, FactValue] = {"owner": name, "count": len(lost), "left": len(left)}
-        fields |= {"turns": 1 + now - self.turn_at(lost[0].revision)}
+        fields |= {"turns": 1 + self.turn_at(self.revision) - self.turn_at(lost[-1].revision)}
         return [Fact("lost_many_places", fields)]
+
+    def latest_losses(self, faction: str) -> list[Capture]:
+        """Return the places that a faction lost lately, up to this battle, the latest first."""
+        captures = self.known.captures.get(f"{faction} lost", [])
+        at, now = bisect_right(captures, self.revision, key=REVISION), self.turn_at(self.revision)
+        latest = (captures[n] for n in reversed(range(at)))
+        return [*takewhile(lambda capture: now - self.turn_at(capture.revision) <= RECENT, latest)]
 
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.

@@ -647,12 +647,16 @@ def test_a_story_remembers_what_a_lost_leader_had_won(sh: Shell, tmp_path: Path)
 
     def known(battle: str, winner: int) -> dict[str, FactValue]:
         fought = BattleInCampaign(stories.known, entries[battle], SIDES, [winner])
-        return fought.victories(0, "Joss the Weaver")
+        fact = fought.with_victories(Fact("leader_fell", {"leader": leader}), 0, "pikes")
+        assert (fact.kind == "leader_fell_after") == ("wins" in fact.fields)
+        return {name: value for name, value in fact.fields.items() if name != "leader"}
 
+    leader = "Joss the Weaver"
     assert known("b0", 0) == {}
     assert known("b2", 1) == {"wins": 2, "battles": 3, **conditions(unbeaten=True)}
     assert known("b3", 0) == {"wins": 2, "battles": 4}  # beaten once before
-    assert BattleInCampaign(stories.known, entries["b3"], SIDES, [0]).victories(0, "Somebody Else") == {}
+    leader = "Somebody Else"
+    assert known("b3", 0) == {}
 
 
 def test_a_story_says_how_many_places_a_faction_lost_lately(sh: Shell, tmp_path: Path) -> None:
