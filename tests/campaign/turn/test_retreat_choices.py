@@ -454,6 +454,17 @@ def test_a_report_above_the_only_quoted_address_is_recorded_or_its_player_reads_
     assert "reported by sides: 0 -> 1" in said.out
 
 
+@pytest.mark.parametrize("more", ["", "\nlords: hold"])
+def test_a_word_of_a_place_does_not_name_another_force_in_a_retreat(sh: Shell, more: str) -> None:
+    moors = '[forces.lords]\nname = "The Moors Lords"\nfaction = "blue"\nstrength = 3\nlocation = "moor"\n'
+    lose(sh, CHOOSE + moors)
+    said = take(sh, f"Then we fall back to the moor.{more}\n\n> the-crossing/blue@3:\n", code=3)
+    error = "mail.txt:1: this line names no force, but can be a retreat; write boyd: retreat to"
+    assert error in said.err and "names lords" not in said.err + said.out
+    said = take(sh, "The moors lords fall back to the moor\n\n> the-crossing/blue@3:\n", code=3)
+    assert "lords" in said.err
+
+
 RESULTS = [
     "we decline",
     "We declined.",

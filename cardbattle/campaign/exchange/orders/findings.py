@@ -12,6 +12,7 @@ from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
+from cardbattle.campaign.exchange.orders.words import RETREATING
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
@@ -224,7 +225,9 @@ class Findings:
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
         for line, words, faction, named, corrected in self.unread:
-            forces = named or self.lines.forces_in(words, faction or self.lines.faction)
+            beaten = self.retreat_meant(words, faction, senders, ordered)
+            spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
+            forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
             left = [force for force in forces if force not in ordered]
             left = [
                 force for force in left if not senders.is_foreign(line.depth, self.parser.faction_of(force))
@@ -235,10 +238,10 @@ class Findings:
                 form = self.parser.retreat_forms(left[0]) if is_beaten else form
                 error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
-            elif not forces and not ordered and (force := self.retreat_meant(words, faction, senders)):
-                form = self.parser.retreat_forms(force)
+            elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
+                form = self.parser.retreat_forms(beaten)
                 error = self.error(line, f"this line names no force, but can be a retreat; {form}")
-                yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
+                yield error, self.sender_of(faction, self.parser.faction_of(beaten), senders)
 
     def request_errors(self, senders: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something about a force.
@@ -250,17 +253,20 @@ class Findings:
             error = self.error(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
             yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
 
-    def retreat_meant(self, words: Sequence[str], faction: str, senders: Senders) -> str:
+    def retreat_meant(
+        self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
+    ) -> str:
         """Return the beaten force whose retreat a line without a force can be, or "".
 
-        The line has a place to which the force can retreat, and the force has no retreat yet.
+        The line has a place to which the force can retreat, and the force has no retreat yet. The forces in
+        `ordered` have an order on another line.
         """
         only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
         sender = self.parser.faction or faction or only
         for force, choice in self.parser.retreats.items():
             places = [*choice.places, *choice.named, *choice.refused]
             names = chain.from_iterable(distinct_words(key, self.parser.places[key]) for key in places)
-            is_open = self.parser.campaign.forces[force].retreat not in choice.places
+            is_open = self.parser.campaign.forces[force].retreat not in choice.places and force not in ordered
             if self.parser.faction_of(force) == sender and is_open and not {*words}.isdisjoint(names):
                 return force
         return ""
