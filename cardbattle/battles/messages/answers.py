@@ -22,6 +22,7 @@ from cardbattle.battles.messages.answer_text import (
     RejectedAnswer,
     parts_of,
 )
+from cardbattle.battles.messages.replies import unread_text
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_line_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
@@ -55,11 +56,14 @@ class LateAnswer(RejectedAnswer):
 
 
 class NoAnswer(PlacedDiagnostic):
-    """The error of a text without answers. `side` is the only side that it names, if asked now, or ""."""
+    """The error of a text without answers. `side` is the only side that it names, if asked now, or "".
 
-    def __init__(self, text: str, file: str, side: str) -> None:
+    `unread` is the line of a reply to the side's question that can be meant as the answer, or "".
+    """
+
+    def __init__(self, text: str, file: str, side: str, unread: str = "") -> None:
         super().__init__(text, file=file)
-        self.side = side
+        self.side, self.unread = side, unread
 
 
 class MisplacedOrder(RejectedAnswer):
@@ -567,7 +571,7 @@ def early_error(rules: RuleSet, answers: Sequence[Answer], step: str) -> Rejecte
 def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     """Return the error for a text without answers. Its example is for a side with a question.
 
-    A side that the text names comes first.
+    A side that the text names comes first. The error quotes a line above the only quoted question.
     """
     sides = [session.keys[seat] for seat in session.seats_to_answer]
     side = next((key for key in sides if f"{key}@" in text.casefold()), sides[0] if sides else "")
@@ -575,6 +579,8 @@ def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     example = f", such as {session.plan.id}/{side}@{place}: {number_mark(session.rules)}1" if side else ""
     addresses = re.findall(r"(?<![\w-])([\w-]+)\s?@\s?\d", text.casefold())
     named = [session.keys[seat] for seat in session.players if session.keys[seat] in addresses]
-    error_text = f"it contains no answer; write one after its address{example}"
+    unread = unread_text(session, file, text)
+    why = f"{quoted(unread)} is not clear as an answer" if unread else "it contains no answer"
+    error_text = f"{why}; write one after its address{example}"
     is_asked = len(named) == 1 and named[0] in sides
-    return NoAnswer(error_text, clean(file), named[0] if is_asked else "")
+    return NoAnswer(error_text, clean(file), named[0] if is_asked else "", unread)

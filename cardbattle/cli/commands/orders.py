@@ -20,6 +20,7 @@ from cardbattle.battles.messages.answers import (
     unclear_lines,
 )
 from cardbattle.battles.messages.rehearsal import Rehearsal
+from cardbattle.battles.messages.replies import answers_in_reply
 from cardbattle.battles.messages.side_names import AMBIGUOUS, with_side_keys
 from cardbattle.battles.messages.wrapped_answers import answer_test, is_meant
 from cardbattle.battles.records.battle_file import read_battle
@@ -40,7 +41,7 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_error
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean, key_error, key_from, listed
+from cardbattle.core.names import as_typed, clean, key_error, key_from, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
 CHOOSE = "; choose one of "  # the list of options in an error, which a message with the question has too
+WRITE_BEHIND = "write your answer after the address in the last line"
 NO_ANSWER = "your mail contains no answer; write it after the address in the last line"
 POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 REPORT_FORMATS = ("text", "plain", "md", "json")
@@ -512,6 +514,7 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
                 answers_in(name, text, answer_test(rules, keys)), keys, side_finder(kept_battle)
             )
             in_file = [answer for answer in found if is_meant(rules, keys, answer)]
+            in_file = in_file or ([] if unclear else answers_in_reply(kept_battle.session, name, text))
             errors += unclear
         except InvalidInput as error:
             errors += error.errors
@@ -643,7 +646,8 @@ def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[st
     by_side: dict[str, list[str]] = {}
     for error in errors:
         if isinstance(error, NoAnswer) and error.side:
-            by_side.setdefault(error.side, []).append(NO_ANSWER)
+            text = f"{quoted(error.unread)} is not clear; {WRITE_BEHIND}" if error.unread else NO_ANSWER
+            by_side.setdefault(error.side, []).append(text)
         answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
         if answer is None or answer.side not in places:
             continue
