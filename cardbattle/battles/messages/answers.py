@@ -23,7 +23,7 @@ from cardbattle.battles.messages.answer_text import (
     parts_of,
 )
 from cardbattle.battles.messages.replies import unread_text
-from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_line_below
+from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_lines_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders import HUMAN
@@ -87,15 +87,21 @@ class MisplacedOrder(RejectedAnswer):
         return self if answer.place == current_place else MisplacedOrder(session, answer)
 
 
-def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
+def take_valid_answers(
+    session: Session,
+    answers: Sequence[Answer],
+    reopen: Callable[[], Session],
+    unclear: Sequence[RejectedAnswer] = (),
+) -> Taken:
     """Apply all valid answers and standing orders to the battle, and reject the others.
 
     All answers are first tried together in `session`. If some of them are rejected, these and all answers
-    that depend on them are removed. Then the remaining answers are tried in a new copy of the battle, which
-    `reopen` returns.
+    that depend on them are removed, and so are those that depend on lines that are `unclear`. Then the
+    remaining answers are tried in a new copy of the battle, which `reopen` returns.
     """
     errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
+    refused += unclear
     while refused or (refused := attempt(session, answers)):
         session = reopen()
         answers = without(answers, refused)
@@ -517,7 +523,10 @@ def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAn
         count = len(session.referee.events_for(seat))
         try:
             decision = session.decision(seat)
-            answer_text, more = with_line_below(session.rules, decision, session.keys, next_answer)
+            is_list = bool(next_answer.below) and bool(session.answers_ahead(seat))
+            answer_text, more = with_lines_below(
+                session.rules, decision, session.keys, next_answer, is_list=is_list
+            )
             refuse_other_words(queue, more)
             session.answer(seat, option_meant(decision, answer_text))
         except (IllegalMove, InvalidInput) as error:

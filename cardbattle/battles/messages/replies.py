@@ -1,4 +1,4 @@
-"""Find answers that stand above the question that a mail program quotes, or elsewhere outside the quotation.
+"""Read the answers in a mail, and find the lines that can be answers but are not read.
 
 A reply that quotes exactly one address answers its question. An unquoted line counts if it is clearly meant
 as an answer, as on the line below an address.
@@ -7,31 +7,147 @@ as an answer, as on the line below an address.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
     ADDRESS,
+    BARE_ADDRESS,
+    BULLETS,
     ENDING,
     INITIAL,
     LONGEST,
     LONGEST_SEALED,
     MARKUP,
+    WHEN,
     Answer,
+    RejectedAnswer,
+    answers_in,
     is_order_line,
+    parts_of,
     place_of,
     split_answers,
     trim,
 )
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
-from cardbattle.battles.messages.wrapped_answers import is_answer_below
-from cardbattle.battles.session import PLEASE, Session
-from cardbattle.core.spelling import number_mark, with_short_ranks
+from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, plain_lines
+from cardbattle.battles.messages.side_names import FindSide, with_side_keys
+from cardbattle.battles.messages.wrapped_answers import (
+    answer_test,
+    is_answer_below,
+    is_answer_line,
+    is_further_answer,
+    is_meant,
+)
+from cardbattle.battles.session import Session
+from cardbattle.core.names import quoted
+from cardbattle.core.referee import comparable
 
+PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
 GREETING = re.compile(
     r"(?:dear|hello|hi|hey|hej|hallo|good\s+(?:morning|evening|day)|ok|okay|yes|well|sorry|thanks|thank\s+you)\b"
     r"[^,.!?:;]{0,40}(?:[,.!]\s*|$)",
     re.IGNORECASE,
 )  # at the beginning of a line
+
+
+class Mail(NamedTuple):
+    """The answers in a mail, and the errors in addresses and lines that are not clear."""
+
+    answers: list[Answer]
+    unclear: list[RejectedAnswer]
+
+
+def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
+    """Return the answers in the text of a mail. `find` returns the side that a name in an address means.
+
+    If the mail has no answers except standing orders, an answer outside its only quotation counts. Raises
+    InvalidInput if the text is too long or has too many answers.
+    """
+    rules, keys = session.rules, session.keys
+    found, unclear = with_side_keys(answers_in(file, text, answer_test(rules, keys)), keys, find)
+    answers = [answer for answer in found if is_meant(rules, keys, answer)]
+    if not unclear and all(answer.is_standing for answer in answers):
+        reply = answers_in_reply(session, file, text)
+        answers = [*(answer for answer in reply if not answer.is_standing), *answers] if answers else reply
+    return Mail(answers, [*unclear, *unused_lines(session, plain_lines(file, text), answers)])
+
+
+def unused_lines(
+    session: Session, lines: Sequence[PlainLine], answers: Sequence[Answer]
+) -> Iterator[RejectedAnswer]:
+    """Yield an error for each line of the sender that can be an answer, but is none of these answers.
+
+    If only standing orders follow an empty address, any text below it can be the answer that they would
+    replace. The lines directly below an answer are checked together with the answer.
+    """
+    if not answers:
+        return
+    used = {comparable(words) for answer in answers for words in used_words(answer)}
+    own_depth = min(answer.depth for answer in answers)
+    answered = {answer.side for answer in answers if not answer.is_standing}
+    are_of_one = len({answer.side for answer in answers}) == 1
+    own = [line for line in lines if line.depth <= own_depth]
+    is_message = any(line.bare.startswith(PROGRAM_LINE) for line in own)  # copied without quotation marks
+    top = next((line.depth for line in lines if is_address(line)), 0) if is_message else MOST_LINES
+    base, below, order = answers[0], 0, ""
+    for line in lines:
+        words = line.bare.lstrip(BULLETS)
+        is_wrapped = bool(order) and ("|" in words or order.endswith(("|", ":")))
+        order = words if is_wrapped or WHEN.search(words) or is_order_line(words) else ""
+        if is_address(line):
+            base, top = next((answer for answer in answers if answer.line >= line.number), base), MOST_LINES
+            below = line.number + 2 if is_empty_address(line) and base.side not in answered else 0
+            continue
+        if not words or "@" in words or line.depth > own_depth or line.depth >= top:
+            continue
+        is_below, below = line.number <= below, 0
+        if order or len(words) > LONGEST:
+            continue
+        is_answer = is_further_answer(session.rules, session.keys, words)
+        is_used = used.issuperset(map(comparable, parts_of(words)))
+        is_prose = GREETING.fullmatch(words) is not None or words.endswith(":")
+        if (is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose):
+            yield unused_line(line, base if are_of_one or is_below else base._replace(side=""))
+
+
+def unused_line(line: PlainLine, base: Answer) -> RejectedAnswer:
+    """Return the error for a line that is not read as the answer to the question of `base`.
+
+    The side of `base` is "" if the sender is unknown.
+    """
+    place = f"behind {base.label}:" if base.side else "behind its address"
+    column = line.text.find(line.bare) + 1
+    answer = base._replace(words=trim(line.bare), line=line.number, column=column, source=line.text, whole=0)
+    return answer.wrong(f"{quoted(line.bare)} is not clear as an answer; write it {place}")
+
+
+def used_words(answer: Answer) -> Iterator[str]:
+    """Yield the words of an answer, and those on the lines below it."""
+    yield answer.words
+    for line in answer.below:
+        yield from parts_of(line)
+
+
+def is_address(line: PlainLine) -> bool:
+    """Return True if a line has the address of a question, and is not a sentence that mentions a question."""
+    text = line.text[:LONGEST]
+    return "@" in text and bool(ADDRESS.search(text) or BARE_ADDRESS.fullmatch(text.strip(MARKUP + ENDING)))
+
+
+def is_empty_address(line: PlainLine) -> bool:
+    """Return True if a line ends with the address of a question."""
+    *_, last = [None, *ADDRESS.finditer(line.text[:LONGEST])]
+    return last is not None and not line.text[last.end() :].strip(MARKUP + ENDING)
+
+
+def is_table_row(words: str) -> bool:
+    """Return True if a line has several cards or numbers without a verb, as a table of the message has.
+
+    >>> is_table_row("3  K  10"), is_table_row("commit K 10"), is_table_row("9S; KH"), is_table_row("a ten")
+    (True, False, False, False)
+    """
+    cards = [word for word in trim(words).split() if word.isupper() or word.isdigit()]
+    return len(cards) > 1 and ";" not in words and re.match("[a-z]{3}", words, re.IGNORECASE) is None
 
 
 def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
@@ -51,7 +167,9 @@ def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
         at = base._replace(depth=0, line=line.number, column=line.text.find(words) + 1, source=line.text)
         if is_order_line(words) and is_answer_below(session.rules, session.keys, words):
             standing.append(at._replace(words=trim(words)))
-        elif is_answer_line(session, words) and (len(own) == 1 or not INITIAL.fullmatch(words)):
+        elif is_answer_line(session.rules, session.keys, words) and (
+            len(own) == 1 or not INITIAL.fullmatch(words)
+        ):
             answers.append([*split_answers(at, words)])
     return [*(answers[0] if answers else ()), *standing] if len(answers) < 2 else []
 
@@ -78,14 +196,6 @@ def quoted_question(session: Session, file: str, lines: Sequence[PlainLine]) -> 
     return Answer(
         (address["battle"] or "").lower(), side, place, "", line.depth, file, line.number, 1, line.text
     )
-
-
-def is_answer_line(session: Session, words: str) -> bool:
-    """Return True if a line is clearly meant as an answer, such as `the king, please`."""
-    bare = trim(words)
-    if number_mark(session.rules):
-        bare = with_short_ranks(PLEASE.sub("", bare))
-    return is_answer_below(session.rules, session.keys, bare) and not is_order_line(bare)
 
 
 def unquoted(lines: Sequence[PlainLine]) -> list[PlainLine]:

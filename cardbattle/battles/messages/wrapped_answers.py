@@ -1,8 +1,9 @@
 """Join answers that a mail program has wrapped over several lines.
 
 If a list of answers ends with a semicolon, it continues on the next line. An answer also continues on the
-next line if it names an option only when it is joined with this line. If it is not clear whether the next
-line belongs to an answer, the answer is rejected. Other text is ignored.
+next line if it names an option only when it is joined with this line. If a side answers several questions in
+a row, each line can be an answer. If it is not clear whether the next line belongs to an answer, the answer
+is rejected. Other text is ignored.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 
 from cardbattle.battles.messages.answer_text import (
     CONDITION,
+    INITIAL,
     UNFINISHED,
     Answer,
     IsAnswer,
@@ -19,16 +21,17 @@ from cardbattle.battles.messages.answer_text import (
     is_order_line,
     parts_of,
 )
-from cardbattle.battles.session import Decision, find_option
+from cardbattle.battles.session import PLEASE, Decision, find_option
 from cardbattle.commanders import RANKS
 from cardbattle.commanders.standing import ANY, question_words
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import FATE, MORE, is_a, is_card
+from cardbattle.core.spelling import FATE, MORE, is_a, is_card, number_mark, with_short_ranks
 
 NUMBER = re.compile(r"#?\d{1,3}")
 SEPARATORS = re.compile(r"[^\w#']+")  # between the words and cards of an answer
+JOINING = re.compile(r"(?:and|or|then)\s+", re.IGNORECASE)  # at the beginning of a further answer
 CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
@@ -44,7 +47,7 @@ def join_continuations(
         last = continuations[-1]
         line, *remaining = last.below
         parts = parts_of(line)
-        if not all(can_answer(rules, keys, part) for part in parts):
+        if not all(names_move(rules, keys, part) for part in parts):
             if (
                 ";" in line
                 or any(map(str.isdigit, line))
@@ -64,28 +67,50 @@ def join_continuations(
     return continuations
 
 
-def with_line_below(
-    rules: RuleSet, decision: Decision, keys: Sequence[str], answer: Answer
+def with_lines_below(
+    rules: RuleSet, decision: Decision, keys: Sequence[str], answer: Answer, *, is_list: bool
 ) -> tuple[str, list[Answer]]:
     """Return the text of an answer. If it names no option alone, join it with the next line.
 
-    The function also returns further answers on the next line. Raises IllegalMove if it is not clear whether
-    the next line belongs to the answer.
+    The function also returns further answers on the next line. With `is_list`, the side answers several
+    questions in a row, so that answers in words can stand below each other. Raises IllegalMove if it is not
+    clear whether a line below belongs to the answer.
     """
-    parts = parts_of(answer.below[0]) if answer.below and not answer.is_unfinished else []
-    if not parts:
-        return answer.words, []
-    joined = f"{answer.words} {parts[0]}"
-    alone, both = find_option(decision, answer.words), find_option(decision, joined)
+    line, *lines = answer.below or ("",)
+    parts = parts_of(line)
+    joined = f"{answer.words} {parts[0]}" if parts else ""
+    alone, both = find_option(decision, answer.words), joined and find_option(decision, joined)
+    is_answer = is_further_answer(rules, keys, line)
     if both and alone in ("", both):
-        more = [
-            answer._replace(words=part, place=answer.place + n, below=(), whole=answer.place)
-            for n, part in enumerate(parts[1:], 1)
-        ]
-        return joined, more
-    if both or all(can_answer(rules, keys, part) for part in parts):
-        raise IllegalMove(f"the line below it, {quoted(answer.below[0])}, can be an answer, too; {CLEARER}")
+        more = next_answers(answer, parts[1:], lines)
+        whole = answer._replace(words=joined, below=tuple(lines))
+        return (joined, more) if more else with_lines_below(rules, decision, keys, whole, is_list=is_list)
+    if (
+        is_list
+        and is_answer
+        and alone
+        and not both
+        and not any(map(NUMBER.fullmatch, (answer.words, *parts)))
+    ):
+        return answer.words, next_answers(answer, parts, lines)
+    unclear = (
+        line if both else next((each for each in answer.below if is_further_answer(rules, keys, each)), "")
+    )
+    if unclear:
+        raise IllegalMove(f"the line below it, {quoted(unclear)}, can be an answer, too; {CLEARER}")
     return answer.words, []
+
+
+def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> list[Answer]:
+    """Return the answers to the questions after that of `answer`. They are accepted only together with it.
+
+    The last one can continue on the lines in `below`.
+    """
+    more = [
+        answer._replace(words=part, place=answer.place + n, below=(), whole=answer.whole or answer.place)
+        for n, part in enumerate(parts, 1)
+    ]
+    return [*more[:-1], *(last._replace(below=tuple(below)) for last in more[-1:])]
 
 
 def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
@@ -97,7 +122,7 @@ def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
         return True
     begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
     return answer.side in keys and (
-        begins_so or all(can_answer(rules, keys, part) for part in parts_of(answer.words))
+        begins_so or all(names_move(rules, keys, part) for part in parts_of(answer.words))
     )
 
 
@@ -112,8 +137,7 @@ def is_answer_below(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
     Other lines are prose. An answer that no question has, such as `place 7H please`, is meant as an answer.
     """
     if not is_order_line(line):
-        parts = parts_of(line)
-        return bool(parts) and all(names_move(rules, keys, part) for part in parts)
+        return is_answer_line(rules, keys, line)
     if not CONDITION.match(line):
         return bool(nearest(line.split()[1].strip(".!,").casefold(), RANKS))
     when, _, wanted = line.partition(":")
@@ -123,28 +147,33 @@ def is_answer_below(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
     return is_question or all(names_move(rules, keys, part) for part in wanted.split("|"))
 
 
-def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
-    """Return True if a text is a move, begins with the verb of a move and has a card or a number.
+def is_answer_line(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
+    """Return True if all parts of a line are clearly meant as answers, such as `the king, please`."""
+    parts = [PLEASE.sub("", JOINING.sub("", part, count=1)) for part in parts_of(line)]
+    return bool(parts) and all(names_move(rules, keys, part) for part in parts)
 
-    A text of only cards and numbers is a move, too.
+
+def is_further_answer(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
+    """Return True if a line below another answer is meant as answers. A single letter is a signature."""
+    return INITIAL.fullmatch(line) is None and is_answer_line(rules, keys, line)
+
+
+def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
+    """Return True if a text can be an answer: the beginning of a move, or its verb with a card or a number.
+
+    A text of only cards and numbers is a move, too. If cards are ranks, it can have their names.
     """
+    text = with_short_ranks(text) if number_mark(rules) else text
     tokens = text.casefold().split()
     words = [word for word in SEPARATORS.split(text) if word]
     cards = [NUMBER.fullmatch(word) is not None or is_card(word, rules) for word in words]
-    verbs = {form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")}
+    forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
     if not tokens or not words:
         return False
-    if tokens[0] not in verbs:
+    if tokens[0] not in {form[0] for form in forms}:
         return all(cards)
     has_number = any(char.isdigit() for word in words[1:] for char in word)
-    return has_number or any(cards[1:]) or can_answer(rules, keys, text)
-
-
-def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
-    """Return True if a text is a number or the beginning of a move, so that it can be an answer."""
-    tokens = text.casefold().split()
-    forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
-    return NUMBER.fullmatch(text) is not None or any(begins_form(form, tokens, rules, keys) for form in forms)
+    return has_number or any(cards[1:]) or any(begins_form(form, tokens, rules, keys) for form in forms)
 
 
 def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:

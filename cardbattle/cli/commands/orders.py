@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.battles.messages.answer_text import RejectedAnswer, answers_in, read_to_seal, standing_in
+from cardbattle.battles.messages.answer_text import RejectedAnswer, read_to_seal, standing_in
 from cardbattle.battles.messages.answers import (
     LateAnswer,
     MisplacedOrder,
@@ -20,9 +20,9 @@ from cardbattle.battles.messages.answers import (
     unclear_lines,
 )
 from cardbattle.battles.messages.rehearsal import Rehearsal
-from cardbattle.battles.messages.replies import answers_in_reply
-from cardbattle.battles.messages.side_names import AMBIGUOUS, with_side_keys
-from cardbattle.battles.messages.wrapped_answers import answer_test, is_meant
+from cardbattle.battles.messages.replies import read_mail
+from cardbattle.battles.messages.side_names import AMBIGUOUS
+from cardbattle.battles.messages.wrapped_answers import answer_test
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.resolve import begin_session
@@ -505,23 +505,21 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     Raises InvalidInput if all answers are invalid.
     """
     answers: list[Answer] = []
+    unclear: list[RejectedAnswer] = []
     errors: list[Diagnostic] = []
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
-            rules, keys = kept_battle.session.rules, kept_battle.session.keys
-            found, unclear = with_side_keys(
-                answers_in(name, text, answer_test(rules, keys)), keys, side_finder(kept_battle)
-            )
-            in_file = [answer for answer in found if is_meant(rules, keys, answer)]
-            in_file = in_file or ([] if unclear else answers_in_reply(kept_battle.session, name, text))
-            errors += unclear
+            mail = read_mail(kept_battle.session, name, text, side_finder(kept_battle))
         except InvalidInput as error:
             errors += error.errors
             continue
-        answers += in_file
-        errors += [] if in_file or unclear else [no_answer_error(name, text, kept_battle.session)]
-    result = take_valid_answers(kept_battle.session, answers, lambda: open_saved(kept_battle.path).session)
+        answers += mail.answers
+        unclear += mail.unclear
+        errors += [] if any(mail) else [no_answer_error(name, text, kept_battle.session)]
+    result = take_valid_answers(
+        kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
+    )
     errors += result.errors
     if not result.answers:
         raise InvalidInput(errors)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import random
+import tomllib
 
 import pytest
 
-from cardbattle.battles.messages.replies import answers_in_reply
+from cardbattle.battles.messages.answers import Taken, take_valid_answers
+from cardbattle.battles.messages.replies import answers_in_reply, read_mail
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import session_text
 from cardbattle.rules import RULE_SETS
+from cardbattle.show.message import question_to
 from tests.battles.messages.test_answers import refusals, taken
-from tests.battles.messages.test_messages import KEPT
+from tests.battles.messages.test_messages import FIELD, KEPT, again
 from tests.battles.messages.test_messages import field as field  # the same battle
 from tests.battles.messages.test_messages import mill as mill  # the same battle
 from tests.battles.test_session import begun, play_out
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
+SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 ASKED = "On Sunday the umpire wrote:\n> Which card?\n> {0}\n"
 FORMS = [
     "Hello,\n{1}\nRichard\n\n" + ASKED,
@@ -88,3 +94,116 @@ def test_the_command_takes_a_reply_or_quotes_it_to_its_player(sh: Shell, field: 
     sh.write("mail.txt", "Hi,\npass\nAnn\n\n> mill/york@6:\n")
     said = sh("orders", "take", KEPT, "mail.txt")
     assert said.code == 0 and "accepted: 1 answer of york" in said.err
+
+
+def no_name(word: str) -> str:
+    """Find no side by its name."""
+    raise ValueError(word)
+
+
+def read(session: Session, mail: str) -> Taken:
+    """Take the valid answers of a mail, with the errors in its unclear lines."""
+    answers, unclear = read_mail(session, "mail", mail, no_name)
+    return take_valid_answers(again(session), answers, lambda: again(session), unclear)
+
+
+STANDING = "when any: {0}\nelse regular"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize(
+    "line", ["the lot, please", "I'd say whatever wins", "{0} - no, not that", "{0} or not"]
+)
+def test_standing_orders_never_answer_in_place_of_an_unclear_line(key: str, mark: str, line: str) -> None:
+    session = begun(key, 2, 2)
+    for seat in session.seats_to_answer:
+        text = session.decision(seat).texts[0]
+        address, standing = address_of(session, seat), STANDING.format(text)
+        result = read(session, f"{mark}{address}\n{line.format(text)}\n\n{standing}\nAnn")
+        assert result.session.place(seat) == session.place(seat)
+        assert line.format(text) in " ".join(refusals(result))
+        assert "standing orders not accepted" in " ".join(refusals(result))
+        for greeting in ("Hello Ann,", "My orders are:"):
+            plain = read(session, f"{mark}{address}\n{greeting}\n{standing}\nAnn")
+            assert refusals(plain) == [] and plain.session.plan.sides[seat].standing
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize("words", ["the ten, please", "a ten", "10", "commit the ten", "Ten!"])
+def test_a_card_in_words_below_its_address_comes_before_standing_orders(mark: str, words: str) -> None:
+    session = begun("strategy-war", 2, 2)
+    for form in ("{0}\n{1}\n\n{2}", "{0}\nHello Ann,\n{1}\n\n{2}", "{1}\n\n{0}\n\n{2}"):
+        result = read(session, form.format(f"{mark}{address_of(session, 0)}", words, STANDING.format("A")))
+        if mark or form.startswith("{0}\n{1}"):
+            assert (refusals(result), result.session.sealed.get(0)) == ([], ["commit 10"])
+        else:
+            assert f'"{words}" is not clear as an answer' in " ".join(refusals(result))
+        assert not mark or result.session.plan.sides[0].standing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_answers_to_questions_in_a_row_can_stand_below_each_other(key: str) -> None:
+    chance = random.Random(key)
+    session = begun(key, 2, 2)
+    for _ in range(8):
+        for seat in session.seats_to_answer:
+            texts = session.answers_ahead(seat) or [session.decision(seat).texts[0]] * 2
+            address = address_of(session, seat)
+            wanted = read(session, f"{address} {'; '.join(texts)}")
+            for form in ("{0}\n{1}\n{2}\nAnn", "{0} {1}\n{2}\nAnn", "> {0}\n\n{1}\n{2}"):
+                result = read(session, form.format(address, *texts))
+                if session.answers_ahead(seat):
+                    assert refusals(result) == [] == refusals(wanted)
+                    assert session_text(result.session) == session_text(wanted.session)
+                else:
+                    assert "can be an answer, too" in refusals(result)[0] and not result.answers
+        play_out(session, chance, 1)
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "york@1: {0}; {1}; {2};\n{3}; {4}",
+        "york@1: place {0}; {1};\nplace {2}; {3}\n{4}",
+        "york@1:\n{0}\n{1}\n{2}\n{3}\n{4}\nAnn",
+        "> york@1:\n\n{0};\n{1};\n{2};\n{3};\n{4}\n",
+    ],
+)
+def test_cards_without_a_verb_can_stand_on_several_lines(mail: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    cards = [text.split()[1] for text in session.decision(0).texts if "+" not in text][:5]
+    names = [f"{card[0]} of {SUITS[card[1]]}" for card in cards]
+    for texts in (cards, names):
+        result = read(session, mail.format(*texts))
+        assert (refusals(result), result.session.sealed[0]) == ([], [f"place {card}" for card in cards])
+    wrong = read(session, mail.format(*cards[:3], "2Z", cards[4]))
+    assert refusals(wrong) and wrong.session.place(0) < 4
+
+
+def test_a_further_answer_anywhere_in_a_mail_is_reported() -> None:
+    session = begun("strategy-war", 2, 2)
+    key = session.keys[0]
+    for mail in ("{0} K\n\nqueen, please", "the queen!\n\n> {0} K", "{0} K\nAnn\nqueen\n"):
+        [error] = refusals(read(session, mail.format(f"{key}@1:")))
+        assert "queen" in error
+    for mail in ("{0} K\n\nA", "{0} K\n\nQueen Ann's men", "{0} K\n\nK", "{0} K\n\n> Q"):
+        result = read(session, mail.format(f"{key}@1:"))
+        assert refusals(result) == [] and result.answers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_no_line_of_a_message_is_an_answer_if_it_is_sent_back_whole(key: str) -> None:
+    chance = random.Random(key)
+    session = begun(key, 3, 2)
+    for _ in range(12):
+        for seat in session.seats_to_answer:
+            text = session.decision(seat).texts[0]
+            lines = [line for part in question_to(session, seat) for line in part.lines]
+            assert lines[-1] == address_of(session, seat)
+            result = read(session, "\n".join([*lines[:-1], f"{lines[-1]} {text}", "", "Ann"]))
+            assert refusals(result) == [] and result.answers
+        play_out(session, chance, 1)
