@@ -73,12 +73,14 @@ WROTE = re.compile(
     re.IGNORECASE,
 )
 SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
+FROM = re.compile(r"from\s?: [^->@:;,.]{1,60}|from\s?: .{0,100}@.{1,100}", re.IGNORECASE)  # not an order
 SENT = re.compile(
     r"\W*(sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden|subject|betreff|objet|asunto|oggetto)"
     r"\s?:.*",
     re.IGNORECASE,
 )
 LONGEST_HEADER = 300  # characters
+MOST_MAILS = 100  # in one text
 HEADER = 4  # number of lines after the sender in which the header of a quoted mail names date or subject
 ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
@@ -137,6 +139,39 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
                 break
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
+
+
+def mails_in(text: str) -> list[str]:
+    r"""Split a text into the mails that were copied into it. Each line keeps its number.
+
+    A mail begins at a line such as `From: Ann`, unless a reply quotes the text below it without marks.
+
+    >>> mails_in("From: Ann\nhold\n\nFrom: Bob\n> york@3:\n> hold")
+    ['From: Ann\nhold\n', '\n\n\nFrom: Bob\n> york@3:\n> hold']
+    """
+    if any(elements_in(text)):
+        return [text]
+    raw = NEWLINE.split(text)
+    lines = [PlainLine(number, line.strip()) for number, line in enumerate(raw)]
+    starts = [at for at in range(1, len(lines)) if is_start_of_mail(lines, at)]
+    if not starts or len(starts) > MOST_MAILS:
+        return [text]
+    return [
+        "\n" * start + "\n".join(raw[start:end])
+        for start, end in zip([0, *starts], [*starts, len(raw)], strict=True)
+    ]
+
+
+def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if a line names the sender of another mail than the lines above it."""
+    text = lines[at].text
+    above = next((line.text for line in reversed(lines[max(0, at - HEADER) : at]) if line.text), "")
+    if len(text) > LONGEST_HEADER or not SENDER.fullmatch(text) or ORIGINAL.fullmatch(above[:LONGEST_HEADER]):
+        return False
+    if is_reply_header(lines, at):
+        end = next((n for n in range(at, len(lines)) if not lines[n].text), len(lines))  # of the header
+        return is_marked_below(lines, end)
+    return FROM.fullmatch(text) is not None
 
 
 def has_quotation_marks(text: str) -> bool:

@@ -175,6 +175,8 @@ def take_messages(
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
         for error, sender in zip(read.errors, read.senders, strict=True):
             book.add_error(error, sender)
+        for error, faction in read.quoted:
+            book.refused.setdefault(faction, []).append(error)
         book.given += read.given
         book.notes += read.notes
         book.authors.add(read.author)

@@ -19,6 +19,7 @@ from cardbattle.battles.messages.answers import (
     take_valid_answers,
     unclear_lines,
 )
+from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.rehearsal import Rehearsal
 from cardbattle.battles.messages.replies import read_mail
 from cardbattle.battles.messages.side_names import AMBIGUOUS
@@ -510,13 +511,14 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
-            mail = read_mail(kept_battle.session, name, text, side_finder(kept_battle))
+            find = side_finder(kept_battle)
+            mails = [read_mail(kept_battle.session, name, mail, find) for mail in mails_in(text)]
         except InvalidInput as error:
             errors += error.errors
             continue
-        answers += mail.answers
-        unclear += mail.unclear
-        errors += [] if any(mail) else [no_answer_error(name, text, kept_battle.session)]
+        answers += [answer for mail in mails for answer in mail.answers]
+        unclear += [error for mail in mails for error in mail.unclear]
+        errors += [] if any(map(any, mails)) else [no_answer_error(name, text, kept_battle.session)]
     result = take_valid_answers(
         kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
     )

@@ -24,7 +24,8 @@ class Orders(NamedTuple):
 
     `notes` quote the remarks behind orders, which are ignored. `senders` has the faction that sent the line
     of each error, in the order of `errors`, or "" if the sender is unknown or may not read the error.
-    `author` is the only faction that sent the message, or "" if it is unknown.
+    `author` is the only faction that sent the message, or "" if it is unknown. `quoted` has an error for each
+    order in a mail of another player, with the faction that can read it. It does not count among `errors`.
     """
 
     given: list[GivenOrder]
@@ -32,6 +33,7 @@ class Orders(NamedTuple):
     notes: Sequence[str] = ()
     senders: Sequence[str] = ()
     author: str = ""
+    quoted: Sequence[tuple[PlacedDiagnostic, str]] = ()
 
 
 class Senders(NamedTuple):
@@ -122,7 +124,7 @@ class Findings:
         """
         senders = senders_among(self.signs())
         own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
-        foreign = [each.content for each in self.found if each not in own]
+        foreign = [each for each in self.found if each not in own]
         unknown = min((each.depth for each in own if not each.faction), default=MOST_CHARACTERS)
         nearest_depth: dict[str, int] = {}
         for each in own:
@@ -156,7 +158,7 @@ class Findings:
         notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
         notes += [
             f"line {order.line}: ignored, because another player quotes it: {order.force}: {order.order}"
-            for order in foreign
+            for order in (each.content for each in foreign)
             if isinstance(order, GivenOrder)
         ]
         return Orders(
@@ -166,6 +168,7 @@ class Findings:
             senders=[sender for _, sender in errors],
             author=self.parser.faction
             or (next(iter(senders.factions)) if len(senders.factions) == 1 else ""),
+            quoted=[*self.foreign_errors(foreign)],
         )
 
     def sender_of(self, faction: str, about: str, senders: Senders) -> str:
@@ -205,6 +208,20 @@ class Findings:
             text = f"{order.force}: {quoted(str(order.order))} {why}"
             error = PlacedDiagnostic(text, file=self.file, line=order.line)
             yield error, self.sender_of(each.faction, each.about, senders)
+
+    def foreign_errors(self, foreign: Iterable[Finding]) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error for each order that another player quotes, and the faction that can read it.
+
+        Two mails can be in one file. If the force already has an order, the quoted one is probably older.
+        """
+        why = "was only quoted in the mail of another player, which does not count; send it again"
+        for each in foreign:
+            order = each.content
+            if not isinstance(order, GivenOrder) or self.is_old(order):
+                continue
+            if order.order.verb == RETREAT or order.force not in self.parser.campaign.orders:
+                text = f"{order.force}: {quoted(str(order.order))} {why}"
+                yield PlacedDiagnostic(text, file=self.file, line=order.line), each.faction
 
     def is_old(self, order: GivenOrder) -> bool:
         """Return True if a force already has an order, or probably had it in the last movement."""

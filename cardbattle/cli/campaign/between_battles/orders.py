@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
     own_sides,
@@ -375,7 +376,8 @@ def take_command(
     message to each player whose lines were rejected. Players open their sealed orders
     when all factions have sent orders.
     """
-    texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
+    whole = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
+    texts = [(name, mail) for name, text in whole for mail in mails_in(text)]
     campaign = read_only(home.path)[0].campaign
     reports = find_reports(campaign, texts, faction_named(campaign, faction))
     skipped = {line: faction_of_report(campaign, each) for each in reports for line in each.lines}
@@ -401,6 +403,8 @@ def take_command(
     except InvalidInput as refused:
         if not results or list(refused.errors) != results[0].errors:
             raise
+        for note in results[0].notes:
+            message(clean(note))
         is_recorded = read_only(home.path)[0].campaign.revision != campaign.revision
         others = "all other lines are accepted" if is_recorded else "no order is recorded"
     order_errors = [error for result in results for error in result.errors]

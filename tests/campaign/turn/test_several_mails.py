@@ -1,0 +1,69 @@
+"""Mails of several players in one file, and orders that a player only quotes."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.turn.test_turn_by_messages import take
+from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+HEADERS = [
+    ("From: Anna", "From: Bob"),
+    (
+        "From: Anna <anna@x.org>\nSubject: AW: Red: orders\n",
+        "From: Bob <bob@y.org>\nSubject: AW: Blue: orders\n",
+    ),
+    ("Von: Anna\nGesendet: Montag\nBetreff: Zug\n", "Von: Bob\nGesendet: Montag\nBetreff: Zug\n"),
+]
+ANNAS = [
+    "red@1: vanguard: march to bridge",
+    "red@1:\nvanguard: march to Rome",
+    "We shall win!",
+    "vanguard: hold",
+]
+BOBS = [
+    "> valley/blue@1:\n> garrison: march to bridge\n> guard: hold\nsorry about that",
+    "blue@1: garrison: march to bridge",
+    "> valley/blue@1:\n> garrison: go to Rome\n",
+]
+
+
+def orders_in(sh: Shell) -> object:
+    """Return the orders that are recorded."""
+    return json.loads(sh("campaign", "orders", "show", "--json").out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("headers", HEADERS, ids=range(len(HEADERS)))
+def test_mails_in_one_file_are_read_like_mails_in_several(
+    sh: Shell, valley: Path, headers: tuple[str, str]
+) -> None:
+    before = (valley / "campaign.toml").read_text("utf-8")
+    for mails in product(ANNAS, BOBS):
+        found = []
+        texts = [f"{header}\n{mail}\n" for header, mail in zip(headers, mails, strict=True)]
+        for files in (["\n".join(texts)], texts):
+            sh.write("campaign.toml", before)
+            (valley / "history.toml").unlink(missing_ok=True)
+            names = [sh.write(f"{n}.txt", text) for n, text in enumerate(files)]
+            said = sh("campaign", "orders", "take", *names)
+            found.append((said.code, said.out, orders_in(sh)))
+        assert found[0] == found[1], mails
+
+
+def test_an_order_that_another_player_quotes_is_reported_to_both(sh: Shell, valley: Path) -> None:
+    quote = "> valley/blue@1:\n> garrison: march to bridge"
+    for own, code in (("red@1: vanguard: hold", 0), ("red@1: vanguard: fly", 3)):
+        said = take(sh, f"{own}\n\nBob wrote:\n{quote}", code=code)
+        assert "line 5: ignored, because another player quotes it: garrison: march to bridge" in said.err
+        assert "To blue, turn 1, not taken" in said.out
+        assert 'garrison: "march to bridge" was only quoted in the mail of another player' in said.out
+        assert ("To red, turn 1, not taken" in said.out) == (code == 3)
+    take(sh, "blue@1: garrison: march to bridge")
+    assert "To blue" not in take(sh, f"red@1: vanguard: march to bridge\n\nBob wrote:\n{quote}").out
