@@ -865,3 +865,29 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
         text = "\n".join(textwrap.fill(part, width) for part in quoted.splitlines())
         said = do(sh, "orders", "take", sh.write("mail.txt", text), "--dry-run")
         assert 'retreat = "moor"' in said.out
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["we fall back to the moor", "We'll retreat to the moor, please", "go back to moor", "The moor."],
+)
+@pytest.mark.parametrize(
+    "form", ["> boyd: retreat to\n{}", "> boyd: retreat to\n\n{}", "> boyd:\n{}", "boyd: {}"]
+)
+def test_a_retreat_below_its_form_can_be_a_sentence(sh: Shell, war: Path, line: str, form: str) -> None:
+    text = f"> the-crossing/blue@3:\n{form.format(line)}\nBea"
+    is_clear = line.startswith(("we", "We")) or form.startswith("> boyd: retreat to\n{")
+    if is_clear or ("retreat to" in form and line.startswith("go")):
+        assert "Boyd: retreat to Moor" in take(sh, text).out
+    else:
+        assert "write boyd: retreat to hill, boyd: retreat to moor" in take(sh, text, code=3).out
+
+
+def test_an_unknown_retreat_names_only_places_that_are_open_to_it(sh: Shell, war: Path) -> None:
+    said = take(sh, "> the-crossing/blue@3:\n> boyd: retreat to\nwe fall back to the kepe", code=3)
+    assert 'boyd: unknown place "the kepe"; write boyd: retreat to hill, boyd' in said.err
+    assert "keep" not in said.err and "keep" not in said.out.replace("kepe", "")
+
+
+def test_an_order_can_be_a_sentence(sh: Shell, war: Path) -> None:
+    assert "hold" in take(sh, "green@3:\narchers: we hold").out

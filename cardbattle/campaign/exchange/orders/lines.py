@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.orders.words import (
     JOINING,
     RETREATING,
     SAME,
+    SUBJECT,
     VERB_FORMS,
     is_misspelt_verb,
     misspelt_verb,
@@ -390,6 +391,8 @@ class LineParser:
 
         Raises ValueError if the text is not valid.
         """
+        subject = SUBJECT.match(text)
+        text = text[subject.end() :] if subject else text
         is_retreat = RETREATING.match(text) is not None
         is_retreat_now = is_retreat or self.is_past or self.is_place(text) or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:

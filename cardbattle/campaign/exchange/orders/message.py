@@ -51,6 +51,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     SAME,
     SPENDING,
+    SUBJECT,
     VERB_FORMS,
 )
 from cardbattle.campaign.ledger.roster import WORD
@@ -193,7 +194,7 @@ class MessageReader:
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
-            self.read_order(line, form.words, f"{form.order} {bare.removeprefix('- ')}")
+            self.read_order(line, form.words, completed(form.order, bare))
             return
         if not bare or self.is_request(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
@@ -235,7 +236,7 @@ class MessageReader:
 
         Below an empty line, only a valid order is.
         """
-        order = text.removeprefix("- ")
+        order = without_subject(text.removeprefix("- "))
         begins = BEGINS_IN_ANY_FORM.match(order) is not None
         if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
             return False
@@ -579,6 +580,23 @@ class MessageReader:
             self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+
+
+def without_subject(text: str) -> str:
+    """Return an order such as `we hold` without its first word."""
+    begin = SUBJECT.match(text)
+    return text[begin.end() :] if begin else text
+
+
+def completed(form: str, text: str) -> str:
+    """Return the order of a form with the text on the line below it. The form is empty, or `retreat to`.
+
+    >>> completed("retreat to", "the ford"), completed("retreat to", "We fall back to the ford")
+    ('retreat to the ford', 'retreat fall back to the ford')
+    """
+    order = without_subject(text.removeprefix("- "))
+    has_verb = BEGINS_IN_ANY_FORM.match(order) is not None
+    return f"{form.split()[0]} {order}" if form and has_verb else f"{form} {order}".strip()
 
 
 def retreat_in(text: str) -> str:

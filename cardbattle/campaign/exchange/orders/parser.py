@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
-from cardbattle.campaign.exchange.orders.names import distinct_words, find_force, find_named
+from cardbattle.campaign.exchange.orders.names import distinct_words, find_force, find_named, is_ambiguous
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
@@ -38,7 +38,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import listed, nearest, quoted
 
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
@@ -231,13 +231,21 @@ class OrderParser:
         choice = self.retreats[force]
         if marching is None:
             raise ValueError(f"the place is missing; {self.retreat_forms(force)}")
+        word = ARROWS.split(marching["place"])[-1].strip()
         try:
-            place = self.place(ARROWS.split(marching["place"])[-1])
+            place = self.place(word)
         except ValueError as error:
-            raise ValueError(f"{error}; {self.retreat_forms(force)}") from None
+            text = str(error) if is_ambiguous(error) else self.unknown_retreat(force, word)
+            raise ValueError(f"{text}; {self.retreat_forms(force)}") from None
         if place not in choice.places:
             raise ValueError(self.retreat_error(force, place))
         return MarchOrder(RETREAT, (place,))
+
+    def unknown_retreat(self, force: str, word: str) -> str:
+        """Return the error for an unknown place. It suggests only places to which the force can retreat."""
+        choice = self.retreats[force]
+        keys = choice.named or choice.places
+        return f"unknown place {quoted(word)}{nearest(word, [*keys, *(self.places[key] for key in keys)])}"
 
     def retreat_error(self, force: str, place: str) -> str:
         """Return the error for a place to which a beaten force cannot retreat."""

@@ -112,8 +112,9 @@ MARCHING = re.compile(
 RETREATING = re.compile(
     rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
 )
+SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
 RETREAT_SENTENCE = re.compile(
-    rf"(?:(?:we|i|they|it)\s+)?(?:{HELPER})?"
+    rf"(?:{SUBJECT.pattern})?(?:{HELPER})?"
     rf"(?P<order>(?:{one_of(forms_of((*BACK_WORDS, 'pull back', 'flee', 'go back')))}|back)"
     rf"\s+(?:home\s+)?{one_of(TO_WORDS)}\s+.+)",
     re.IGNORECASE,
