@@ -405,6 +405,7 @@ class MessageReader:
         if named and named.has_sign and (is_near or self.lines.is_below_address):
             self.read_order(line, named.words, named.order)
             return
+        begins = named is not None and BEGINS_IN_ANY_FORM.match(named.order) is not None
         force, order = self.lines.without_colon(text)
         retreat = retreat_in(text)
         beaten = self.lines.beaten_now() if retreat else ()
@@ -422,6 +423,8 @@ class MessageReader:
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
+        elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
+            self.read_order(line, named.words, named.order)
         elif named and self.lines.may_order_every(named):
             self.reject_without_colon(line, named.words, named.order)
         elif named and (is_near or named.has_sign):

@@ -466,7 +466,10 @@ def test_text_below_the_name_of_a_force_is_quoted(campaign: Campaign) -> None:
     assert (orders(taken), taken.errors) == ({"militia": "hold"}, [])
 
 
-@pytest.mark.parametrize("words", ["all: hold", "Everyone: hold", "vanguard: march to ford\nothers: hold"])
+@pytest.mark.parametrize(
+    "words",
+    ["all: hold", "Everyone: hold", "all hold", "Everyone holds!", "vanguard: march to ford\nothers: hold"],
+)
 def test_an_order_for_all_is_read_above_the_only_quoted_address(campaign: Campaign, words: str) -> None:
     below = take(campaign, f"{ADDRESS}:\n{words}")
     above = take(campaign, f"Hello,\n{words}\nAnn\n\n> {ADDRESS}:\n> vanguard:\n")
