@@ -118,7 +118,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         sender = key_of(line.side, sides)
         refuse_other_side(campaign, battle, sender, line)
         words = without_label(campaign, battle, sender, line.words)
-        report = read_words(battle.id, sender, words, named_by(sender, sides), rosters)
+        report = read_labelled(battle.id, sender, words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
     except ValueError as error:
@@ -185,6 +185,25 @@ def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 
+def read_labelled(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
+    """Parse a result as `read_words` does. If another name stands before a colon, the error says so.
+
+    Raises ValueError if the text is not a valid result. The error says what else is wrong behind the colon.
+    """
+    try:
+        return read_words(battle, side, words, sides, rosters)
+    except ValueError:
+        label = SHORT_ADDRESS.fullmatch(words)
+        if label is None or RESULT.search(label[1]):
+            raise
+        text = f"{quoted(label[1])} is neither this battle nor the side that reports; leave it out"
+        try:
+            read_words(battle, side, label[2], sides, rosters)
+        except ValueError as error:
+            text += f"; {error}"
+        raise ValueError(text) from None
+
+
 def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
     """Parse a result such as `birch won, birch lost 1/4`.
 
@@ -205,7 +224,7 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
-        elif verb == "won":
+        elif verb == "won" and not RESULT.search(rest):
             winners.append(key_of(name, sides))
             is_decided = True
         elif verb == "declined" and not rest:
@@ -369,7 +388,9 @@ def plan_report(
     if is_decided and not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)
     entry = Entry(0, KIND, [reported_change(campaign, battle.id, reports)], id=battle.id, reason=reason)
-    return [Operation(entry, notes=report_notes(campaign, battle, reports, missing), keeps_lines=True)]
+    read = [f"read as: {version(campaign, report)}"] if is_decided and missing else []
+    notes = [*read, *report_notes(campaign, battle, reports, missing)]
+    return [Operation(entry, notes=notes, keeps_lines=True)]
 
 
 def report_notes(

@@ -20,6 +20,7 @@ from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_mar
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
 from cardbattle.campaign.exchange.orders.findings import senders_among
+from cardbattle.campaign.exchange.orders.lines import SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import BEGINS
@@ -198,7 +199,8 @@ def all_reports(
         own, depth = [line.bare], line.depth
         for below in lines[number + 1 :]:
             depth = depth if words else min(depth, below.depth)  # a report below the quoted form
-            is_end = below.depth != depth or ADDRESS.fullmatch(below.bare)
+            is_addressed = ADDRESS.fullmatch(below.bare) or FACTION_ADDRESS.match(below.bare)
+            is_end = below.depth != depth or is_addressed
             is_next = LOSSES.fullmatch(below.bare) and len(re.findall(r"\blost\b", words, re.IGNORECASE)) < 2
             if is_end or not (is_next if is_complete(words) else MORE.search(below.bare)):
                 break
@@ -329,13 +331,24 @@ def clauses(words: str) -> list[str]:
     >>> clauses("We won. Clubs and Hale lost 1/2 (ouch) and we lost 1/4.")
     ['We won', 'Clubs and Hale lost 1/2', 'we lost 1/4']
     """
-    pieces = CLAUSE_END.split(REMARK.sub("", words).strip().rstrip(".! "))
+    pieces = CLAUSE_END.split(REMARK.sub("", SMILEY.sub(",", words)).strip().rstrip(".!, "))
     found = [pieces[0]]
     for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
         is_clause = RESULT.search(found[-1]) and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
         is_end = mark.strip()[-1:] in (",", ";") or is_clause
         found[-1:] = [found[-1], piece] if is_end else [found[-1] + mark + piece]
     return found
+
+
+def unused_words(words: str) -> Iterator[str]:
+    """Yield the text behind `won` in a report, which is not a part of the result.
+
+    >>> [*unused_words("we won 61 to 40, they lost 1/2"), *unused_words("we won the day")]
+    ['61 to 40']
+    """
+    for _, verb, rest in map(split_verb, clauses(words)):
+        if verb == "won" and rest:
+            yield rest
 
 
 def split_verb(part: str) -> tuple[str, str, str]:

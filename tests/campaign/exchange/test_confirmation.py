@@ -93,7 +93,9 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
 def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     before = umpire.file.read_bytes()
-    assert tell(umpire, f"bridge/percy: {AGREED}") == ["battle bridge waits for the report of Stafford"]
+    read, waits = tell(umpire, f"bridge/percy: {AGREED}")
+    assert read == "read as: Harry Percy won; Harry Percy lost 1/4, Stafford lost 1/2"
+    assert waits == "battle bridge waits for the report of Stafford"
     notes = tell(umpire, f"bridge/stafford: {OTHER}")
     assert notes[0] == "battle bridge: the reports differ"
     assert notes[1].startswith("Harry Percy reports: ") and notes[2].startswith("Stafford reports: ")

@@ -891,3 +891,32 @@ def test_an_unknown_retreat_names_only_places_that_are_open_to_it(sh: Shell, war
 
 def test_an_order_can_be_a_sentence(sh: Shell, war: Path) -> None:
     assert "hold" in take(sh, "green@3:\narchers: we hold").out
+
+
+@pytest.mark.parametrize("label", ["hill", "The mill", "rufus", "red"])
+@pytest.mark.parametrize("form", ["{}\n\n> ford/boyd:\n", "> ford/boyd:\n{}", "ford/boyd: {}"])
+def test_a_wrong_name_before_a_result_is_named_with_what_else_is_wrong(
+    sh: Shell, label: str, form: str
+) -> None:
+    move(sh)
+    said = take(sh, form.format(f"{label}: they won, we lost 1/4, they lost 1/2"), code=3)
+    error = f'ford/boyd: "{label}" is neither this battle nor the side that reports; leave it out'
+    assert error in said.err and f"- not taken: {error} Write the result" in said.out
+    said = take(sh, form.format(f"{label}: they won, we lost 1/4"), code=3)
+    assert f"- not taken: {error}; the losses of rufus are missing" in said.out
+
+
+def test_a_report_is_shown_as_it_is_read_with_what_is_ignored(sh: Shell) -> None:
+    move(sh)
+    take(sh, "ford/boyd: rufus won they lost 1/4, we lost 1/2", code=3)
+    said = take(sh, "Ford: they won 61 to 40 :-( we lost 1/2, they lost 1/4.\n\n> ford/boyd:\n")
+    read = "read as: Rufus won; Boyd lost 1/2, Rufus lost 1/4 battle ford waits for the report of Rufus"
+    assert f'ignored: "61 to 40" {read}' in said.err
+
+
+def test_a_report_with_its_own_address_below_a_quoted_one_is_read_once(sh: Shell) -> None:
+    move(sh)
+    said = take(sh, "> ford/boyd:\nblue@3: ford: rufus won, rufus lost 1/4, we lost 1/2")
+    assert "reported by sides: 0 -> 1" in said.out
+    said = take(sh, "> ford/boyd:\nblue@3: ford: rufus won, rufus lost 1/4, we lost much", code=3)
+    assert said.out.count("- not taken: ") == 1

@@ -18,7 +18,7 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
-from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
+from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
 from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
@@ -263,7 +263,9 @@ def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -
         planned = plan_report(books, ledger, reported, reason)
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
-    return [with_result_of_declining(books.campaign, ledger, operation) for operation in planned]
+    planned = [with_result_of_declining(books.campaign, ledger, operation) for operation in planned]
+    ignored = [f"ignored: {quoted(text)}" for text in unused_words(line.words)]
+    return [operation._replace(notes=[*ignored, *operation.notes]) for operation in planned[:1]] + planned[1:]
 
 
 def with_result_of_declining(campaign: Campaign, ledger: Ledger, operation: Operation) -> Operation:
