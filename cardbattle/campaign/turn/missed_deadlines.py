@@ -24,7 +24,7 @@ from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Key, presence
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.battle_effects import place_of_battle
+from cardbattle.campaign.state.tables.battle_effects import battle_title
 from cardbattle.campaign.state.tables.deadlines import FORFEIT, STANDING, WAIT, Substitute
 from cardbattle.campaign.state.tables.march_orders import HOLD
 from cardbattle.campaign.storage import store
@@ -43,7 +43,7 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import Noun, mid_sentence, with_verb
+from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
@@ -143,16 +143,6 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
     if do_agree([*reports.values()]):
         return [Consequence(COUNTS, battle.id, unconfirmed, f"{words}; the reported result counts")]
     return [Consequence(LEFT, battle.id, unconfirmed, left_to_umpire(words, battle.id, "the reports differ"))]
-
-
-def battle_title(campaign: Campaign, battle: Pending) -> str:
-    """Name a battle for readers, by the place or road where it is fought."""
-    if battle.road:
-        return (
-            f"the battle between {listed(mid_sentence(campaign.location_name(end)) for end in battle.road)}"
-        )
-    place = place_of_battle(campaign, battle)
-    return f"the battle at {mid_sentence(campaign.location_name(place))}" if place else f"battle {battle.id}"
 
 
 def left_to_umpire(words: str, battle: str, why: str) -> str:

@@ -90,10 +90,10 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     wrote = do(sh, "orders", "ask", "--dir", "mails")
     assert "turn-3-blue-retreat.txt" in wrote.err and "red-retreat" not in wrote.err
     message = (war / "mails" / "turn-3-blue-retreat.txt").read_text("utf-8")
-    assert "Battle ford: Rufus won; Rufus lost nothing, Boyd lost 1/4." in message
+    assert "- battle at Ford: Rufus won; Rufus lost nothing, Boyd lost 1/4.\n" in message
     assert "Boyd (strength 6) must retreat from Ford." in message
     orders = do(sh, "orders", "ask", "--for", "blue").out
-    assert "beaten in battle ford: it must retreat, and can only hold until then" in orders
+    assert "beaten in the battle at Ford: it must retreat, and can only hold until then" in orders
     assert "- hold Add" in orders and "- march to" not in orders
     before = without_revision(war)
     taken = take(sh, f"{message.rstrip()} the moor\n\nRegards\n> boyd: retreat to")
@@ -860,7 +860,9 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
     line = "Corps (strength 3) must retreat from Keep. You need not choose: the only way out is to Hill."
     assert line in asked[0]
     assert asked[0] == asked[1]
-    quoted = asked[0][asked[0].index("\nBattle ") :].replace("boyd: retreat to", "boyd: retreat to moor")
+    quoted = asked[0][asked[0].index("\nYou have fought ") :].replace(
+        "boyd: retreat to", "boyd: retreat to moor"
+    )
     for width in (72, 76, 200):
         text = "\n".join(textwrap.fill(part, width) for part in quoted.splitlines())
         said = do(sh, "orders", "take", sh.write("mail.txt", text), "--dry-run")
@@ -920,3 +922,19 @@ def test_a_report_with_its_own_address_below_a_quoted_one_is_read_once(sh: Shell
     assert "reported by sides: 0 -> 1" in said.out
     said = take(sh, "> ford/boyd:\nblue@3: ford: rufus won, rufus lost 1/4, we lost much", code=3)
     assert said.out.count("- not taken: ") == 1
+
+
+@pytest.mark.slow
+def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
+    """Players read an id only in the address of their answers."""
+    sh.write("campaign.toml", CHOOSE.replace('id = "ford"', 'id = "t3-ford-2"'))
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "in the battle at Ford, which is pending: it can only hold" in asked
+    assert "Pending battles: - battle at Ford: Rufus against Boyd" in asked and "t3-ford-2" not in asked
+    for turn in ((), ("--turn", "3", "--no-odds")):
+        report = do(sh, "report", *turn, "--for", "blue", "--format", "md").out
+        assert "**The battle at Ford** Rufus" in report and "t3-ford-2" not in report
+    do(sh, "override", "t3-ford-2", "--winner", "rufus", "--reason", "x")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "beaten in the battle at Ford: it must retreat" in asked
+    assert "You have fought a battle: - battle at Ford: Rufus won" in asked and "t3-ford-2" not in asked

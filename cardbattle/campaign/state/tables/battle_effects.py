@@ -5,7 +5,7 @@ They are applied before the advantages that strength gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles import strength
@@ -13,6 +13,8 @@ from cardbattle.battles.strength import Bonus, Recipient
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.aftermath import ExperienceStep
 from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER, Modifiers
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.names import listed
 from cardbattle.core.options import expand_preset
 from cardbattle.core.ruleset import RuleSet
 
@@ -63,6 +65,19 @@ class Gift(NamedTuple):
 def place_of_battle(campaign: Campaign, battle: Pending) -> str:
     """Return the key of the place where a battle is fought, or "" if the battle has no place."""
     return battle.place or battle.stakes or ""
+
+
+def battle_title(campaign: Campaign, battle: Pending) -> str:
+    """Name a battle for readers by the place or road where it is fought, such as `the battle at York`."""
+    at = battle_place_words(campaign, battle.road or (), place_of_battle(campaign, battle))
+    return f"the battle {at}" if at else f"battle {battle.id}"
+
+
+def battle_place_words(campaign: Campaign, road: Sequence[str], place: str) -> str:
+    """Return where a battle is fought, such as `at York` or `between York and Wem`, or "" if unknown."""
+    if road:
+        return f"between {listed(mid_sentence(campaign.location_name(end)) for end in road)}"
+    return f"at {mid_sentence(campaign.location_name(place))}" if place else ""
 
 
 def defender_of(campaign: Campaign, battle: Pending) -> str:

@@ -12,6 +12,7 @@ from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
+from cardbattle.campaign.state.tables.battle_effects import battle_title
 from cardbattle.campaign.visibility.reader import side_namer
 from cardbattle.core.grammar import mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
@@ -302,12 +303,19 @@ def dice_words(seals: Mapping[str, object]) -> str:
 
 
 def pending_items(
-    visible: VisibleCampaign, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
+    visible: VisibleCampaign,
+    odds: Mapping[str, str],
+    progress: Mapping[str, str] = NONE_BEGUN,
+    *,
+    has_ids: bool = True,
 ) -> Items:
+    """Return a list of the pending battles. Each begins with its id or, for a report, with its place."""
     items, facts = [], []
     for battle in visible.campaign.pending:
         sentence, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
-        items.append(Item(battle.id, sentence, notes))
+        title = battle_title(visible.campaign, battle)
+        key = battle.id if has_ids else title[:1].upper() + title[1:]
+        items.append(Item(key, sentence, notes))
         facts += [f"pending {battle.id}: {line}" for line in (sentence, *notes)]
     return Items(items, KEYED, facts)
 

@@ -10,8 +10,10 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
+from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
+from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
+    from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign, Force, Pending
     from cardbattle.campaign.state.tables.events import Weather
@@ -53,6 +56,7 @@ JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
 ORDERS, RETREAT, RESULT, REFUSED = "orders", "retreat", "result", "not taken"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
+FOUGHT_BATTLE = "You have fought a battle:"
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
@@ -76,8 +80,8 @@ RESULT_HOW = (
 RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 of 8."
 ALL_IN = "The orders of all factions are in."
 OPENING = "Send the line that you kept:"
-IN_BATTLE = "in the pending battle {}: it can only hold"
-BEATEN = "beaten in battle {}: it must retreat, and can only hold until then"
+IN_BATTLE = "in {}, which is pending: it can only hold"
+BEATEN = "beaten in {}: it must retreat, and can only hold until then"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
@@ -132,9 +136,15 @@ def request_to(
     in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
     """
     campaign = visible.campaign
-    fighting = {key: battle.id for battle in campaign.pending for side in battle.sides for key in side}
-    held = {key: IN_BATTLE.format(battle) for key, battle in fighting.items() if key in steps}
-    held |= {key: BEATEN.format(battle) for key, battle in beaten.items() if key in steps}
+    fighting = {key: battle for battle in campaign.pending for side in battle.sides for key in side}
+    held = {
+        key: IN_BATTLE.format(battle_title(campaign, battle))
+        for key, battle in fighting.items()
+        if key in steps
+    }
+    held |= {
+        key: BEATEN.format(title_of_fought(visible, battle)) for key, battle in beaten.items() if key in steps
+    }
     answer = [*answer_lines(campaign, address, steps, held, until)]
     situation = [*situation_lines(visible, faction, steps, held)]
     own = situation[: situation.index("")]
@@ -206,7 +216,7 @@ def retreat_request(
     campaign = visible.campaign
     lines: list[str] = []
     for battle in dict.fromkeys(question.battle for question in (*questions, *forced)):
-        lines.append(fought_line(visible, battle))
+        lines += [FOUGHT_BATTLE, fought_line(visible, battle)]
         lines += [forced_line(visible, question) for question in forced if question.battle == battle]
         for question in (question for question in questions if question.battle == battle):
             lines += [f"{retreat_sentence(visible, question)} You can choose:"]
@@ -251,13 +261,32 @@ def forced_line(visible: VisibleCampaign, question: RetreatQuestion) -> str:
 
 
 def fought_line(visible: VisibleCampaign, battle: str) -> str:
-    """Return a line about the result of a recorded battle, as the reader may know it."""
-    entry = next(
-        entry for entry in reversed(visible.entries) if entry.id == battle and entry.result is not None
-    )
+    """Return a line about the result of a recorded battle, as the reader may know it.
+
+    It begins like the program's own lines that are never read as a report when a mail quotes them.
+    """
+    entry = fought_battle(visible, battle)
     assert entry.result is not None
     called = side_namer(visible.campaign_after(entry), entry)
-    return f"Battle {battle}: {battle_result_text(entry.result, entry.kind, called)}."
+    title = title_of_fought(visible, battle).removeprefix("the ")
+    return f"- {title}: {battle_result_text(entry.result, entry.kind, called)}."
+
+
+def fought_battle(visible: VisibleCampaign, battle: str) -> Entry:
+    """Return the entry that recorded a battle."""
+    return next(
+        entry for entry in reversed(visible.entries) if entry.id == battle and entry.result is not None
+    )
+
+
+def title_of_fought(visible: VisibleCampaign, battle: str) -> str:
+    """Name a recorded battle by the place or road where it was fought, as `battle_title` does."""
+    changes = fought_battle(visible, battle).changes
+    removed = [change.before for change in changes if is_battle(change.key)]
+    table = next((before for before in removed if isinstance(before, dict)), {})
+    place = str(table.get("place") or table.get("stakes") or "")
+    at = battle_place_words(visible.campaign, table.get("road") or (), place)
+    return f"the battle {at}" if at else f"battle {battle}"
 
 
 def place_words(campaign: Campaign, faction: str, place: str) -> str:
@@ -439,7 +468,8 @@ def situation_lines(
         yield from ("", "Pending battles:")
         for battle in campaign.pending:
             sides = [campaign.side_name(side, battle) for side in battle.sides]
-            yield f"- {battle.id}: {' against '.join(map(str, sides))}"
+            title = battle_title(campaign, battle).removeprefix("the ")
+            yield f"- {title}: {' against '.join(map(str, sides))}"
     yield from prisoner_lines(campaign, faction)
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")

@@ -52,7 +52,7 @@ def report_page(
         ("Forces", without_unknown_columns(forces_table(visible))),
         ("Units", unit_items(campaign)),
         ("Places", owners_table(campaign)),
-        ("Pending battles", pending_items(visible, {})),
+        ("Pending battles", pending_items(visible, {}, has_ids=visible.is_whole)),
         *((part.title, Items([Item("", sentence) for sentence in part.sentences])) for part in turns),
     ]
     title = campaign_title(campaign, visible.is_whole)

@@ -242,7 +242,7 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
         (f"Places{after}", owners_table(end.campaign)),
     ]
     if span.next_battle is None:
-        parts.append((sections.pending, pending_items(span.today, {})))
+        parts.append((sections.pending, pending_items(span.today, {}, has_ids=span.today.is_whole)))
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             yield name, part
