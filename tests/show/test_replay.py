@@ -172,6 +172,13 @@ def test_the_last_field_names_the_holder_of_each_space_by_letters(rules: str, wo
     assert all(first == letter for _, first, letter in letters)
 
 
+def test_sides_whose_names_differ_only_by_an_article_have_different_letters() -> None:
+    writer = BattleHtml(["Crown", "The Crown"], "field-of-honour", Deck())
+    steps = str(replay_facts(replay("field-of-honour"), writer)["steps"])
+    letters = set(re.findall('<abbr class="side[01]" title="(.*?)">(.*?)</abbr>', steps))
+    assert letters == {("Crown", "C"), ("The Crown", "T")}
+
+
 def counted_steps(log: str) -> list[int]:
     """Return the step of each heading and sentence of a compact log, as `replay.js` counts them."""
     steps, step = [], 0

@@ -56,7 +56,13 @@ class BoardHtml(BattleHtml):
         super().__init__(names, writer.kind, writer.deck, writer.tints, is_compact=is_compact)
         self.draws_cards = not has_many_cards(replay)
         self.drawn = columns_of_cards(replay)
-        self.letters = list(letters_of([name.casefold().removeprefix("the ") for name in names]).values())
+        keys = [name.casefold().removeprefix("the ") for name in names]
+        keys = keys if len({*keys}) == len(keys) else [str(name) for name in names]
+        letters = letters_of(keys)  # because a column of cards is too narrow for a name
+        self.letters = [
+            f'<abbr class="side{tint % TINTS}" title="{escape(name)}">{escape(letters[key])}</abbr>'
+            for name, key, tint in zip(names, keys, self.tints, strict=True)
+        ]
         self.has_letters = any(map(holds_side, cells_of(replay)))
         self.heads: dict[Head, str] = {}
         self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
@@ -118,14 +124,9 @@ class BoardHtml(BattleHtml):
         """Return the label of a row. A label that is only the name of a side has the side's colour."""
         if len(label) == 1 and isinstance(label[0], Name):
             seat = label[0].seat
-            letters = f"{self.letter(seat)} " if self.has_letters else ""
+            letters = f"{self.letters[seat]} " if self.has_letters else ""
             return f'<th class="side{self.tints[seat] % TINTS}">{letters}{words_html(self.names[seat])}'
         return f"<th>{self.said(label)}"
-
-    def letter(self, seat: int) -> str:
-        """Return one or two letters for a side, because a column of cards is too narrow for a name."""
-        name, letters = self.names[seat], self.letters[seat]
-        return f'<abbr class="side{self.tints[seat] % TINTS}" title="{escape(name)}">{escape(letters)}</abbr>'
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
         """Return a cell with its changes. Cards that left the cell are still shown in it, but faded."""
@@ -160,7 +161,7 @@ class BoardHtml(BattleHtml):
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
         """Return a cell. A side is its letters. If cards are not drawn, each card is text in a frame."""
         if is_drawn and holds_side(parts):
-            return Markup(self.letter(cast("Name", parts[0]).seat))
+            return Markup(self.letters[cast("Name", parts[0]).seat])
         if self.draws_cards or not is_drawn:
             return super().cell(parts, is_drawn)
         if parts == [EMPTY]:
