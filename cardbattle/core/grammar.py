@@ -217,4 +217,4 @@ def mid_sentence(name: str) -> Noun:
     >>> mid_sentence("The Crown"), mid_sentence("Theodoric"), mid_sentence("The Guard and The Riders")
     ('the Crown', 'Theodoric', 'the Guard and the Riders')
     """
-    return Noun(ARTICLE.sub(r"\1the ", name), is_plural(name))
+    return Noun(ARTICLE.sub(r"\1the ", name) if "The " in name else name, is_plural(name))

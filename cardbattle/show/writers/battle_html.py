@@ -28,6 +28,34 @@ if TYPE_CHECKING:
 TINTS = 6  # number of colours for sides in style.css
 MANY = 9  # in a grid with more columns, cards are drawn smaller
 SAME_STEP = "c"  # CSS class of a sentence in a compact log that belongs to the same step as the one before
+LINE_BYTES = 35  # size of a line of the log without its content
+
+
+class Stretch:
+    """A section of a story or log as HTML.
+
+    Attributes:
+        heading, remark: the heading and a remark beside it, or "" if there is none.
+        at: the HTML attribute that says to which step the heading belongs.
+        lines: the blocks below the heading, each with its element.
+        size: the size of these blocks in bytes, with an estimate for the elements around them.
+
+    """
+
+    def __init__(self, heading: Markup, remark: Markup, at: Markup) -> None:
+        self.heading = heading
+        self.remark = remark
+        self.at = at
+        self.lines: list[str] = []
+        self.size = 0
+
+    def __repr__(self) -> str:
+        return f"<Stretch of {len(self.lines)} blocks>"
+
+    @property
+    def text(self) -> Markup:
+        """The blocks below the heading."""
+        return Markup("".join(self.lines))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -62,7 +90,7 @@ class BattleHtml:
         ]
         self.plural = [is_plural(name) for name in names]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
-        self.laid_before: dict[tuple[Part, ...], Markup] = {}
+        self.laid_before: dict[tuple[Part, ...], str] = {}
 
     def __repr__(self) -> str:
         return f"<BattleHtml for {self.kind}: {', '.join(self.names)}>"
@@ -71,10 +99,13 @@ class BattleHtml:
         """Return a sentence. Its cards are small, and have the colours of their suits."""
         key = tuple(parts)
         if key not in self.said_before:
-            self.said_before[key] = Markup(
-                "".join([self.part(part, begins_sentence(parts, at)) for at, part in enumerate(parts)])
-            )
+            self.said_before[key] = Markup("".join([self.part_at(parts, at) for at in range(len(parts))]))
         return self.said_before[key]
+
+    def part_at(self, parts: Parts, at: int) -> Markup:
+        """Return the part of a sentence that has the index `at`."""
+        part = parts[at]
+        return self.part(part, not isinstance(part, Name) or begins_sentence(parts, at))
 
     def part(self, part: Part, is_first: bool = True) -> Markup:
         """Return a part of a sentence: words, a card, or the name of a side in the side's colour.
@@ -94,7 +125,7 @@ class BattleHtml:
         classes = iter(marks)
         pieces = []
         for at, part in enumerate(parts):
-            html = str(self.part(part, begins_sentence(parts, at)))
+            html = str(self.part_at(parts, at))
             mark = next(classes, "") if isinstance(part, Card) else ""
             pieces.append(with_class(html, mark) if mark else html)
         return Markup("".join(pieces))
@@ -103,20 +134,20 @@ class BattleHtml:
         """Return a writer of the same battle for which `is_compact` is true."""
         return BattleHtml(self.names, self.kind, self.deck, self.tints, is_compact=True, linked=linked)
 
-    def cell_html(self, parts: Parts) -> Markup:
+    def cell_html(self, parts: Parts) -> str:
         """Return the content of a cell with its cards drawn.
 
         Face-down cards are drawn as the back of a card.
         """
         if is_face_down(parts):
-            return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
-        results = []
+            return str(self.deck.card(FACE_DOWN)) * len(str(parts[0]))
+        results: list[str] = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
                 results.append(self.drawn_card(part))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
                 results.append(self.said([part]))
-        return Markup("".join(results))
+        return "".join(results)
 
     def drawn_card(self, card: Card) -> Markup:
         """Return a card as a picture."""
@@ -136,7 +167,7 @@ class BattleHtml:
         """
         return ""
 
-    def cell(self, parts: Parts, is_drawn: bool) -> Markup:
+    def cell(self, parts: Parts, is_drawn: bool) -> str:
         """Return a cell of a grid. If its cards are drawn, an empty place is drawn too."""
         if not is_drawn:
             return self.said(parts)
@@ -145,7 +176,7 @@ class BattleHtml:
             self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.cell_html(parts)
         return self.laid_before[key]
 
-    def grid(self, grid: Grid) -> Markup:
+    def grid(self, grid: Grid) -> str:
         """Return a grid as a table.
 
         Drawn cards are centred in their columns, and numbers are right-aligned.
@@ -168,40 +199,58 @@ class BattleHtml:
             more = self.row_attributes(label)
             rows.append(f'<tr><th scope="row"{more}>{self.said(label)}</th>{text}</tr>\n')
         kind = f' class="laid{" many" if len(grid.head) > MANY else ""}"' if is_drawn else ""
-        return Markup(
+        return (
             f'<div class="wide" tabindex="0"><table{kind}>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
         )
 
-    def stretches(self, blocks: Sequence[ShownBlock], steps: Sequence[int] = ()) -> list[dict[str, object]]:
-        """Return a story or log for the template, as a list of headings with their blocks.
+    def stretches(
+        self, blocks: Sequence[ShownBlock], steps: Sequence[int] = (), *, is_audit: bool = False
+    ) -> list[Stretch]:
+        """Return a story or log as headings with their blocks.
 
-        `steps` has the number of the replay step to which each block belongs, counted from 1.
+        `steps` has the number of the replay step to which each block belongs, counted from 1. If `is_audit`
+        is true, sentences have the number of their rule.
         """
-        stretches: list[dict[str, object]] = []
-        under: list[dict[str, object]] = []
+        stretches: list[Stretch] = []
         latest = 0
         for block, number in zip(blocks, steps or [0] * len(blocks), strict=True):
             if isinstance(block, Grid) and self.is_compact:
                 continue
             at = self.compact_at(block, number, latest) if self.is_compact else self.at(number)
             latest = number
-            if isinstance(block, Heading) or not stretches:
-                under = []
-                stretches.append({"blocks": under, "at": at, **self.heading(block)})
-            if isinstance(block, Grid):
-                under.append({"grid": self.grid(block)})
-            elif isinstance(block, Passage):
-                under.append({"passage": self.said(block.parts)})
-            elif isinstance(block, Line):
-                under.append({"line": self.said(block.parts), "rule": block.rule, "at": at})
+            if isinstance(block, Heading):
+                stretches.append(Stretch(self.said(block.parts), self.said(block.remark), Markup(at)))
+                continue
+            if not stretches:
+                stretches.append(Stretch(Markup(""), Markup(""), Markup(at)))
+            self.add_block(stretches[-1], block, at, is_audit)
         return stretches
 
-    def at(self, step: int) -> Markup:
-        """Return the HTML attribute that says to which step a block belongs."""
-        return Markup(f' data-step="{step}"' if step else "")
+    def add_block(self, stretch: Stretch, block: ShownBlock, at: str, is_audit: bool) -> None:
+        """Add a block to a section of a story or log, with the attribute `at`."""
+        inside = ""
+        if isinstance(block, Grid):
+            inside = self.grid(block)
+            stretch.lines.append(f"{inside}\n")
+        elif isinstance(block, Passage):
+            stretch.lines.append(f'<p class="passage">{self.said(block.parts)}</p>\n')
+        elif isinstance(block, Line):
+            inside = self.said(block.parts)
+            if is_audit:
+                rule = f'<span class="rule">{escape(block.rule)}</span> <span>{inside}</span>'
+                stretch.lines.append(f'<p class="line"{at}>{rule}</p>\n')
+            elif self.is_compact:
+                stretch.lines.append(f"<p{at}>{inside}\n")
+            else:
+                stretch.lines.append(f'<p class="line"{at}>{inside}</p>\n')
+        stretch.size += len(inside.encode()) + LINE_BYTES
 
-    def compact_at(self, block: ShownBlock, step: int, latest: int) -> Markup:
+    def at(self, step: int) -> str:
+        """Return the HTML attribute that says to which step a block belongs."""
+        return f' data-step="{step}"' if step else ""
+
+    def compact_at(self, block: ShownBlock, step: int, latest: int) -> str:
         """Return the HTML attribute that says whether a block of a compact log belongs to the latest step.
 
         A sentence without an attribute begins the next step. An id sets the number of the step, and links can
@@ -209,19 +258,10 @@ class BattleHtml:
         """
         is_heading = isinstance(block, Heading)
         if step == latest:
-            return Markup("" if is_heading else f" class={SAME_STEP}")
+            return "" if is_heading else f" class={SAME_STEP}"
         if step == latest + 1 and step not in self.linked and not is_heading:
-            return Markup("")
-        return Markup(f' id="step={step}"')
-
-    def heading(self, block: ShownBlock) -> dict[str, object]:
-        """Return a heading for the template.
-
-        It is empty if the story or log does not begin with a heading.
-        """
-        if isinstance(block, Heading):
-            return {"heading": self.said(block.parts), "remark": self.said(block.remark)}
-        return {"heading": Markup(""), "remark": Markup("")}
+            return ""
+        return f' id="step={step}"'
 
 
 def name_html(name: str, tint: int) -> Markup:

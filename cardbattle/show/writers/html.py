@@ -49,15 +49,14 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import TINTS, BattleHtml, small_card
+from cardbattle.show.writers.battle_html import TINTS, BattleHtml, Stretch, small_card
 from cardbattle.show.writers.packing import pack
-from cardbattle.show.writers.replay_html import NOTHING, QUARTERS, byte_count, fits, replay_facts
+from cardbattle.show.writers.replay_html import NOTHING, QUARTERS, fits, replay_facts
 
 LONGEST_DESCRIPTION = 200  # characters
-LINE_BYTES = 35  # size of a line of the log without its content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
@@ -277,7 +276,8 @@ def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, 
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     if is_untold or battle_report.replay is None:
         blocks = [] if is_untold else blocks_of(battle_report)
-        return tale_values(battle_report, scribe.stretches(blocks), scribe)
+        stretches = scribe.stretches(blocks, is_audit=battle_report.detail >= AUDIT)
+        return tale_values(battle_report, stretches, scribe)
     replay = battle_report.replay()
     is_story = battle_report.detail == STORY
     return replay_values(battle_report, replay._replace(log=[]) if is_story else replay, scribe)
@@ -288,20 +288,22 @@ def replay_values(
 ) -> dict[str, object]:
     """Return the values of a battle with a replay for the template. `onward` is a link to the next battle."""
     blocks, steps = [block for _, block in replay.log], [step for step, _ in replay.log]
-    drawn = len(scribe.deck.drawn)
-    stretches = scribe.stretches(blocks, steps)
+    drawn, is_audit = len(scribe.deck.drawn), battle_report.detail >= AUDIT
+    stretches = scribe.stretches(blocks, steps, is_audit=is_audit)
     won, why = winner_words(battle_report.report)
     verdict = Markup("<strong>{}</strong>: {}.").format(scribe.said(won), why)
     facts = replay_facts(replay, scribe, size_of(stretches), verdict, onward)
     if facts["packed"]:
         scribe.deck.forget_after(drawn)
         compact = scribe.compact(replay.linked_steps)
-        stretches = compact.stretches(blocks, steps)
+        stretches = compact.stretches(blocks, steps, is_audit=is_audit)
         if not fits(cast("int", facts["size"]) + size_of(stretches)):
-            facts["packed_log"] = Markup(pack(log_html(stretches)))
+            whole_log = stretches if not is_audit else compact.stretches(blocks, steps)
+            facts["packed_log"] = Markup(pack(log_html(whole_log)))
             linked = [(step, block) for step, block in replay.log if is_linked(step, block, compact)]
             log = skip_empty_sections(linked)
-            stretches = compact.stretches([block for _, block in log], [step for step, _ in log])
+            blocks, steps = [block for _, block in log], [step for step, _ in log]
+            stretches = compact.stretches(blocks, steps, is_audit=is_audit)
     return tale_values(battle_report, stretches, scribe) | {"replay": facts}
 
 
@@ -310,22 +312,19 @@ def is_linked(step: int, block: Block, writer: BattleHtml) -> bool:
     return isinstance(block, Heading) or step in writer.linked
 
 
-def log_html(stretches: Sequence[Mapping[str, object]]) -> str:
+def log_html(stretches: Sequence[Stretch]) -> str:
     """Return a compact log as HTML."""
     module = environment().get_template("battle.html").module
-    return str(module.tale({"stretches": stretches, "audit": False, "replay": {"packed": True}})).strip()  # type: ignore[attr-defined]
+    return str(module.tale({"stretches": stretches, "audit": False})).strip()  # type: ignore[attr-defined]
 
 
-def size_of(stretches: Sequence[Mapping[str, object]]) -> int:
+def size_of(stretches: Sequence[Stretch]) -> int:
     """Return the size of a log, in bytes."""
-    blocks = [block for stretch in stretches for block in cast("list[Mapping[str, str]]", stretch["blocks"])]
-    return byte_count(block.get("line", "") or block.get("grid", "") for block in blocks) + LINE_BYTES * len(
-        blocks
-    )
+    return sum(stretch.size for stretch in stretches)
 
 
 def tale_values(
-    battle_report: BattleReport, stretches: Sequence[Mapping[str, object]], scribe: BattleHtml
+    battle_report: BattleReport, stretches: Sequence[Stretch], scribe: BattleHtml
 ) -> dict[str, object]:
     """Return the values of a battle for the template, with `stretches` as the sections of its log."""
     report, detail = battle_report.report, battle_report.detail

@@ -68,11 +68,11 @@ class BoardHtml(BattleHtml):
         self.rows: dict[int, str] = {}  # the HTML without marks, by the `id` of the row
         self.cells: dict[tuple[int, bool], str] = {}  # the same, by the `id` of the cell and `is_drawn`
 
-    def field(self, step: ReplayStep) -> list[Markup]:
+    def field(self, step: ReplayStep) -> list[str]:
         """Return the field after a step. The cards that changed are marked."""
         return [self.block(number, block, step.changes) for number, block in enumerate(step.field)]
 
-    def block(self, number: int, block: Block, changes: Changes) -> Markup:
+    def block(self, number: int, block: Block, changes: Changes) -> str:
         """Return the block of the field that has the index `number`."""
         if not isinstance(block, Grid):
             return block_html(block, self, changes.get((number, -1, -1), UNCHANGED).marks)
@@ -86,7 +86,7 @@ class BoardHtml(BattleHtml):
             for n, row in enumerate(block.rows)
         ]
         body = "".join(f"<tr>{row}\n" for row in rows)
-        return Markup(f"{self.table_head(block)}{body}</table>")
+        return f"{self.table_head(block)}{body}</table>"
 
     def table_head(self, grid: Grid) -> str:
         """Return the HTML of a grid up to its first row."""
@@ -128,7 +128,7 @@ class BoardHtml(BattleHtml):
             return f'<th class="side{self.tints[seat] % TINTS}">{letters}{words_html(self.names[seat])}'
         return f"<th>{self.said(label)}"
 
-    def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
+    def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> str:
         """Return a cell with its changes. Cards that left the cell are still shown in it, but faded."""
         fights = "fights" if len(cell) > 1 and cell[0] == FIGHTING else ""
         if change is UNCHANGED and not fights:
@@ -141,39 +141,38 @@ class BoardHtml(BattleHtml):
             for part in cell[1 if fights else 0 :]
             if part != " " and not (part == EMPTY and change.gone)
         ]
-        return Markup("".join([*cards, *map(self.gone_card, change.gone)]))
+        return "".join([*cards, *map(self.gone_card, change.gone)])
 
-    def card_with_mark(self, card: Card, mark: str) -> Markup:
+    def card_with_mark(self, card: Card, mark: str) -> str:
         if self.draws_cards:
             drawn = str(self.deck.card(card.text, self.kind))
-            return Markup(drawn.replace('class="pc"', f'class="pc {mark}"') if mark else drawn)
+            return drawn.replace('class="pc"', f'class="pc {mark}"') if mark else drawn
         suit, text = chip_of(card)
-        return Markup('<b class="{} {}">{}</b>' if mark else "<b class={}{}>{}</b>").format(suit, mark, text)
+        return f'<b class="{suit} {mark}">{text}</b>' if mark else f"<b class={suit}>{text}</b>"
 
-    def gone_card(self, card: Card) -> Markup:
+    def gone_card(self, card: Card) -> str:
         """Return a card that left its place. A screen reader says that the card left."""
         if self.draws_cards:
-            return Markup(
-                str(self.card_with_mark(card, "gone")).replace('aria-label="', 'aria-label="left: ')
-            )
-        return Markup("<s class={}>{}</s>").format(*chip_of(card))
+            return self.card_with_mark(card, "gone").replace('aria-label="', 'aria-label="left: ')
+        suit, text = chip_of(card)
+        return f"<s class={suit}>{text}</s>"
 
-    def cell(self, parts: Parts, is_drawn: bool) -> Markup:
+    def cell(self, parts: Parts, is_drawn: bool) -> str:
         """Return a cell. A side is its letters. If cards are not drawn, each card is text in a frame."""
         if is_drawn and holds_side(parts):
-            return Markup(self.letters[cast("Name", parts[0]).seat])
+            return self.letters[cast("Name", parts[0]).seat]
         if self.draws_cards or not is_drawn:
             return super().cell(parts, is_drawn)
         if parts == [EMPTY]:
-            return Markup("<i></i>")
+            return "<i></i>"
         if is_face_down(parts):
-            return Markup("<b>?</b>") * len(str(parts[0]))
+            return "<b>?</b>" * len(str(parts[0]))
         pieces = [
             self.card_with_mark(part, "") if isinstance(part, Card) else self.said([part])
             for part in parts
             if part != " "
         ]
-        return Markup("".join(pieces))
+        return "".join(pieces)
 
 
 def holds_side(cell: Parts) -> bool:
@@ -224,9 +223,9 @@ def narrow(grid: Grid, column: int, drawn: set[int]) -> str:
 
 
 def chip_of(card: Card) -> tuple[str, str]:
-    """Return the suit and the text of a card."""
+    """Return the suit and the text of a card for HTML."""
     piece = card_piece(card.text)
-    return piece.suit or "S", piece.text
+    return piece.suit or "S", str(escape(piece.text))
 
 
 def replay_facts(
@@ -346,7 +345,7 @@ def board_names(names: Sequence[str]) -> list[str]:
     return [Noun(side.short[:1].upper() + side.short[1:], side.plural) for side in side_names(names)]
 
 
-def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> Markup:
+def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> str:
     """Return a block as HTML: a grid with its cards drawn, a sentence, or a heading in bold.
 
     `marks` has the marks of the cards in a sentence (see `board_changes.PlaceChange`).
@@ -354,7 +353,7 @@ def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> M
     if isinstance(block, Grid):
         return writer.grid(block)
     words = writer.marked_sentence(block.parts, marks) if any(marks) else writer.said(block.parts)
-    return Markup(f"<p><strong>{words}</strong></p>" if isinstance(block, Heading) else f"<p>{words}</p>")
+    return f"<p><strong>{words}</strong></p>" if isinstance(block, Heading) else f"<p>{words}</p>"
 
 
 def story_html(replay: Replay, story: Story) -> list[Markup]:
