@@ -123,7 +123,8 @@ def led_by(side: str, leader: str, words: Language) -> str:
     "Joss the Weaver's Town Pikes"
     """
     pattern, article = words.words.get("led_by", ""), "the "
-    if not pattern or not side.startswith(article) or " of " in leader or leader.endswith("s"):
+    is_joint = " with " in side or " forces of " in side  # several forces of a faction, in a campaign
+    if not pattern or is_joint or not side.startswith(article) or " of " in leader or leader.endswith("s"):
         return ""
     return str(pattern).format(side=side.removeprefix(article), leader=leader)
 

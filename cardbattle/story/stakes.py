@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
+LED = "led"  # the field of a fact about the leaders themselves, who are not introduced yet
 UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT, MOST_IN_CAMPAIGN = 3, 2  # maximum number of sentences between the first one and the battle
 OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
+MEMORIES = (
+    "met_here", "met_at", "met_fallen", "met_taken", "met_before", "met_level", "met_often", "deed_took",
+    "deed_held", "deed_lost", "deed_failed", "leader_was_lost", "leader_was_taken", "leader_is_back",
+    "had_won_all", "had_lost_all",
+)  # the past of the sides in a first sentence  # fmt: skip
+DATED, REMEMBERED, WAYS = 0, 1, 3  # two of the ways to begin a story in a campaign, and how many there are
 ROUGHLY = "outnumbered_roughly"  # the kind of the fact about two rough strengths
 COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
@@ -55,6 +62,8 @@ class Stakes(NamedTuple):
         memory: facts about what the place meant to a faction, and about earlier battles of these sides.
         ordinals: the numbers of the battle in its campaign, or None for a battle outside a campaign.
         consequences: facts about what the battle changed in the war, the greatest last.
+        is_great: True if they are great enough for a longer story.
+        about: the place at stake, if the sides perhaps did not fight there.
 
     """
 
@@ -76,6 +85,8 @@ class Stakes(NamedTuple):
     factions: Sequence[str] = ()
     memory: Sequence[Fact] = ()
     consequences: Sequence[Fact] = ()
+    is_great: bool = False
+    about: str = ""
     ordinals: Ordinals | None = None
 
 
@@ -86,6 +97,8 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
         sides |= {"side": Name(0), "rival": Name(1)}
     holder = holder_of(stakes)
     if holder is not None and len(report.names) == 2:
+        if way_of(stakes) != DATED:
+            return undated(holder, stakes)
         first = opener_of(stakes)
         if first is not None:
             others = stakes._replace(memory=stakes.memory[1:])
@@ -94,12 +107,48 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
             facts = [fact for fact in context_facts(stakes, []) if fact.kind != ROUGHLY]
             return [held_with_strengths(holder, stakes), *facts]
         return [held(holder, stakes), *context_facts(stakes, [])]
+    if stakes.about and len(report.names) == 2 and stakes.ordinals is not None:
+        return remembered(Fact("meet_about", {**sides, "place": stakes.about}), stakes)
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
         if value:
             kind += f"_{word}"
             sides[word] = value
     return [Fact(kind, sides), *context_facts(stakes, stakes.decides)]
+
+
+def way_of(stakes: Stakes) -> int:
+    """Return how a story begins: with place and date, with the past of the sides, or with what is at stake.
+
+    In a campaign, the three ways take turns. Reports have the date in their headings.
+    """
+    return stakes.ordinals.battle % WAYS if stakes.ordinals is not None and holder_of(stakes) else DATED
+
+
+def undated(holder: Fact, stakes: Stakes) -> list[Fact]:
+    """Return facts for a beginning without a date: a fact from the past or about the place, then who came.
+
+    Without such a fact, the story begins with the meeting of the two sides.
+    """
+    meeting = held(holder, stakes._replace(when=""))
+    kinds = MEMORIES if way_of(stakes) == REMEMBERED else OPENERS
+    if not any(fact.kind in kinds for fact in stakes.memory):
+        return [meeting, *context_facts(stakes, [])]
+    fields = {name: meeting.fields[name] for name in ("side", "rival", "place")}
+    return remembered(Fact("meet_then", fields), stakes, kinds)
+
+
+def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str] = MEMORIES) -> list[Fact]:
+    """Return facts for a beginning with a fact of one of these kinds, if there is one, then the meeting."""
+    first = next((fact for fact in stakes.memory if fact.kind in kinds), None)
+    if first is None:
+        return [meeting, *context_facts(stakes, [])]
+    introduced = {name: value for name, value in first.fields.items() if name != LED}
+    if first.kind in (*OPENERS, "met_here"):  # these name the place
+        meeting = Fact("meet_there" if holder_of(stakes) else "meet_again", meeting.fields)
+    others = stakes._replace(memory=[fact for fact in stakes.memory if fact is not first])
+    context = context_facts(others, [])[: MOST_IN_CAMPAIGN - 1]
+    return [Fact(f"first_{first.kind}", introduced), meeting, *context]
 
 
 def holder_of(stakes: Stakes) -> Fact | None:
@@ -120,7 +169,7 @@ def introducing(stakes: Stakes) -> list[str]:
     """
     if holder_of(stakes) is None:
         return []
-    first = opener_of(stakes)
+    first = opener_of(stakes) if way_of(stakes) != REMEMBERED else None
     named = first.fields.get("owner") if first is not None else None
     return ["" if faction == named else faction for faction in stakes.factions]
 

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 14, 6  # maximum and minimum number of sentences in a story
 MOST_IN_CAMPAIGN = 7  # maximum in a campaign, where players read several stories in a row
+GREAT_BODY = 5  # minimum number of sentences between the stakes and the end of a great event
 EXPLANATION = 1  # more sentences in a story that explains the terms of the game
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 3  # maximum and minimum number of sentences between the stakes and the end
@@ -271,7 +272,7 @@ def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thre
     room = most_sentences(stakes) - length_so_far(teller) - len(closing)
     turn = 0
     fillable = with_fillers(thread.scenes, room, teller.chance, plot.episodes)
-    scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
+    scenes = fitting(fillable, max(least_body(stakes), room), plot.episodes)
     own = [fact for each in scenes for fact in each.facts if fact.kind in teller.phrases]
     summaries = sum(length_of(each, plot.episodes) - len(each.facts) for each in scenes)
     teller.spare = len(teller.sentences) + len(own) + summaries + len(ending) - FEWEST
@@ -299,6 +300,11 @@ def most_sentences(stakes: Stakes) -> int:
     if stakes.ordinals is None:
         return MOST
     return MOST_IN_CAMPAIGN + (EXPLANATION if stakes.ordinals.of_rules < EXPLAINING else 0)
+
+
+def least_body(stakes: Stakes) -> int:
+    """Return the minimum number of sentences between the stakes and the end, if there is enough to tell."""
+    return GREAT_BODY if stakes.is_great else LEAST_BODY
 
 
 def length_so_far(teller: Teller) -> int:
@@ -479,7 +485,7 @@ def tell_plot(
     ending = [fact for fact in plot.ending if fact.kind != hook]
     closing = [*ending, *cost_facts(teller.words, report, stakes)]
     room = most_sentences(stakes) - length_so_far(teller) - len(closing)
-    body = max(LEAST_BODY, min(room, BODY))
+    body = max(least_body(stakes), min(room, BODY))
     by_episode = swings_of(plot.episodes, swings_in(curve))
     must = [turn.at] if turn is not None else []
     if shape is None:

@@ -17,6 +17,7 @@ from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, 
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 from cardbattle.story.rotation import Ordinals, penalties
+from cardbattle.story.stakes import LED
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
@@ -33,7 +34,6 @@ REPEATED = 8  # penalty for each sentence that already has the same phrase
 MOST_FAULTS = 100  # no phrase with this penalty is used
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 REFERRING = {"rolled_again": "rolled"}  # facts that follow another of their kind, and their kind without it
-LED = "led"  # the field of a fact about the leaders themselves
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
 ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
 RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories

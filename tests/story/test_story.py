@@ -239,7 +239,10 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
     lang: str,
     has_owner: bool,
 ) -> None:
-    """The first sentence says where and when, who fights, and what is at stake, and no other one does."""
+    """What is at stake comes first, in two of three stories, and is said once.
+
+    In each third story, the first sentence also says where and when, and who fights.
+    """
     seen = report("field-of-honour", 5)
     holder = Fact("holds_place", {"place": "Ludlow", "side": Name(1 - side), "owner": "the Marches"})
     known = (
@@ -254,11 +257,14 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
             ordinals=Ordinals(number, number),
         )  # fmt: skip
         story = tell_story(seen, stakes, lang=lang)
-        assert story.phrases[0] in phrases_of(lang, seen.rules.key)[f"opens_{kind}"]
-        assert story.sentences[0].startswith("Ludlow, May 1403. ")
+        phrases = phrases_of(lang, seen.rules.key)
+        kinds = (f"opens_{kind}", "meet_holder", f"first_{kind}")
+        assert story.phrases[0] in phrases[kinds[number % 3]]
+        assert story.sentences[0].startswith("Ludlow, May 1403. ") == (number % 3 == 0)
         assert ("the Crown" in story.text.replace("The Crown", "the Crown")) == ("owner" in known)
-        assert "Marches" not in story.text
-        assert not {*story.phrases} & {*phrases_of(lang, seen.rules.key)[kind]}
+        assert number % 3 == 1 or "Marches" not in story.text
+        said = [phrase for each in (kind, *kinds[::2]) for phrase in phrases[each]]
+        assert sum(phrase in said for phrase in story.phrases) == 1
 
 
 def test_no_sentence_refers_to_one_that_was_left_out() -> None:

@@ -302,7 +302,8 @@ def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
     if 0 < on_field < mine:
         fields |= {"on_field": Points(on_field), "pile": Points(mine - on_field)}
     if total(battlefields[1 - winner]) > on_field:
-        return [*facts, Fact("end_by_piles", fields)]
+        is_close = mine - other < CLOSE
+        return [*facts, Fact("end_by_piles_close" if is_close else "end_by_piles", fields)]
     if not other:
         return [*facts, Fact("end_nothing", fields)]
     kind = "end_close" if mine - other < CLOSE else "end_rout" if mine >= ROUT * other else "end_won"

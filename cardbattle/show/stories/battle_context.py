@@ -21,8 +21,8 @@ from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.past_values import PastValue, value_before
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
-from cardbattle.core.grammar import Noun, mid_sentence
-from cardbattle.core.names import clean
+from cardbattle.core.grammar import Noun, is_plural, mid_sentence
+from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import shorten
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
+MOST_LISTED = 3  # maximum number of forces that a story lists as one side
+FEW_BATTLES = 3  # smallest number of battles that makes a record
 CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
 
 
@@ -332,15 +334,28 @@ class BattleInCampaign:
         return isinstance(names, dict) and self.sides[seat][0] in names
 
     def names(self) -> list[str]:
-        """Return the full name of each side of two forces, or "" for a side that keeps its recorded name."""
+        """Return the full name of each side of several forces, or "" for a side that keeps its recorded name.
+
+        If the short name is that of the faction, the full name contains it. It lists up to three forces,
+        unless they have just fought together.
+        """
         return [self.joint_name(seat) for seat in range(len(self.sides))]
 
     def joint_name(self, seat: int) -> str:
         forces = self.sides[seat]
-        if len(forces) != 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
+        if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
-        both = (str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces)
-        return Noun(" and ".join(both), plural=True)
+        names = listed(str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces)
+        if not self.short_of(seat):
+            return Noun(names, plural=True) if len(forces) == 2 else ""
+        name = self.campaign.faction_name(str(self.faction_of(forces[0])))
+        faction = clean(mid_sentence(name))
+        last = self.earlier(forces[0])[-1:]
+        is_known = any({*side} == {*forces} for fight in last for side in fight.sides)
+        is_brief = is_known or len(forces) > MOST_LISTED
+        if is_brief:
+            return Noun(f"the forces of {faction}", plural=True)
+        return Noun(f"{faction} with {names}", plural=is_plural(name))
 
     def leaders(self) -> list[str]:
         """Return the person who led each side, or "" if the reader knows none."""
@@ -420,7 +435,7 @@ class BattleInCampaign:
         """
         force = self.sides[seat][0]
         fights = self.earlier(force)
-        if len(fights) < 2 or len(self.sides[seat]) > 1:
+        if len(fights) < FEW_BATTLES or len(self.sides[seat]) > 1:
             return []
         fields: dict[str, FactValue] = {"side": Name(seat), "count": len(fights)}
         if len(fights) <= self.known.won_first[force]:

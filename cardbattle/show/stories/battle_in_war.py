@@ -6,6 +6,7 @@ Everything is limited to the facts that one reader may know.
 from __future__ import annotations
 
 from bisect import bisect_right
+from fractions import Fraction
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,19 +21,20 @@ if TYPE_CHECKING:
 
     from cardbattle.show.stories.battle_context import BattleInCampaign, Capture, Fight
 
-TWICE = 2  # smallest ratio of strengths at which the victory of the weaker side is an upset
-OFTEN = 2  # smallest number of attacks, or of meetings, that a story counts
+UPSET = Fraction(5, 2)  # smallest ratio of strengths at which the victory of the weaker side is an upset
+OFTEN = 2  # smallest number of meetings that a story counts
+SERIES = 3  # smallest number of attacks, or of victories or defeats in a row, that a story counts
 RECENT = 3  # a battle that many turns ago or fewer is fresh in memory
 MOST_AFTER = 3  # maximum number of consequences that a story names
+GREAT = 55  # smallest weight of a consequence that makes a battle a great event
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
-    "fell_back": 10, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
+    "fell_back": 36, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
     "place_taken_from": 40, "place_regained": 45, "won_in_row": 38, "won_so_far": 38,
     "lost_in_row": 38, "lost_so_far": 38,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
-    "score_ahead": 38, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "leader_escaped": 65,
-    "leader_fell": 70, "leader_fell_after": 70,
-    "leader_taken": 70, "leader_taken_after": 70, "leader_taken_in_turn": 70, "surrendered": 75,
-    "destroyed": 80, "place_taken_last": 85,
+    "score_ahead": 38, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "surrendered": 75,
+    "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82, "leader_taken": 82,
+    "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85,
 }  # fmt: skip
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 
@@ -96,15 +98,17 @@ class BattleInWar:
         if len(self.battle.sides) != 2:
             return []
         at_stake = [*self.last_place(), *self.without_place(), *self.comes_back(), *self.attempt()]
-        between = [*self.lost_leaders(), *self.meetings()]
+        between = [*self.lost_leaders(), *self.freed_leaders(), *self.meetings()]
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
         over = [] if at_stake or between else self.battle.fought_over()
         past = [*between, *self.deeds(), *records, *over]
         return [*at_stake[:1], *past[: 1 if at_stake else 2]]
 
     def last_place(self) -> list[Fact]:
-        """Return a fact if the place at stake was the last one of its owner."""
+        """Return a fact if the place at stake was the last one of its owner, which has not held it since."""
         if self.holder is None or self.places_of(self.owner, self.revision) != [self.battle.stake]:
+            return []
+        if self.has_fought_since_loss(self.owner):
             return []
         has_lost = self.battle.last_capture(f"{self.owner} lost") is not None
         campaign = self.battle.campaign
@@ -116,16 +120,28 @@ class BattleInWar:
         owner = self.battle.owner_field("owner", self.owner, self.holder)
         return [Fact("last_place", {**fields, **owner, **conditions(own=not owner)})]
 
+    def has_fought_since_loss(self, faction: str) -> bool:
+        """Return True if a faction has fought a battle since it last lost a place."""
+        last = self.battle.last_capture(f"{faction} lost")
+        forces = [key for key, force in self.battle.campaign.forces.items() if force.faction == faction]
+        return last is not None and any(
+            fight.revision > last.revision for key in forces for fight in self.battle.earlier(key)[-1:]
+        )
+
     def without_place(self) -> list[Fact]:
-        """Return a fact if the attacker's faction had lost all its places."""
+        """Return a fact if the attacker's faction had lost all its places, and has not fought since."""
         if self.attacker is None:
             return []
         faction = self.faction_of(self.attacker)
         had_places = self.battle.last_capture(f"{faction} lost") is not None
         if not had_places or not self.faction_name(faction) or self.places_of(faction, self.revision):
             return []
-        fields: dict[str, FactValue] = {"side": Name(self.attacker), "owner": self.faction_name(faction)}
-        return [Fact("without_place", {**fields, "place": self.battle.place})]
+        if self.has_fought_since_loss(faction):
+            return []
+        fields: dict[str, FactValue] = {"side": Name(self.attacker), "place": self.battle.place}
+        is_own = self.has_faction_name(self.attacker)
+        fields |= conditions(own=True) if is_own else {"owner": self.faction_name(faction)}
+        return [Fact("without_place", fields)]
 
     def comes_back(self) -> list[Fact]:
         """Return a fact if the attacker's faction was the last to lose the place, and the holder took it."""
@@ -140,6 +156,8 @@ class BattleInWar:
             **({"ago": ago} if ago > 1 else conditions(recent=ago == 1)),
             **conditions(same=bool({*last.forces} & {*self.battle.sides[self.holder]})),
         }  # fmt: skip
+        if self.has_faction_name(self.attacker):
+            return [Fact("comes_back", {**fields, **conditions(own=True)})]
         name = self.faction_name(last.loser)
         return [Fact("comes_back", {**fields, "owner": name})] if name else []
 
@@ -152,7 +170,7 @@ class BattleInWar:
         if not failed:
             return []
         lead = self.battle.sides[self.attacker][0]
-        is_faction = bool(self.battle.shorts()[self.attacker]) and len(self.battle.sides[self.attacker]) > 1
+        is_faction = self.has_faction_name(self.attacker)
         fields: dict[str, FactValue] = {
             "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
             "times": len(failed),
@@ -161,6 +179,10 @@ class BattleInWar:
             return [Fact("attempt", {**fields, **conditions(own=True)})]
         name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
+
+    def has_faction_name(self, seat: int) -> bool:
+        """Return True if a side of several forces has the name of their faction."""
+        return len(self.battle.sides[seat]) > 1 and bool(self.battle.shorts()[seat])
 
     def failed_attacks(self, faction: str) -> Sequence[Fight]:
         """Return the battles for the place that a faction did not win since it last held the place."""
@@ -203,6 +225,24 @@ class BattleInWar:
             return [Fact(kind, {**fields, **({"place": place} if place else {})})]
         return []
 
+    def freed_leaders(self) -> list[Fact]:
+        """Return a fact about a side that fights for the first time since its leader was set free."""
+        return [fact for seat in (0, 1) for fact in self.freed_leader(seat)]
+
+    def freed_leader(self, seat: int) -> list[Fact]:
+        force = self.battle.sides[seat][0]
+        leader, fights = self.battle.leader_of(force), self.battle.earlier(force)
+        if not leader or not fights or len(self.battle.sides[seat]) > 1:
+            return []
+        captors = [
+            past.value
+            for past in self.known.values.get(("forces", force, "prisoner_of"), [])
+            if fights[-1].revision < past.revision < self.revision and past.value
+        ]
+        captor = self.faction_name(str(captors[-1])) if captors else ""
+        fields: dict[str, FactValue] = {"side": Name(seat), "leader": leader, "captor": captor}
+        return [Fact("leader_is_back", fields)] if captor else []
+
     def deeds(self) -> list[Fact]:
         """Return facts about the last battles of two single forces, if these are fresh in their memory."""
         return [fact for seat in (1, 0) for fact in self.deed(seat)] if self.is_duel() else []
@@ -220,8 +260,8 @@ class BattleInWar:
             self.battle.place_name(last.place),
             self.turn_at(self.revision) - self.turn_at(last.revision),
         )
-        rivals = [side[0] for side in last.sides if force not in side]
-        if not place or len(rivals) != 1 or ago > RECENT or rivals[0] in self.battle.sides[1 - seat]:
+        rivals = [side for side in last.sides if force not in side]
+        if not place or len(rivals) != 1 or ago > RECENT or {*rivals[0]} & {*self.battle.sides[1 - seat]}:
             return []
         capture = self.known.capture_at(last)
         owner = self.owner_at(last.place, last.revision)
@@ -236,10 +276,16 @@ class BattleInWar:
         if not kind:
             return []
         fields: dict[str, FactValue] = {
-            "side": Name(seat), "deed": place, "other": self.battle.force_name(rivals[0]),
+            "side": Name(seat), "deed": place, "other": self.name_of(rivals[0], last.revision),
             **conditions(led=True),
         }  # fmt: skip
         return [Fact(kind, fields)]
+
+    def name_of(self, forces: Sequence[str], revision: int) -> str:
+        """Return the name of a single force, or of the faction of several, as inside a sentence, or ""."""
+        if len(forces) == 1:
+            return self.battle.force_name(forces[0])
+        return self.faction_name(self.known.faction_then(forces[0], revision))
 
     def score(self, seat: int) -> Score:
         """Return how often a side beat the other one before this battle, and how often it was beaten."""
@@ -309,7 +355,7 @@ class BattleInWar:
         if self.winner is None or len(strengths) != 2:
             return []
         few, many = strengths[self.winner], strengths[1 - self.winner]
-        if few < COUNTED or many < TWICE * few:
+        if few < COUNTED or many < UPSET * few:
             return []
         fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
         return [Fact("upset", {**fields, "strength": few, "rivals_strength": many})]
@@ -335,8 +381,8 @@ class BattleInWar:
         fields |= self.battle.owner_field("owner", self.owner, self.holder)
         count, attacks = len(self.defences()) + 1, len(self.battle.earlier(f"at {self.battle.stake}")) + 1
         if self.places_of(self.owner, self.revision) == [self.battle.stake]:
-            return Fact("place_saved", {**fields, **({"count": count} if count >= OFTEN else {})})
-        if count < OFTEN:
+            return Fact("place_saved", {**fields, **({"count": count} if count >= SERIES else {})})
+        if count < SERIES:
             return Fact("place_held", fields)
         has_changed = self.battle.last_capture(self.battle.stake) is not None
         return Fact("place_held_again", {
@@ -427,7 +473,7 @@ class BattleInWar:
         run = list(takewhile(lambda fight: fight.has_won(force) is has_won, reversed(fights)))
         records = {fact.fields.get("side") for fact in self.memory() if fact.kind.startswith("had_")}
         is_told = Name(seat) in records  # the story begins with the record of this side
-        if not run or is_told or len(self.battle.sides[seat]) > 1:
+        if len(run) + 1 < SERIES or is_told or len(self.battle.sides[seat]) > 1:
             return []
         fields: dict[str, FactValue] = {"side": Name(seat), "count": len(run) + 1}
         fields |= conditions(led=self.has_led(seat, run))

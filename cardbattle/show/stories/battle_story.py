@@ -13,7 +13,7 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
-from cardbattle.show.stories.battle_in_war import BattleInWar
+from cardbattle.show.stories.battle_in_war import GREAT, WEIGHTS, BattleInWar
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story
 
@@ -72,8 +72,10 @@ class CampaignStories:
         battle = BattleInCampaign(self.known, self.known.entries[revision], seats, winners)
         war = BattleInWar(battle)
         curve = self.curves.get(revision)
+        consequences = war.consequences()
         return Stakes(
             place=battle.place if battle.is_at_place else "",
+            about=battle.place if battle.stake and not battle.is_at_place else "",
             when=battle.when(),
             words=battle.words(),
             decides=battle.holder(),
@@ -90,7 +92,8 @@ class CampaignStories:
             leaders=battle.leaders(),
             factions=battle.factions(),
             memory=war.memory(),
-            consequences=war.consequences(),
+            consequences=consequences,
+            is_great=any(WEIGHTS[fact.kind] >= GREAT for fact in consequences),
             ordinals=self.known.ordinals.get(revision),
         )
 

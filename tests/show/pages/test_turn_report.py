@@ -376,18 +376,22 @@ def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Pat
 @pytest.mark.parametrize(
     ("winners", "sentence"),
     [
-        ("p", ""),
-        ("pv", "The Pikes and the Vanguard have beaten each other once."),
-        ("vv", "The Vanguard has beaten the Pikes twice without a defeat."),
-        ("pvp", "The Pikes lead the Vanguard by two victories to one."),
-        ("-p", ""),
+        ("p", "The Pikes have beaten the Vanguard before"),
+        ("pv", "The Pikes and the Vanguard have beaten each other once"),
+        ("vv", "The Vanguard has beaten the Pikes twice without a defeat"),
+        ("pvp", "The Pikes lead the Vanguard by two victories to one"),
+        ("-", ""),
     ],
 )
+@pytest.mark.parametrize("meet_next", [True, False])
 def test_a_report_ends_with_how_two_forces_stand(
-    sh: Shell, tmp_path: Path, winners: str, sentence: str
+    sh: Shell, tmp_path: Path, winners: str, sentence: str, meet_next: bool
 ) -> None:
+    """A single victory counts only if the two meet next."""
     fights = [f'[[pending]]\nid = "b{n}"\nsides = ["pikes", "vanguard"]\n' for n in range(len(winners))]
-    last = '[[pending]]\nid = "last"\nsides = ["vanguard", "pikes"]\nstakes = "ford"\n'
+    last = '[[pending]]\nid = "last"\nsides = ["vanguard", "pikes"]\nstakes = "ford"\n' if meet_next else ""
+    end = ", and they meet again next." if meet_next else "."
+    expected = sentence and (meet_next or "before" not in sentence)
     head = OPEN.partition("[[pending]]")[0]
     (tmp_path / "campaign.toml").write_text(head + "".join(fights) + last, encoding="utf-8")
     for n, winner in enumerate(winners):
@@ -399,7 +403,7 @@ def test_a_report_ends_with_how_two_forces_stand(
     german = catalogue_of("de")
     assert all(german.text(line[2:]) != line[2:] for line in opened)
     assert [line for line in opened if "beaten" in line or "lead" in line] == (
-        [f"- {sentence}"] if sentence else []
+        [f"- {sentence}{end}"] if expected else []
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ EXCHANGED = (
     "write to the umpire"
 )
 BY_AGREEMENT = "to release or exchange a prisoner, write to the umpire"
+MEET_NEXT = ", and they meet again next"
 FEUDS = 2  # maximum number of pairs of forces whose battles against each other are counted
 
 
@@ -131,34 +132,47 @@ def is_at_stake(writer: LeadWriter, place: str) -> bool:
 
 
 def feuds(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
-    """Yield at most two clauses about forces that met in these turns, and not for the first time.
+    """Yield at most two clauses about forces that met before and meet next, or met again in these turns.
 
-    The forces that met most often are first.
+    The forces that meet next are first, then those that met most often.
     """
     campaign = writer.span.end.campaign
     fights = [fight for entry in writer.span.battles for fight in known.of(entry)]
-    leads = dict.fromkeys(
-        tuple(sorted(side[0] for side in fight.sides)) for fight in fights if len(fight.sides) == 2
-    )
+    next_pairs = pairs(battle.sides for battle in writer.campaign.pending)
+    leads = dict.fromkeys([*next_pairs, *pairs(fight.sides for fight in fights)])
     meetings = [
-        (one, other, known.fights[pair_of(one, other)])
+        (one, other, known.fights.get(pair_of(one, other), ()))
         for one, other in leads
         if all(key in campaign.forces and not campaign.forces[key].destroyed for key in (one, other))
     ]
-    meetings.sort(key=lambda meeting: -len(meeting[2]))
-    clauses = (feud_clause(campaign, one, other, met) for one, other, met in meetings if len(met) > 1)
+    meetings.sort(key=lambda meeting: (meeting[:2] not in next_pairs, -len(meeting[2])))
+    clauses = (
+        feud_clause(campaign, one, other, met, meet_next=(one, other) in next_pairs)
+        for one, other, met in meetings
+    )
     yield from islice(filter(None, clauses), FEUDS)
 
 
-def feud_clause(campaign: Campaign, one: str, other: str, met: Sequence[Fight]) -> str:
-    """Say how two forces stand against each other, or return "" if neither has won twice or each once."""
+def pairs(battles: Iterable[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
+    """Return the leading forces of the two sides of each battle, in the order of their keys."""
+    return [tuple(sorted(side[0] for side in sides)) for sides in battles if len(sides) == 2]
+
+
+def feud_clause(campaign: Campaign, one: str, other: str, met: Sequence[Fight], *, meet_next: bool) -> str:
+    """Say how two forces stand against each other, or return "" if there is little to say.
+
+    A single victory is worth a clause only if the two meet next.
+    """
     wins = {key: sum(fight.has_won(key) is True for fight in met) for key in (one, other)}
     better, worse = sorted(wins, key=lambda key: -wins[key])
     first, second = (short_name(campaign, "forces", key) for key in (better, worse))
+    end = MEET_NEXT if meet_next else ""
+    if not wins[better] or (wins[better] == 1 and not wins[worse] and not meet_next):
+        return ""
     if not wins[worse]:
-        beaten = f"{with_verb(first, 'has|have')} beaten {second} {times(wins[better])} without a defeat"
-        return beaten if wins[better] > 1 else ""
+        often = "before" if wins[better] == 1 else f"{times(wins[better])} without a defeat"
+        return f"{with_verb(first, 'has|have')} beaten {second} {often}{end}"
     if wins[better] == wins[worse]:
-        return f"{together([first, second])} have beaten each other {times(wins[better])}"
+        return f"{together([first, second])} have beaten each other {times(wins[better])}{end}"
     score = f"{number_of(wins[better])} victories to {number_of(wins[worse])}"
-    return f"{with_verb(first, 'leads|lead')} {second} by {score}"
+    return f"{with_verb(first, 'leads|lead')} {second} by {score}{end}"
