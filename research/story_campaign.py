@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
+from itertools import cycle
 from pathlib import Path
 
 from cardbattle import rule_sets
@@ -66,6 +67,7 @@ first_day = 1472-04-06
 days = 7
 [visibility]
 commander = "all"
+location = "all"
 strength = "rough"
 [attrition]
 rate = "1/2"
@@ -92,6 +94,8 @@ class War:
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.chance = folder, random.Random(seed)
+        keys = [rules.key for rules in rule_sets()]
+        self.rules = cycle(self.chance.sample(keys, len(keys)))
         self.targets: dict[str, tuple[str, int]] = {}  # the place that a faction attacks, and for how long
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "campaign.toml").write_text(self.text(seed), encoding="utf-8")
@@ -173,13 +177,13 @@ class War:
         return here if here in own or not free else self.chance.choice(free)
 
     def fight_turn(self) -> None:
-        """Order and move the forces, give each battle a random rule set, and fight the turn to its end."""
+        """Order and move the forces, give each battle another rule set, and fight the turn to its end."""
         mail = self.folder / "orders.txt"
         mail.write_text(self.orders(self.campaign), encoding="utf-8")
         self.run("orders", "take", str(mail))
         self.run("advance", "--no-wait", "--phase", "movement", "--quiet", code=4)
         for battle in self.campaign.pending:
-            self.run("edit", battle.id, "--set", "rules=" + self.chance.choice([*rule_sets()]).key)
+            self.run("edit", battle.id, "--set", f"rules={next(self.rules)}", "--quiet")
         self.run("advance", "--fight", "--no-wait", "--quiet")
 
 
@@ -206,7 +210,7 @@ def distance(place: str, target: str) -> int:
 def stories_in(report: str) -> list[str]:
     """Return the stories of a report in Markdown, with their headings."""
     sections = report.split("\n## ")[1:]
-    return [f"## {section}" for section in sections if section.startswith("The battle for ")]
+    return [f"## {section}" for section in sections if " battle for " in section.partition("\n")[0]]
 
 
 def main() -> None:

@@ -77,13 +77,15 @@ def leader_names(
     words: Language,
     factions: Sequence[str] = (),
     number: int = 0,
+    joint: Sequence[str] = (),
 ) -> tuple[list[SideName], list[SideName]]:
     """Return the names of the sides with their leaders introduced, and the names of the leaders.
 
     `leaders` has the leader of each side, or "" for a side without a known leader. In the second list, such
     a side keeps its own name. Leaders whose short names could be confused with each other or with a side are
     not used. `factions` has the faction by which each side is introduced, or "". Without one, the two ways of
-    introducing a leader take turns; `number` is the number of the battle.
+    introducing a leader take turns; `number` is the number of the battle. `joint` has the name of each side
+    of several forces, or "": a person who leads them for a day does not own them.
 
     >>> from cardbattle.story.language import language
     >>> sides = side_names(["The Town Pikes", "Roche's Company"])
@@ -108,7 +110,8 @@ def leader_names(
         is_named_after = short in re.findall(r"\w+", side.full)
         pattern = str(words.words["under"])
         introduced = pattern.format(side=of_faction or side.full, leader=leader)
-        if not of_faction and (number + len(people)) % 2:
+        is_joint = bool(joint and joint[len(people)])
+        if not of_faction and not is_joint and (number + len(people)) % 2:
             introduced = led_by(side.full, leader, words) or introduced
         with_leaders.append(side._replace(introduced=of_faction if is_named_after else introduced))
         people.append(SideName(leader, short, plural=False, pronoun=pronoun_of(leader)))
@@ -123,8 +126,7 @@ def led_by(side: str, leader: str, words: Language) -> str:
     "Joss the Weaver's Town Pikes"
     """
     pattern, article = words.words.get("led_by", ""), "the "
-    is_joint = " with " in side or " forces of " in side  # several forces of a faction, in a campaign
-    if not pattern or is_joint or not side.startswith(article) or " of " in leader or leader.endswith("s"):
+    if not pattern or not side.startswith(article) or " of " in leader or leader.endswith("s"):
         return ""
     return str(pattern).format(side=side.removeprefix(article), leader=leader)
 

@@ -18,12 +18,13 @@ SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ra
 LED = "led"  # the field of a fact about the leaders themselves, who are not introduced yet
 UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT, MOST_IN_CAMPAIGN = 3, 2  # maximum number of sentences between the first one and the battle
-OPENERS = ("last_place", "without_place", "comes_back", "attempt")  # what can be at stake in a first sentence
+OPENERS = ("last_place", "without_place", "walked_in", "comes_back", "attempt")  # what can be at stake
 MEMORIES = (
     "met_here", "met_at", "met_fallen", "met_taken", "met_before", "met_level", "met_often", "deed_took",
     "deed_held", "deed_lost", "deed_failed", "leader_was_lost", "leader_was_taken", "leader_is_back",
     "had_won_all", "had_lost_all",
 )  # the past of the sides in a first sentence  # fmt: skip
+REMEMBERING = "first_"  # the kinds of such facts begin with this
 DATED, REMEMBERED, WAYS = 0, 1, 3  # two of the ways to begin a story in a campaign, and how many there are
 ROUGHLY = "outnumbered_roughly"  # the kind of the fact about two rough strengths
 COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
@@ -103,12 +104,13 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
         if first is not None:
             others = stakes._replace(memory=stakes.memory[1:])
             return [opened(first, stakes.when), *context_facts(others, [])]
-        if stakes.when and rough_facts(stakes):
+        if stakes.when and rough_facts(stakes) and not is_upset(stakes):
             facts = [fact for fact in context_facts(stakes, []) if fact.kind != ROUGHLY]
             return [held_with_strengths(holder, stakes), *facts]
         return [held(holder, stakes), *context_facts(stakes, [])]
     if stakes.about and len(report.names) == 2 and stakes.ordinals is not None:
-        return remembered(Fact("meet_about", {**sides, "place": stakes.about}), stakes)
+        kinds = {REMEMBERED: MEMORIES}.get(way_of(stakes), OPENERS)
+        return remembered(Fact("meet_about", {**sides, "place": stakes.about}), stakes, kinds)
     kind = "meet" if len(report.names) == 2 else "meet_many"
     for word, value in (("place", stakes.place), ("when", stakes.when)):
         if value:
@@ -122,7 +124,8 @@ def way_of(stakes: Stakes) -> int:
 
     In a campaign, the three ways take turns. Reports have the date in their headings.
     """
-    return stakes.ordinals.battle % WAYS if stakes.ordinals is not None and holder_of(stakes) else DATED
+    is_known = holder_of(stakes) is not None or stakes.about
+    return stakes.ordinals.battle % WAYS if stakes.ordinals is not None and is_known else DATED
 
 
 def undated(holder: Fact, stakes: Stakes) -> list[Fact]:
@@ -138,17 +141,19 @@ def undated(holder: Fact, stakes: Stakes) -> list[Fact]:
     return remembered(Fact("meet_then", fields), stakes, kinds)
 
 
-def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str] = MEMORIES) -> list[Fact]:
-    """Return facts for a beginning with a fact of one of these kinds, if there is one, then the meeting."""
+def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str]) -> list[Fact]:
+    """Return facts for a beginning with a fact of one of these kinds, if there is one, then the meeting.
+
+    The story then says no more about the past.
+    """
     first = next((fact for fact in stakes.memory if fact.kind in kinds), None)
     if first is None:
         return [meeting, *context_facts(stakes, [])]
     introduced = {name: value for name, value in first.fields.items() if name != LED}
     if first.kind in (*OPENERS, "met_here"):  # these name the place
         meeting = Fact("meet_there" if holder_of(stakes) else "meet_again", meeting.fields)
-    others = stakes._replace(memory=[fact for fact in stakes.memory if fact is not first])
-    context = context_facts(others, [])[: MOST_IN_CAMPAIGN - 1]
-    return [Fact(f"first_{first.kind}", introduced), meeting, *context]
+    context = context_facts(stakes._replace(memory=()), [])[: MOST_IN_CAMPAIGN - 1]
+    return [Fact(f"{REMEMBERING}{first.kind}", introduced), meeting, *context]
 
 
 def holder_of(stakes: Stakes) -> Fact | None:
@@ -167,7 +172,7 @@ def introducing(stakes: Stakes) -> list[str]:
 
     The first sentence names each faction only once.
     """
-    if holder_of(stakes) is None:
+    if holder_of(stakes) is None and stakes.ordinals is None:
         return []
     first = opener_of(stakes) if way_of(stakes) != REMEMBERED else None
     named = first.fields.get("owner") if first is not None else None
@@ -180,7 +185,7 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     The odds are left out if they are against the stronger side, because a story cannot say why.
     """
     is_alone = not stakes.memory and stakes.ordinals is None
-    strengths = [*strength_facts(stakes), *rough_facts(stakes)]
+    strengths = [] if is_upset(stakes) else [*strength_facts(stakes), *rough_facts(stakes)]
     stronger = [fact.fields["rival"] for fact in strengths]
     odds = [
         fact
@@ -189,6 +194,11 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     ]
     most = MOST_CONTEXT if stakes.ordinals is None else MOST_IN_CAMPAIGN
     return [*decides, *stakes.memory, *odds, *strengths][:most]
+
+
+def is_upset(stakes: Stakes) -> bool:
+    """Return True if the weaker side won, so that the end of the story names the strengths."""
+    return any(fact.kind == "upset" for fact in stakes.consequences)
 
 
 def held(holder: Fact, stakes: Stakes) -> Fact:

@@ -42,7 +42,7 @@ from cardbattle.story.losses import losses_fact, rough_losses, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
-from cardbattle.story.stakes import Stakes, introducing, opening_facts
+from cardbattle.story.stakes import REMEMBERING, Stakes, introducing, opening_facts
 from cardbattle.story.teller import EXPLAINING, Teller
 from cardbattle.story.turning import (
     BEFORE,
@@ -176,7 +176,8 @@ def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) 
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         number = stakes.ordinals.battle if stakes.ordinals else 0
-        sides, leaders = leader_names(sides, stakes.leaders, words, introducing(stakes), number)
+        factions = introducing(stakes)
+        sides, leaders = leader_names(sides, stakes.leaders, words, factions, number, stakes.names)
     phrases = phrases_of(code, report.rules.key)
     return Teller(words, phrases, sides, chance_of(report), avoid, leaders, stakes.ordinals)
 
@@ -330,10 +331,10 @@ def tell_unless_known(teller: Teller, fact: Fact) -> None:
 def compared(fact: Fact, told: Sequence[Fact]) -> Fact:
     """Return a fact about the score which says who has caught up or gone past since the last one.
 
-    If a sentence since then has said who took the lead, the fact is unchanged.
+    If a sentence since then has said who took the lead, or who gained points, the fact is unchanged.
     """
-    last = next((each for each in reversed(told) if score_in(each) or has_new_lead(each)), None)
-    if last is None or has_new_lead(last) or not score_in(fact):
+    last = next((each for each in reversed(told) if score_in(each) or has_gain(each)), None)
+    if last is None or has_gain(last) or not score_in(fact):
         return fact
     before, now = (lead - behind for lead, behind in (score_in(last), score_in(fact)))
     if last.fields["side"] != fact.fields["side"]:
@@ -349,8 +350,11 @@ def score_in(fact: Fact) -> Sequence[int]:
     return []
 
 
-def has_new_lead(fact: Fact) -> bool:
-    """Return True if a fact says that a side took the lead."""
+def has_gain(fact: Fact) -> bool:
+    """Return True if a fact says that a side took the lead, or gained points, without the whole score."""
+    has_points = any(isinstance(value, Points) for value in fact.fields.values())
+    if has_points and not score_in(fact):
+        return True
     return not {"fresh", "back", "forgood"}.isdisjoint(fact.fields)
 
 
@@ -567,9 +571,11 @@ def tell_opening(teller: Teller, report: Report, stakes: Stakes, first: Sequence
     The odds are left out if `first`, the facts before the first move, favour the side that they do not.
     """
     better = {fact.fields["side"] for fact in first if fact.kind in BETTER}
-    meeting, *others = opening_facts(report, stakes)
-    others = [fact for fact in others if fact.kind not in ODDS or fact.fields["side"] not in better]
-    teller.tell(meeting)
+    facts = opening_facts(report, stakes)
+    until = 2 if facts[0].kind.startswith(REMEMBERING) else 1  # the second fact is the meeting there
+    others = [fact for fact in facts[until:] if fact.kind not in ODDS or fact.fields["side"] not in better]
+    for fact in facts[:until]:
+        teller.tell(fact)
     for text in stakes.words:
         if text[:1].islower():
             teller.tell(Fact("umpires_words", {"words": text}))

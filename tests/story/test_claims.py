@@ -122,6 +122,7 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("score", conditions(never=True))
     yield Fact("place_held_again", {**conditions(always=True, since=True)})
     yield Fact("met_often", {"losses": 1})
+    yield Fact("leader_taken", conditions(home=True))
     yield Fact("leader_fell_after", {"wins": 2, "battles": 3, **conditions(unbeaten=True)})
     yield from rough_losses([40, 20], [20, 20], [0])
     for strengths in ((20, 50), (50, 20)):

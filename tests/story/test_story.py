@@ -250,10 +250,11 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
         if has_owner or kind in ("without_place", "comes_back")
         else conditions(own=True)
     )
-    fields = {"place": "Ludlow", "side": Name(side), "count": 3, "times": 2, "ago": 4, **known}
+    past = {"count": 3, "times": 2, "ago": 4, "loser": "the Hills"}
+    fields = {"place": "Ludlow", "side": Name(side), **past, **known}
     for number in range(6):
         stakes = Stakes(
-            "Ludlow", "May 1403", decides=[holder], memory=[Fact(kind, fields)],
+            "Ludlow", "May 1403", ["It rained."], decides=[holder], memory=[Fact(kind, fields)],
             ordinals=Ordinals(number, number),
         )  # fmt: skip
         story = tell_story(seen, stakes, lang=lang)
@@ -261,6 +262,7 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
         kinds = (f"opens_{kind}", "meet_holder", f"first_{kind}")
         assert story.phrases[0] in phrases[kinds[number % 3]]
         assert story.sentences[0].startswith("Ludlow, May 1403. ") == (number % 3 == 0)
+        assert story.sentences.index("It rained.") == (2 if number % 3 == 2 else 1)  # after who meets
         assert ("the Crown" in story.text.replace("The Crown", "the Crown")) == ("owner" in known)
         assert number % 3 == 1 or "Marches" not in story.text
         said = [phrase for each in (kind, *kinds[::2]) for phrase in phrases[each]]

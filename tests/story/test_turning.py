@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.core.telling import Episode, Fact, Name, conditions
+from cardbattle.core.telling import Episode, Fact, Name, Points, conditions
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of
@@ -156,6 +156,8 @@ def test_the_score_before_a_turning_point_continues_the_last_one_of_the_story() 
     assert compared(score("turn_before", 0, 101, 100), [led]).kind == "turn_before_closer"
     lead = Fact("taken", {"side": Name(1), **conditions(back=True)})  # who leads has just been said
     assert compared(score("turn_before", 1, 70, 68), [*told, lead]).kind == "turn_before"
+    gain = Fact("took", {"side": Name(1), "pot": Points(32)})  # so it was this that made up ground
+    assert compared(score("turn_before", 0, 68, 63), [*told, gain]).kind == "turn_before"
 
 
 def test_a_story_says_only_near_the_end_that_a_battle_is_as_good_as_won() -> None:

@@ -32,6 +32,7 @@ from cardbattle.story.stakes import UnitLoss
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Change, Key
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
 ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
@@ -226,6 +227,15 @@ class KnownPast:
         return value_before(self.values, key, revision, today)
 
 
+def road_of(campaign: Campaign, entry: Entry) -> str:
+    """Return the road on which a battle was fought, as it is written inside a sentence, or ""."""
+    ends = battle_table(entry).get("road")
+    if not isinstance(ends, list | tuple) or not {*ends} <= {*campaign.locations}:
+        return ""
+    names = [str(mid_sentence(clean(campaign.location_name(end)))) for end in ends]
+    return f"the road from {names[0]} to {names[-1]}"
+
+
 def pair_of(one: str, other: str) -> str:
     """Return the index of the battles of two forces against each other."""
     return f"{one} against {other}"
@@ -272,6 +282,7 @@ class BattleInCampaign:
         self.stake = str(self.table.get("stakes", ""))
         self.place_key = self.stake or str(self.table.get("place", ""))
         self.place = self.place_name(self.place_key)
+        self.road = road_of(self.campaign, entry)
         self.is_at_place = all(map(self.can_be_at_place, self.sides))
 
     def place_name(self, key: str) -> str:
@@ -353,9 +364,7 @@ class BattleInCampaign:
         last = self.earlier(forces[0])[-1:]
         is_known = any({*side} == {*forces} for fight in last for side in fight.sides)
         is_brief = is_known or len(forces) > MOST_LISTED
-        if is_brief:
-            return Noun(f"the forces of {faction}", plural=True)
-        return Noun(f"{faction} with {names}", plural=is_plural(name))
+        return Noun(faction if is_brief else f"{faction} with {names}", plural=is_plural(name))
 
     def leaders(self) -> list[str]:
         """Return the person who led each side, or "" if the reader knows none."""
@@ -485,10 +494,11 @@ class BattleInCampaign:
         """Return a fact about a leader who was killed or captured."""
         leader = self.leader_of(force)
         fallen, taken = (changes.get(("forces", force, word)) for word in ABSENT)
+        lost = changes.get(("forces", force, "destroyed")) or self.destruction_of(force)
         fields: dict[str, FactValue] = {"leader": leader, "side": Name(seat)}
+        fields |= conditions(home=not (lost and lost.after))
         if leader and fallen and fallen.after:
             return [self.with_victories(Fact("leader_fell", fields), seat, force)]
-        lost = changes.get(("forces", force, "destroyed")) or self.destruction_of(force)
         if leader and lost and lost.after and not (taken and taken.after):
             return [Fact("leader_escaped", fields)] if self.is_aftermath_known() else []
         if leader and taken and taken.after in self.campaign.factions:

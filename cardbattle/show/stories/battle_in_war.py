@@ -34,7 +34,7 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
     "score_ahead": 38, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "surrendered": 75,
     "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82, "leader_taken": 82,
-    "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85,
+    "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85, "faction_gone": 90,
 }  # fmt: skip
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 
@@ -97,7 +97,8 @@ class BattleInWar:
         """Return at most two facts: what the place meant to a faction, and the past of the two sides."""
         if len(self.battle.sides) != 2:
             return []
-        at_stake = [*self.last_place(), *self.without_place(), *self.comes_back(), *self.attempt()]
+        at_stake = [*self.last_place(), *self.without_place(), *self.walked_in(), *self.comes_back()]
+        at_stake += self.attempt()
         between = [*self.lost_leaders(), *self.freed_leaders(), *self.meetings()]
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
         over = [] if at_stake or between else self.battle.fought_over()
@@ -160,6 +161,23 @@ class BattleInWar:
             return [Fact("comes_back", {**fields, **conditions(own=True)})]
         name = self.faction_name(last.loser)
         return [Fact("comes_back", {**fields, "owner": name})] if name else []
+
+    def walked_in(self) -> list[Fact]:
+        """Return a fact if the holder's faction took the place without a battle, and nobody came since."""
+        if self.holder is None:
+            return []
+        owners = self.known.values.get(("locations", self.battle.stake, "owner"), [])
+        before = [past for past in owners if past.revision < self.revision]
+        last = self.battle.last_capture(self.battle.stake)
+        fights = self.battle.earlier(f"at {self.battle.stake}")
+        since = max([last.revision if last else -1, *(fight.revision for fight in fights[-1:])])
+        if not before or before[-1].revision <= since or before[-1].value == self.owner:
+            return []
+        name = "" if self.has_faction_name(self.holder) else self.faction_name(self.owner)
+        loser = self.faction_name(str(before[-1].value or ""))
+        fields: dict[str, FactValue] = {"side": Name(self.holder), "place": self.battle.place}
+        fields |= {"owner": name} if name else conditions(own=True)
+        return [Fact("walked_in", {**fields, **({"loser": loser} if loser else {})})]
 
     def attempt(self) -> list[Fact]:
         """Return a fact if the attacker's faction has attacked the place before, in vain."""
@@ -230,18 +248,18 @@ class BattleInWar:
         return [fact for seat in (0, 1) for fact in self.freed_leader(seat)]
 
     def freed_leader(self, seat: int) -> list[Fact]:
-        force = self.battle.sides[seat][0]
-        leader, fights = self.battle.leader_of(force), self.battle.earlier(force)
-        if not leader or not fights or len(self.battle.sides[seat]) > 1:
-            return []
-        captors = [
-            past.value
-            for past in self.known.values.get(("forces", force, "prisoner_of"), [])
-            if fights[-1].revision < past.revision < self.revision and past.value
-        ]
-        captor = self.faction_name(str(captors[-1])) if captors else ""
-        fields: dict[str, FactValue] = {"side": Name(seat), "leader": leader, "captor": captor}
-        return [Fact("leader_is_back", fields)] if captor else []
+        facts = []
+        for force in self.battle.sides[seat]:
+            leader, fights = self.battle.leader_of(force), self.battle.earlier(force)
+            captors = [
+                past.value
+                for past in self.known.values.get(("forces", force, "prisoner_of"), [])
+                if fights and fights[-1].revision < past.revision < self.revision and past.value
+            ]
+            captor = self.faction_name(str(captors[-1])) if captors else ""
+            fields: dict[str, FactValue] = {"side": Name(seat), "leader": leader, "captor": captor}
+            facts += [Fact("leader_is_back", fields)] if leader and captor else []
+        return facts[:1]
 
     def deeds(self) -> list[Fact]:
         """Return facts about the last battles of two single forces, if these are fresh in their memory."""
@@ -344,10 +362,31 @@ class BattleInWar:
     def consequences(self) -> list[Fact]:
         """Return at most three facts about what the battle changed in the war, the greatest last."""
         place = self.place_facts()
-        facts = [*place, *self.upset(), *self.lost_places(), *self.battle.destroyed(), *self.battle.fates()]
+        fates = self.battle.fates()
+        ordinals = self.known.ordinals.get(self.revision)
+        if ordinals is not None and ordinals.battle % 2:  # every other story says where the beaten went
+            fates = [fact for fact in fates if fact.kind != "fell_back"]
+        facts = [*place, *self.upset(), *self.lost_places(), *self.battle.destroyed(), *fates, *self.gone()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])
         return facts[-MOST_AFTER:]
+
+    def gone(self) -> list[Fact]:
+        """Return a fact if the beaten faction has neither a place nor a force left, as far as is known."""
+        if self.winner is None or len(self.battle.sides) != 2:
+            return []
+        faction = self.faction_of(1 - self.winner)
+        name = self.faction_name(faction)
+        entries = self.known.aftermaths.get(self.battle.entry.id, ())
+        until = max([self.revision, *(entry.revision for entry in entries)]) + 1
+        has_force = any(
+            not self.known.value_before(("forces", key, "destroyed"), until, force.destroyed)
+            for key, force in self.battle.campaign.forces.items()
+            if force.faction == faction
+        )
+        if not name or has_force or self.places_of(faction, until):
+            return []
+        return [Fact("faction_gone", {"owner": name, "side": Name(self.winner)})]
 
     def upset(self) -> list[Fact]:
         """Return a fact about a side that beat one at least twice as strong, as far as the reader knows."""

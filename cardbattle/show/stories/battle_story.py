@@ -74,7 +74,7 @@ class CampaignStories:
         curve = self.curves.get(revision)
         consequences = war.consequences()
         return Stakes(
-            place=battle.place if battle.is_at_place else "",
+            place=battle.road or (battle.place if battle.is_at_place else ""),
             about=battle.place if battle.stake and not battle.is_at_place else "",
             when=battle.when(),
             words=battle.words(),

@@ -442,7 +442,8 @@ def test_only_the_heading_of_a_dispatch_gives_the_outcome_of_a_story_away(
     blocks = turn_report_page(span, style, news, {}).blocks
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]
     assert ("The Cheshire archers take Chester from the Crown" in headings) == (style == "dispatch")
-    assert ("The battle for Chester" in headings) == (style == "newspaper")
+    assert ("The second battle for Chester" in headings) == (style == "newspaper")
+    assert ("The battle for Carmarthen" in headings) == (style == "newspaper")
 
 
 def test_a_report_says_if_a_last_place_is_at_stake_next(sh: Shell, tmp_path: Path) -> None:

@@ -472,6 +472,48 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     assert "same" in fourth.fields and "recent" in fourth.fields
 
 
+def test_a_story_says_who_got_a_place_without_a_fight(sh: Shell, tmp_path: Path) -> None:
+    """Until somebody fights for it, or takes it back."""
+    war_of(sh, tmp_path, ("hill", "vanguard"))
+    assert sh("campaign", "set", "hill.owner=towns", "--quiet").code == 0
+    file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
+    for number in (1, 2):
+        table = BATTLE.format(id=f"c{number}", place="hill", sides='["pikes", "vanguard"]')
+        file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
+        results.write_text(
+            f'[[result]]\nid = "c{number}"\nwinners = ["pikes"]\n'
+            'sides = { pikes.losses = "0", vanguard.losses = "0" }\n', encoding="utf-8",
+        )  # fmt: skip
+        assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), PUBLIC)
+    stories = CampaignStories(visible)
+    facts = [
+        fact
+        for entry in visible.entries if entry.id in ("c1", "c2")
+        for fact in stories.stakes(entry.revision, SIDES, [0]).memory if fact.kind == "walked_in"
+    ]  # fmt: skip
+    assert [(fact.fields["side"], fact.fields["loser"]) for fact in facts] == [(Name(0), "the King")]
+
+
+def test_a_story_says_that_a_faction_seems_to_be_out_of_the_war(sh: Shell, tmp_path: Path) -> None:
+    """The King has the hill and one force. The battle destroys the force and takes the hill."""
+    told = war_of(sh, tmp_path, ("hill", "vanguard"))
+    assert "faction_gone" not in kinds(told[0].consequences)
+    file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
+    assert sh("campaign", "set", "attrition.rate=1", "--quiet").code == 0
+    table = BATTLE.format(id="last", place="hill", sides='["pikes", "vanguard"]')
+    file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
+    results.write_text(
+        '[[result]]\nid = "last"\nwinners = ["pikes"]\n'
+        'sides = { pikes.losses = "0", vanguard.losses = "100%" }\n', encoding="utf-8",
+    )  # fmt: skip
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), PUBLIC)
+    entry = next(entry for entry in visible.entries if entry.id == "last")
+    stakes = CampaignStories(visible).stakes(entry.revision, SIDES, [0])
+    assert kinds(stakes.consequences)[-1] == "faction_gone" and stakes.is_great
+
+
 @pytest.mark.slow
 def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell, tmp_path: Path) -> None:
     told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 4)

@@ -40,6 +40,7 @@ from cardbattle.show.pages.campaign.report import (
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
+from cardbattle.show.stories.battle_context import KnownPast, road_of
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -74,6 +75,9 @@ class ReportSections(NamedTuple):
     pending: str
 
 
+NUMBERED = (
+    "The", "The second", "The third", "The fourth", "The fifth", "The sixth", "The seventh", "The eighth",
+)  # battles for a place  # fmt: skip
 SECTIONS: Mapping[str, ReportSections] = {
     NEWSPAPER: ReportSections("From the umpire", "In brief", "Forces", "Battles to come"),
     DISPATCH: ReportSections("Word from the umpire", "Other news", "Our forces", "Battles to come"),
@@ -100,8 +104,10 @@ def turn_report_page(
     if words:
         blocks += [Section(sections.words), *(Paragraph(text, is_verbatim=True) for text in words)]
     battles = battles_in_order(span, voice)
+    earlier = earlier_battles(span.today)
     for entry in battles:
-        blocks += battle_blocks(span, entry, style, news.get(entry.revision, BattleNews()))
+        told = news.get(entry.revision, BattleNews())
+        blocks += battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0))
     opened = open_questions(span, voice) if span.is_current else []
     blocks += [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
     turning = turning_items(span.campaign, battles, news)
@@ -145,9 +151,18 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
     return bool(faction) and any(force is not None and force.faction == faction for force in forces)
 
 
-def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
+def earlier_battles(visible: VisibleCampaign) -> dict[int, int]:
+    """Return how many battles for the same place came before each battle, by its revision."""
+    fights = KnownPast(visible).fights
+    at_places = (fights.get(f"at {place}", ()) for place in visible.campaign.locations)
+    return {fight.revision: number for fought in at_places for number, fight in enumerate(fought)}
+
+
+def battle_blocks(
+    span: ReportSpan, entry: Entry, style: str, news: BattleNews, earlier: int
+) -> Iterator[Content]:
     """Yield the blocks about a battle: a heading, and the story or the result."""
-    heading = battle_heading(span.campaign, entry, style, bool(news.story))
+    heading = battle_heading(span.campaign, entry, style, earlier if news.story else None)
     yield Section(heading)
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
@@ -183,15 +198,20 @@ def without(heading: str, text: str) -> str:
     return upper(rest[2:]) if rest != text and rest.startswith(("; ", ". ")) else text
 
 
-def battle_heading(campaign: Campaign, entry: Entry, style: str, has_story: bool = False) -> str:
+def battle_heading(campaign: Campaign, entry: Entry, style: str, earlier: int | None = None) -> str:
     """Return the heading of a battle: its outcome, or its sides if the style is plain.
 
-    The heading of a story in a newspaper does not give the outcome away.
+    `earlier` is the number of earlier battles for the place of a battle with a story, or None. The heading of
+    a story in a newspaper does not give the outcome away.
     """
     battle = ResultSentence(campaign, entry)
-    if style == NEWSPAPER and has_story and battle.place:
-        return clean(f"The battle for {battle.place}")
-    if style != PLAIN and not (style == NEWSPAPER and has_story):
+    if style == NEWSPAPER and earlier is not None and battle.place:
+        number = NUMBERED[earlier] if earlier < len(NUMBERED) else "Another"
+        return clean(f"{number} battle for {battle.place}")
+    road = road_of(campaign, entry)
+    if style == NEWSPAPER and earlier is not None and road:
+        return clean(f"The battle on {road}")
+    if style != PLAIN and not (style == NEWSPAPER and earlier is not None):
         return clean(upper(outcome_of(campaign, entry)))
     names = list(battle.names.values())
     place = f", {battle.place}" if battle.place else ""
