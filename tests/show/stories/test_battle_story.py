@@ -367,7 +367,7 @@ def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Sh
     assert sh("campaign", "import", "results.toml", "--quiet").code == 0
     told = sh("campaign", "report", "--for", "public").out
     assert "two-fifths" in told and "four-fifths" not in told
-    assert sh("campaign", "set", "attrition.rate=1", "--quiet").code == 0
+    assert sh("campaign", "set", "attrition.rate=1", "attrition.destroyed_below=2", "--quiet").code == 0
     assert "two-fifths" in sh("campaign", "report", "--for", "public").out
 
 
@@ -500,7 +500,7 @@ def test_a_story_says_that_a_faction_seems_to_be_out_of_the_war(sh: Shell, tmp_p
     told = war_of(sh, tmp_path, ("hill", "vanguard"))
     assert "faction_gone" not in kinds(told[0].consequences)
     file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
-    assert sh("campaign", "set", "attrition.rate=1", "--quiet").code == 0
+    assert sh("campaign", "set", "attrition.rate=1", "attrition.destroyed_below=2", "--quiet").code == 0
     table = BATTLE.format(id="last", place="hill", sides='["pikes", "vanguard"]')
     file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
     results.write_text(
