@@ -17,7 +17,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Fact, Name, Points, conditions
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, conditions
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.warmonger.wars import names_in
 from cardbattle.story.language import language, phrases_of
@@ -250,7 +250,7 @@ def test_a_story_begins_with_what_a_side_has_at_stake(
         if has_owner or kind in ("without_place", "comes_back")
         else conditions(own=True)
     )
-    past = {"count": 3, "times": 2, "ago": 4, "loser": "the Hills"}
+    past: dict[str, FactValue] = {"count": 3, "times": 2, "ago": 4, "loser": "the Hills"}
     fields = {"place": "Ludlow", "side": Name(side), **past, **known}
     for number in range(6):
         stakes = Stakes(

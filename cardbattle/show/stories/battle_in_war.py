@@ -97,7 +97,7 @@ class BattleInWar:
         """Return at most two facts: what the place meant to a faction, and the past of the two sides."""
         if len(self.battle.sides) != 2:
             return []
-        at_stake = [*self.last_place(), *self.without_place(), *self.walked_in(), *self.comes_back()]
+        at_stake = [*self.walked_in(), *self.last_place(), *self.without_place(), *self.comes_back()]
         at_stake += self.attempt()
         between = [*self.lost_leaders(), *self.freed_leaders(), *self.meetings()]
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
