@@ -180,6 +180,7 @@ def take_messages(
         book.given += read.given
         book.notes += read.notes
         book.authors.add(read.author)
+        book.is_past |= read.is_past
     if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):
         refuse_without_movement(campaign)
     if not (book.given or book.errors or book.values or skipped):
@@ -228,6 +229,7 @@ class OrderBook:
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
+        self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -247,7 +249,8 @@ class OrderBook:
     def without_orders(self) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
         author = next(iter(self.authors)) if len(self.authors) == 1 else ""
-        self.add_error(Diagnostic(f"{NO_ORDER}; {self.parser.example(author)}"), author)
+        form = self.parser.example(author, is_retreat=self.is_past)
+        self.add_error(Diagnostic(f"{NO_ORDER}; {form}"), author)
         return self.taken()._replace(is_unread=True)
 
     def reject(self, text: str, order: GivenOrder) -> None:

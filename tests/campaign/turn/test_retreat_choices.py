@@ -938,3 +938,24 @@ def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
     asked = do(sh, "orders", "ask", "--for", "blue").out
     assert "beaten in the battle at Ford: it must retreat" in asked
     assert "You have fought a battle: - battle at Ford: Rufus won" in asked and "t3-ford-2" not in asked
+
+
+def test_a_mail_without_a_retreat_after_the_choice_gets_the_form_of_the_retreat(sh: Shell, war: Path) -> None:
+    do(sh, "orders", "give", "archers", "hold")
+    do(sh, "advance", "--no-wait", code=4)
+    take(sh, "blue@3: boyd: retreat to moor")
+    unclear = take(sh, "Hm, perhaps not.\n\n> the-crossing/blue@3:\n> boyd: retreat to\n", code=3)
+    assert "the-crossing/blue@3: boyd: retreat to" in unclear.out
+    assert "the text contains no new order; write boyd: retreat to hill" in unclear.out
+    unclear = take(sh, "Hm, perhaps not.\n\n> the-crossing/blue@4:\n", code=3)
+    assert "the-crossing/blue@4: boyd:" in unclear.out
+
+
+def test_after_the_movement_an_old_address_is_corrected_with_the_ones_that_count_now(
+    sh: Shell, war: Path
+) -> None:
+    do(sh, "orders", "give", "archers", "hold")
+    do(sh, "advance", "--no-wait", code=4)
+    both = "these are orders for turn 2; the address for orders is now blue@4, and for retreats blue@3"
+    for faction, error in (("blue", both), ("green", "the address for orders is now green@4 ")):
+        assert error in take(sh, f"{faction}@2:\nall: hold", code=3).out

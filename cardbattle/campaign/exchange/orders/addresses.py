@@ -67,13 +67,17 @@ def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
     carried out, so a message that is read a second time must not become an order of the next turn.
     """
     now = parser.campaign.turn
+    has_retreat = any(parser.campaign.forces[force].faction == faction for force in parser.retreats)
     if parser.has_moved and turn == now:
-        if any(parser.campaign.forces[force].faction == faction for force in parser.retreats):
+        if has_retreat:
             return ""
         address = f"{faction}@{now + 1}"
         return f"the forces of turn {now} have moved; for orders of turn {now + 1}, write {address}"
     if turn == now + parser.has_moved:
         return ""
+    if parser.has_moved:
+        retreat = f", and for retreats {faction}@{now}" if has_retreat else ""
+        return f"these are orders for turn {turn}; the address for orders is now {faction}@{now + 1}{retreat}"
     return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
 
 

@@ -24,8 +24,9 @@ class Orders(NamedTuple):
 
     `notes` quote the remarks behind orders, which are ignored. `senders` has the faction that sent the line
     of each error, in the order of `errors`, or "" if the sender is unknown or may not read the error.
-    `author` is the only faction that sent the message, or "" if it is unknown. `quoted` has an error for each
-    order in a mail of another player, with the faction that can read it. It does not count among `errors`.
+    `author` is the only faction that sent the message, or "" if it is unknown. `is_past` is True if the
+    message has the address of a turn whose forces have moved, which is for retreats. `quoted` has an error
+    for each order in a mail of another player, with the faction that can read it, which is not in `errors`.
     """
 
     given: list[GivenOrder]
@@ -33,6 +34,7 @@ class Orders(NamedTuple):
     notes: Sequence[str] = ()
     senders: Sequence[str] = ()
     author: str = ""
+    is_past: bool = False
     quoted: Sequence[tuple[PlacedDiagnostic, str]] = ()
 
 
@@ -113,6 +115,7 @@ class Findings:
         self.unread: list[UnreadLine] = []
         self.requests: list[RequestLine] = []
         self.notes: list[str] = []  # about ignored remarks
+        self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported if there is nothing else in the message
 
@@ -168,6 +171,7 @@ class Findings:
             senders=[sender for _, sender in errors],
             author=self.parser.faction
             or (next(iter(senders.factions)) if len(senders.factions) == 1 else ""),
+            is_past=self.is_past,
             quoted=[*self.foreign_errors(foreign)],
         )
 

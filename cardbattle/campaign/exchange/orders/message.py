@@ -312,6 +312,7 @@ class MessageReader:
         self.asked.add(side)
         self.lines.is_below_address = self.lines.has_turn = True
         self.lines.is_past = self.parser.has_moved and place_of(address) == campaign.turn
+        self.findings.is_past |= self.lines.is_past
         self.read_parts(line, rest)
 
     def unquoted_sender(self, depth: int) -> str:
@@ -433,9 +434,10 @@ class MessageReader:
             self.keep_unread(line, text)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
-        """Reject an order that lacks its colon. The first error in the order counts."""
+        """Reject an order that lacks its colon. The error says too what is wrong with the order."""
         error = self.lines.order_error(words, order)
-        text = f"{words}: {error}" if error else f"write a colon after the force: {words}: {order}"
+        text = f"write a colon after the force: {words}: {order}"
+        text = f"{words}: {error}; and write a colon after the force" if error else text
         self.reject(line, text, words, self.lines.faction_meant(words))
 
     def read_sentences(self) -> None:

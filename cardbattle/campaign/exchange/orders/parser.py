@@ -212,7 +212,7 @@ class OrderParser:
         except ValueError as error:
             refused = error
             for order, remark in split_remark(" ".join(text.split())):
-                if VERBS.search(remark) or not is_only_remark(remark, self.name_words):
+                if VERBS.search(remark) or not is_only_remark(remark, self.name_words(force)):
                     break
                 try:
                     return read(force, order), remark.strip(MARKUP + ENDING + "-")
@@ -260,14 +260,15 @@ class OrderParser:
         places = [place for place in choice.named or choice.places if place != refused]
         return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
 
-    def example(self, faction: str) -> str:
+    def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.
 
-        If `faction` is "", the example is for any faction.
+        If `faction` is "", the example is for any faction. With `is_retreat`, the player means a retreat,
+        which can also replace the chosen one.
         """
         forces = self.campaign.forces
         beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
-        left = [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
+        left = [key for key in beaten if is_retreat or forces[key].retreat not in self.retreats[key].places]
         if left:
             return self.retreat_forms(left[0])
         movable = self.movable(faction)
@@ -278,10 +279,13 @@ class OrderParser:
         """The words of the names and keys of all places."""
         return set().union(*(distinct_words(key, name) for key, name in self.places.items()))
 
-    @cached_property
-    def name_words(self) -> set[str]:
-        """The words of the names and keys of all forces and places."""
-        return self.place_words.union(*(distinct_words(key, name) for key, name in self.forces("").items()))
+    def name_words(self, force: str) -> set[str]:
+        """Return the words of the names and keys of all places, and of the forces of a force's faction.
+
+        An order names no enemies, so that a remark can.
+        """
+        own = self.forces(self.faction_of(force)).items()
+        return self.place_words.union(*(distinct_words(key, name) for key, name in own))
 
     def bare_order(self, force: str, text: str) -> MarchOrder:
         """Parse an order without the words `avoid battle`.

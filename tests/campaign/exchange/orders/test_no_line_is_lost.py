@@ -154,3 +154,14 @@ def test_other_text_is_not_reported(line: str) -> None:
 def test_an_order_against_a_place_is_not_a_line_of_the_request() -> None:
     taken = take(coast(), "red@1:\n- drowned: march against mirebridge")
     assert (orders(taken), taken.errors) == ({"the-drowned": MARCH}, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Everyone marches to Mirbridge", "The Drowned march to mirbridge", "All go to mirbridge"],
+)
+def test_a_missing_colon_and_a_wrong_place_are_reported_at_once(line: str) -> None:
+    for mail in (f"red@1:\n\n{line}", f"Hello\n{line}"):
+        [error] = take(coast(), mail, "red").errors
+        assert 'unknown place "mirbridge"' in str(error).casefold()
+        assert "and write a colon after the force" in str(error)

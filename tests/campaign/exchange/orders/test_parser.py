@@ -191,6 +191,7 @@ def test_an_order_that_is_not_understood_is_reported_with_its_line(
         ("vanguard: hold, what else", "what else"),
         ("vanguard: march to the ford, avoid battle! Good luck to them", "Good luck to them"),
         ("vanguard: hold - my people need rest", "my people need rest"),
+        ("vanguard: march to the ford, and throw the Blue garrison out!", "and throw the Blue garrison out"),
         ("PS: what about supplies?\nvanguard: hold", "PS: what about supplies?"),
         ("What I want:\nvanguard: hold", "What I want:"),
     ],
@@ -208,7 +209,7 @@ def test_a_remark_is_ignored_and_quoted(campaign: Campaign, written: str, ignore
         "hold (or march to ford)",
         "march to ford, aviod battle",
         "march to ford, then bridge",
-        "hold, guard the garrison",
+        "hold, with the militia",
         "mrach to ford, quickly",
     ],
 )
