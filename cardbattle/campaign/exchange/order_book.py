@@ -132,7 +132,8 @@ class Taken(NamedTuple):
 
     `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
     the errors that each faction can read, without errors from an unknown sender. `accepted` are the factions
-    of which a line counts. `is_unread` is True if nothing in the messages can be read as an order.
+    of which a line counts. `is_unread` is True if nothing in the messages can be read as an order. `late` has
+    the new orders of each faction that came after the movement without a turn, by force.
     """
 
     values: dict[Key, object]
@@ -142,6 +143,7 @@ class Taken(NamedTuple):
     refused: Mapping[str, Sequence[Diagnostic]] = {}
     accepted: Collection[str] = ()
     is_unread: bool = False
+    late: Mapping[str, Mapping[str, str]] = {}
 
 
 def take_messages(
@@ -228,6 +230,7 @@ class OrderBook:
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
+        self.late: dict[str, dict[str, str]] = {}
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
@@ -244,7 +247,8 @@ class OrderBook:
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
-        return Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
+        taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
+        return taken._replace(late=self.late)
 
     def without_orders(self) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
@@ -301,6 +305,8 @@ class OrderBook:
         else:
             self.values["orders", order.force] = str(order.order)
             self.accepted.add(faction)
+            if self.parser.has_moved and not order.has_turn:
+                self.late.setdefault(faction, {})[order.force] = str(order.order)
 
     def closed_error(self, status: FactionStatus) -> str:
         """Return the error for an order of a faction whose orders are sealed and not yet open."""

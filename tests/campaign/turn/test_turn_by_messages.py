@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,17 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     late = take(sh, "blue@2: garrison: march to bridge")
     assert "the forces of turn 1 have moved: these orders count for turn 2" in late.err
     assert "cardbattle campaign undo --turn" in late.err
+    assert "To blue" not in late.out  # the address says so
     assert "these orders count for turn 2" in take(sh, "green@2:\narchers: hold").err
+    message = take(sh, "Archers: march to bridge\nred@2: vanguard: hold").out.partition("To green")[2]
+    assert "the forces had moved before these orders came, so they count for turn 2." in message
+    assert message.endswith("valley/green@2: archers: march to bridge") and "To red" not in message
+    whole = sh("campaign", "orders", "take", sh.write("mail.txt", "Archers: hold")).out.partition("To green")[
+        2
+    ]
+    assert "already" in take(sh, textwrap.indent(whole, "> "), code=3).err
+    do(sh, "undo")
+    do(sh, "undo")
     status = do(sh, "orders", "status")
     assert "orders for turn 2" in status.out and "missing" not in status.out
     assert "next: fight battle t1-bridge with:" in status.err and "advance" not in status.err

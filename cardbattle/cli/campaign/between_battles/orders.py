@@ -89,6 +89,7 @@ from cardbattle.show.pages.campaign.orders import (
     TO_FIGHT,
     battle_notice,
     differing,
+    late_request,
     opening_lines,
     opening_request,
     orders_page,
@@ -106,7 +107,7 @@ from cardbattle.show.pages.campaign.orders import (
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.exchange.report_text import ReportLine
@@ -417,6 +418,7 @@ def take_command(
         message(CORRECT_REPORTS)
     if not how.dry_run and to.form == "text":
         requests = [*refusals(home.path, results, reported), *report_refusals(home.path, rejected)]
+        requests += [*late_requests(home.path, results)]
         if requests:
             to.show(requests_page(campaign, requests))
     if is_unread and not rejected:
@@ -476,6 +478,17 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             visible, faction, texts, address, forms, until, others_count=faction in accepted
         )
     return requests
+
+
+def late_requests(at: str, results: Sequence[Taken]) -> Iterator[OrderRequest]:
+    """Yield the messages to the factions whose orders without a turn count for the next turn."""
+    for taken in results if any(taken.late for taken in results) else ():
+        books, ledger = read_only(at)
+        campaign = books.campaign
+        for faction, orders in taken.late.items():
+            visible = visible_to(campaign, ledger, faction)
+            address = f"{address_of(campaign, faction).rpartition('@')[0]}@{campaign.turn + 1}"
+            yield from late_request(visible, faction, address, orders)
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:

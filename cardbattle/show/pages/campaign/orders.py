@@ -61,6 +61,8 @@ RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
 NOT_TAKEN = "These lines of yours do not count:"
+LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
+CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
 CORRECT = "Send corrected lines below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
@@ -188,6 +190,19 @@ def refusal_request(
         lines.append("")
     lines += forms
     return requests_of(visible.campaign, faction, lines, REFUSED)
+
+
+def late_request(
+    visible: VisibleCampaign, faction: str, address: str, orders: Mapping[str, str]
+) -> list[OrderRequest]:
+    """Return the parts of the message about orders that came after the movement and count for the next turn.
+
+    `orders` are the orders by force, and `address` is the address of the next turn.
+    """
+    turn = visible.campaign.turn
+    lines = [LATE.format(turn, turn + 1), "", CHANGE, "", f"{address}:"]
+    lines += [f"{force}: {order}" for force, order in orders.items()]
+    return requests_of(visible.campaign, faction, lines)
 
 
 def refused_lines(refused: Sequence[str]) -> list[str]:
