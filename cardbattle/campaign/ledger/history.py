@@ -18,6 +18,7 @@ from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, i
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.paths import record_path
 from cardbattle.campaign.state.renaming import Rename, rename_in_key, rename_in_text, rename_in_value
+from cardbattle.campaign.state.tables.march_orders import rename_in_note
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import read_toml
 
@@ -102,7 +103,9 @@ def rename_change(change: Change, rename: Rename) -> Change:
     if is_rename(change):
         return change
     before, after = (rename_left(change.key, value, rename) for value in (change.before, change.after))
-    text = rename_in_text(change.text, rename) if change.text else ""
+    text = change.text
+    if text:
+        text = rename_in_text(text, rename) if is_battle(change.key) else rename_in_note(text, *rename)
     return change._replace(key=rename_in_key(change.key, rename), before=before, after=after, text=text)
 
 

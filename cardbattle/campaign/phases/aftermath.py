@@ -110,7 +110,8 @@ def chosen_retreats(situation: Situation, battles: Iterable[FoughtBattle]) -> di
     for battle in battles:
         for force in battle.losers:
             part, place = campaign.forces[force], choice_of(situation, force)
-            near = [part.location] if part.towards else campaign.roads.neighbours.get(part.location or "", ())
+            roads = campaign.roads.neighbours.get(part.location or "", ())
+            near = (part.location, part.towards) if part.towards else roads
             if not part.destroyed and place in near and not reason_to_stay(campaign, battle, force):
                 retreats[force] = place
     return retreats

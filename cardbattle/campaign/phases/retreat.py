@@ -10,8 +10,9 @@ from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
+from cardbattle.campaign.state.tables.march_orders import last_place_in
 from cardbattle.campaign.visibility.reader import ALL, visible_to
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
@@ -254,17 +255,20 @@ def candidates_of(
     campaign = arrived or others.arrived(situation.campaign)
     part = campaign.forces[force]
     start = part.location or ""
-    came_from = {place_left_this_turn(situation, enemy) for enemy in enemies}
+    came_from = {
+        place_left_this_turn(situation, enemy) for enemy in enemies if not campaign.forces[enemy].towards
+    }
     candidates: list[Candidate] = []
     refused: dict[str, str] = {}
     taken: set[str] = set()
-    on_road = part.towards is not None
-    ways = {start: 0} if on_road else dict(campaign.roads.neighbours.get(start, {}))
+    ways = dict(campaign.roads.neighbours.get(start, {}))
+    if part.towards is not None:
+        ways, came_from = {end_to_retreat_to(campaign, force, enemies): 0}, set()
+    came_from |= {place for place in ways if stands_between(campaign, force, enemies, place)}
     for place, length in ways.items():
-        closed = came_from if not on_road else ()
-        if why := refusal(campaign, force, place, closed):
+        if why := refusal(campaign, force, place, came_from):
             refused[place] = why
-            if not refusal(campaign, force, place, closed, others.forces):
+            if not refusal(campaign, force, place, came_from, others.forces):
                 taken.add(place)
                 refused[place] = taken_words(campaign, force, place, others) or why
             continue
@@ -329,13 +333,55 @@ def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
     return min((distances[key][0] for key in own if key in distances), default=FAR)
 
 
+def end_to_retreat_to(campaign: Campaign, force: str, enemies: Collection[str]) -> str:
+    """Return the end of the road to which a force on a road can retreat.
+
+    It is the last place of the force, or the next one if all enemies on the road came from behind.
+    """
+    part = campaign.forces[force]
+    last, ahead = part.location or "", part.towards or ""
+    if stands_between(campaign, force, enemies, last) and not stands_between(campaign, force, enemies, ahead):
+        return ahead
+    return last
+
+
+def stands_between(campaign: Campaign, force: str, enemies: Collection[str], place: str) -> bool:
+    """Return True if one of the `enemies` is on the road between a force and a place next to it.
+
+    For a force on a road, an enemy in the place itself counts too.
+    """
+    part = campaign.forces[force]
+    ends = {part.location, part.towards or place}
+    for enemy in (campaign.forces[key] for key in enemies if not campaign.forces[key].destroyed):
+        if enemy.towards is None:
+            if part.towards is not None and enemy.location == place:
+                return True
+        elif {enemy.location, enemy.towards} == ends and (
+            part.towards is None or steps_to(campaign, enemy, place) < steps_to(campaign, part, place)
+        ):
+            return True
+    return False
+
+
+def steps_to(campaign: Campaign, force: Force, place: str) -> int:
+    """Return the number of steps from a force on a road to one of its ends."""
+    length = campaign.roads.length(force.location or "", force.towards or "")
+    return force.walked if place == force.location else length - force.walked
+
+
 def place_left_this_turn(situation: Situation, force: str) -> str:
-    """Return the place from which a force came in this turn, or "" if the force did not move."""
+    """Return the last place that a force left in this turn on its way, or "" if the force did not move.
+
+    If the ledger does not name this place, it is the place where the march of this turn began.
+    """
     key, now = ("forces", force, "location"), situation.campaign.forces[force].location
     for entry in reversed(situation.entries):
         for change in entry.changes:
             if change.key == key and change.after == now:
-                return str(change.before or "")
+                return last_place_in(change.text) or str(change.before or "")
+            noted = last_place_in(change.text) if change.key[1:2] == (force,) and change.key != key else ""
+            if noted and change.key[0] in ("forces", "orders"):
+                return noted
     return ""
 
 

@@ -43,8 +43,8 @@ class Change(NamedTuple):
     The key `("forces", KEY, "units", NAME)` is the strength of a unit.
 
     If a force is destroyed because it cannot retreat, `text` is the rule that decided so: `surrenders` or
-    `destroyed`. If the movement removes an order that failed, `text` is one of `march_orders.FAILURES`. Older
-    ledgers do not have them.
+    `destroyed`. If the movement removes an order that failed, or brings a force over several roads to a
+    battle, `text` is a note as in `march_orders.note_of`. Older ledgers do not have these texts.
     """
 
     key: Key

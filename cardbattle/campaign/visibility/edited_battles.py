@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.campaign.state.tables.march_orders import STANDS_BY
+from cardbattle.campaign.state.tables.march_orders import STANDS_BY, failure_in, last_place_in, note_of
 from cardbattle.campaign.visibility.redaction import sides_in
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
             for change in entry.changes
         ]
         return entry._replace(changes=changes)
-    if entry.kind != MOVEMENT or not any(change.text == STANDS_BY for change in entry.changes):
+    if entry.kind != MOVEMENT or not any(failure_in(change.text) == STANDS_BY for change in entry.changes):
         return entry
     sides = [side for battle in contacts_after(visible, entry) for side in later_sides(visible, battle)]
     fighting = {*chain.from_iterable(sides)}
     changes = [
-        change._replace(text="") if change.text == STANDS_BY and change.key[1] in fighting else change
+        change._replace(text=note_of("", last_place_in(change.text)))
+        if failure_in(change.text) == STANDS_BY and change.key[1] in fighting
+        else change
         for change in entry.changes
     ]
     return entry._replace(changes=changes)

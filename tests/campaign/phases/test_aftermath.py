@@ -303,3 +303,23 @@ def test_prisoners_are_exchanged_one_for_one_and_lead_again() -> None:
     forces = campaign_after(after(both, lost_by(), MARCH)).forces
     assert [forces[key].prisoner_of for key in ("boyd", "rufus")] == [None, None]
     assert (forces["boyd"].commander, forces["boyd"].leader_rank) == ("elite", None)
+
+
+@pytest.mark.parametrize(
+    ("rufus", "end"),
+    [
+        ('location = "ford"\ntowards = "keep"\nwalked = 1', "keep"),
+        ('location = "ford"', "keep"),
+        ('location = "keep"\ntowards = "ford"\nwalked = 1', "ford"),
+        ('location = "keep"', "ford"),
+    ],
+)
+def test_on_a_road_a_force_retreats_away_from_the_enemy(rufus: str, end: str) -> None:
+    """Boyd is in the middle of a road of four steps from the Ford to the Keep."""
+    road = '[[road]]\nbetween = ["ford", "keep"]\nlength = 4\n'
+    text = WAR.replace("[[pending]]", f"{road}[[pending]]")
+    text = text.replace('stakes = "ford"', 'road = ["ford", "keep"]')
+    text = text.replace('8\nlocation = "ford"', '8\nlocation = "ford"\ntowards = "keep"\nwalked = 2')
+    text = text.replace('12\nlocation = "ford"', f"12\n{rufus}")
+    boyd = campaign_after(after(text, lost_by())).forces["boyd"]
+    assert (boyd.location, boyd.towards) == (end, None)

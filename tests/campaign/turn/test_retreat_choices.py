@@ -959,3 +959,30 @@ def test_after_the_movement_an_old_address_is_corrected_with_the_ones_that_count
     both = "these are orders for turn 2; the address for orders is now blue@4, and for retreats blue@3"
     for faction, error in (("blue", both), ("green", "the address for orders is now green@4 ")):
         assert error in take(sh, f"{faction}@2:\nall: hold", code=3).out
+
+
+@pytest.mark.slow
+def test_the_last_road_of_a_march_is_closed_after_a_rename_an_undo_and_under_fog(sh: Shell) -> None:
+    """Rufus marches Camp - Ford - Hill. Boyd, beaten at the Hill, cannot retreat to the Ford."""
+    text = CHOOSE[: CHOOSE.index("[[pending]]")] + CHOOSE[CHOOSE.index("[factions.green]") :]
+    text = text.replace("[movement]", RULES).replace('12\nlocation = "ford"', '12\nlocation = "camp"')
+    text = text.replace('8\nlocation = "ford"', '8\nlocation = "hill"').replace('3\nlocation = "keep"', "3")
+    text = text.replace('["ford", "moor"]', '["hill", "moor"], ["camp", "hill"]')
+    sh.write("campaign.toml", text)
+    do(sh, "orders", "give", "rufus", "camp -> ford -> hill")
+    for key in ("ford", "bridge"):
+        do(sh, "advance", "--phase", "movement", "--no-wait")
+        if key != "ford":
+            do(sh, "rename", "ford", key)
+        do(sh, "override", "t3-hill", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+        waits = do(sh, "advance", "--phase", "aftermath", code=4).out
+        assert "Boyd must retreat to Keep, Moor or Camp;" in waits
+        wrong = do(sh, "advance", "--retreat", f"boyd={key}", "--dry-run").out
+        assert f'"{key}" is not one of them: it is where the enemy came from' in wrong
+        asked = do(sh, "orders", "ask", "--for", "blue").out
+        assert f"retreat to {key}" in asked  # blue cannot know by which road Rufus came
+        assert "by ford" not in do(sh, "history", "--for", "blue", "--json").out
+        taken = take(sh, f"blue@3: boyd: retreat to {key}", code=3)
+        assert "which is closed" in taken.out and "the enemy" not in taken.out
+        if key == "ford":
+            do(sh, "undo", "--turn")

@@ -61,6 +61,7 @@ class Marcher:
         own: the places of the force's faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
         trail: the places that the force has left in this turn, in order.
+        came_from: where the last road began that brought the force to a place in this turn, or "".
         story: sentences about the events of the movement, for the umpire.
         failure: why the force did not carry out its order, one of `march_orders.FAILURES`, or "".
 
@@ -77,6 +78,7 @@ class Marcher:
     state: str = MARCHING
     is_cornered: bool = False
     trail: list[str] = field(default_factory=list)
+    came_from: str = ""
     story: list[str] = field(default_factory=list)
     failure: str = ""
 
@@ -101,9 +103,15 @@ class Marcher:
         """Move to a position at the end of a step."""
         if not self.at.is_on_road:
             self.trail.append(self.at.place)
-        self.at = position
+        self.go_to(position)
         if not position.is_on_road and self.path and position.place == self.path[0]:
             del self.path[0]
+
+    def go_to(self, position: Position) -> None:
+        """Move to a position on the same road, or at one of its ends."""
+        if not position.is_on_road:
+            self.came_from = next(end for end in self.at.ends if end != position.place)
+        self.at = position
 
     def halt(self, why: str) -> None:
         """Stop for the rest of the turn, to avoid battle."""

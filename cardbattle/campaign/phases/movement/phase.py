@@ -12,7 +12,7 @@ from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merge
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY
+from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY, note_of
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form, mid_sentence, sentence_start, together, with_verb
@@ -39,6 +39,7 @@ def run_movement(situation: Situation) -> Outcome:
     meetings = merged(Walk(plan.marchers, terms).walk())
     idle = {key for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]}
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
+    changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
     reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan, terms))]
     causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
     return Outcome(
@@ -59,6 +60,32 @@ def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) 
     for change in changes:
         is_order = change.key[0] == "orders" and len(change.key) == 2
         yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
+
+
+def with_last_roads(changes: Sequence[Change], plan: Plan, fighting: Collection[str]) -> list[Change]:
+    """Return the changes. If needed, one of each `fighting` force says by which road it came to its place.
+
+    A force that came over a single road needs none, because its location before the change is the other end.
+    """
+    numbers = {change.key: number for number, change in enumerate(changes)}
+    noted = list(changes)
+    for marcher in plan.marchers:
+        if marcher.key not in fighting or marcher.at.is_on_road or not marcher.came_from:
+            continue
+        keys: list[Key] = [*(("forces", marcher.key, word) for word in NOTED), ("orders", marcher.key)]
+        number = next((numbers[key] for key in keys if key in numbers), None)
+        if number is not None and not is_from(noted[number], marcher.came_from):
+            text = note_of(noted[number].text, marcher.came_from)
+            noted[number] = noted[number]._replace(text=text)
+    return noted
+
+
+def is_from(change: Change, place: str) -> bool:
+    """Return True if a change moves a force from this place."""
+    return change.key[-1] == "location" and change.before == place
+
+
+NOTED = ("location", "towards", "march")  # a change of one of these values can say by which road a force came
 
 
 def account_of(campaign: Campaign, marcher: Marcher, plan: Plan, terms: Terms) -> str:

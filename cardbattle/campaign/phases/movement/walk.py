@@ -237,7 +237,7 @@ class Walk:
         self.goals.pop(marcher.key, None)
         marcher.steps -= cost
         marcher.trail.append(marcher.at.place)
-        marcher.at = Position(place)
+        marcher.go_to(Position(place))
         marcher.halt(f"withdraws from {self.terms.named(enemies)} to {self.terms.place_name(place)}")
         return True
 

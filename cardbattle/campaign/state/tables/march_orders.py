@@ -22,6 +22,7 @@ AVOID = ", avoid battle"
 ARROW = " -> "
 AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY = "avoided", "crowded", "impossible", "stands-by"
 FAILURES = (AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY)  # why a force did not carry out its order
+BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
 FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
 
@@ -98,6 +99,35 @@ def parse_order(text: str) -> MarchOrder:
 def is_keys(words: Iterable[str]) -> bool:
     """Return True if all of the words can be keys."""
     return all(KEY.fullmatch(word) for word in words)
+
+
+def note_of(failure: str, place: str) -> str:
+    """Return the text of a change of a force's position or order, from which the two functions below read.
+
+    >>> note_of(AVOIDED, "wem"), note_of("", "wem"), note_of(AVOIDED, "")
+    ('avoided, by wem', 'by wem', 'avoided')
+    """
+    return ", ".join(part for part in (failure, place and f"{BY}{place}") if part)
+
+
+def failure_in(text: str) -> str:
+    """Return why a force did not carry out its order, one of `FAILURES`, or ""."""
+    failure = text.partition(",")[0]
+    return failure if failure in FAILURES else ""
+
+
+def last_place_in(text: str) -> str:
+    """Return the place where the road began by which a force came to a battle, or "" if it is not noted."""
+    place = text.rpartition(BY)[2]
+    return (
+        place if is_keys([place]) and text in [note_of(failure, place) for failure in ("", *FAILURES)] else ""
+    )
+
+
+def rename_in_note(text: str, table: str, old: str, new: str) -> str:
+    """Return a text of `note_of` after the key of a place has changed."""
+    is_about = table == "locations" and last_place_in(text) == old
+    return note_of(failure_in(text), new) if is_about else text
 
 
 def read_order(value: object) -> str:

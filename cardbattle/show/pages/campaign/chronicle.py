@@ -11,7 +11,13 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.apply import lasting_losses, recorded_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
-from cardbattle.campaign.state.tables.march_orders import AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY
+from cardbattle.campaign.state.tables.march_orders import (
+    AVOIDED,
+    CROWDED,
+    IMPOSSIBLE,
+    STANDS_BY,
+    failure_in,
+)
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import is_setting, sides_in
@@ -374,9 +380,9 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
                 UNTOLD_WITH_REASON if has_reason else UNTOLD_VALUES
             ):
                 yield describe_change(campaign, change)
-        elif change.key[0] == "orders" and change.text in FAILED_ORDERS:
+        elif change.key[0] == "orders" and (failure := failure_in(change.text)):
             name = short_name(campaign, "forces", change.key[1])
-            yield with_verb(name, FAILED_ORDERS[change.text])
+            yield with_verb(name, FAILED_ORDERS[failure])
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
     if settings:

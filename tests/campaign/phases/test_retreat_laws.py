@@ -1,0 +1,115 @@
+"""Laws of retreats, after the battles of random campaigns that are small and crowded."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
+from cardbattle.campaign.ledger.operations import plan_import
+from cardbattle.campaign.phases.aftermath import run_aftermath
+from cardbattle.campaign.phases.movement.marcher import Marcher, Position
+from cardbattle.campaign.phases.movement.phase import run_movement, terms_of
+from cardbattle.campaign.phases.movement.planning import plan_movement, position_of
+from cardbattle.campaign.phases.movement.walk import Walk
+from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.core.names import listed
+from tests.support.marches import books, decided
+from tests.support.movement import random_data
+
+TURNS = 400
+MANY_TURNS = 20_000  # of the heavy test
+
+
+class Walker(Marcher):
+    """A force that keeps all of its positions in a turn."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "at":
+            self.__dict__.setdefault("positions", []).append(value)
+        super().__setattr__(name, value)
+
+
+def last_roads(campaign: Campaign) -> dict[str, frozenset[str]]:
+    """Return the road that each force uses last in the movement of a turn, by walking it."""
+    plan = plan_movement(campaign)
+    walkers = [Walker(**vars(marcher)) for marcher in plan.marchers]
+    Walk(walkers, terms_of(Situation(campaign, EMPTY_LEDGER))).walk()
+    roads: dict[str, frozenset[str]] = {}
+    for walker in walkers:
+        positions = walker.__dict__["positions"]
+        for one, other in pairwise(positions):
+            if one != other:
+                roads[walker.key] = frozenset({*one.ends, *other.ends})
+    assert all(len(road) == 2 for road in roads.values()), listed(map(str, roads.values()))
+    return roads
+
+
+def retreats_of(before: Campaign, random: Random) -> list[tuple[Position, str, list[str], Campaign]]:
+    """Return the position, the new place and the enemies of each force that retreats, and the campaign.
+
+    The winner of each battle is drawn.
+    """
+    entries: list[Entry] = []
+    campaign = before
+    for cause in run_movement(Situation(campaign, EMPTY_LEDGER)).causes:
+        entries.append(cause.entry())
+        campaign = campaign.after(cause.changes)
+    battles = {}
+    for battle in campaign.pending:
+        sides = [side[0] for side in battle.sides]
+        if any(campaign.forces[key].strength == 0 for side in battle.sides for key in side):
+            continue
+        lost = decided(battle.id, random.choice(sides), **dict.fromkeys(sides, "0"))
+        [operation] = plan_import(books()._replace(campaign=campaign), EMPTY_LEDGER, [lost]).operations
+        battles[battle.id] = battle
+        entries.append(operation.entry)
+        campaign = campaign.after(operation.entry.changes)
+    retreats = []
+    for cause in run_aftermath(Situation(campaign, EMPTY_LEDGER, entries)).causes:
+        for change in cause.changes:
+            if change.key[2:] == ("location",) or change.key[2:] == ("towards",):
+                force = change.key[1]
+                enemies = [key for side in battles[cause.id].sides if force not in side for key in side]
+                after = campaign.after(cause.changes).forces[force]
+                retreats.append((position_of(campaign.forces[force]), str(after.location), enemies, campaign))
+        campaign = campaign.after(cause.changes)
+    return retreats
+
+
+def check_laws(random: Random) -> int:
+    """Check the retreats of a random turn, and return their number."""
+    data = random_data(random)
+    data["aftermath"] = {"retreat": random.choice(("nearest-own", "previous")), "no_retreat": "stays"}
+    before = read_campaign(data)
+    roads = last_roads(before)
+    retreats = retreats_of(before, random)
+    for at, place, enemies, campaign in retreats:
+        if at.is_on_road:
+            for enemy in (campaign.forces[key] for key in enemies if not campaign.forces[key].destroyed):
+                there = position_of(enemy)
+                assert there != Position(place)
+                if {*there.ends} == {*at.ends}:
+                    assert steps_to(campaign, there, place) >= steps_to(campaign, at, place)
+        else:
+            assert all(roads.get(enemy) != frozenset({at.place, place}) for enemy in enemies)
+    return len(retreats)
+
+
+def steps_to(campaign: Campaign, at: Position, place: str) -> int:
+    return at.walked if at.place == place else campaign.roads.length(*at.ends) - at.walked
+
+
+@pytest.mark.slow
+def test_no_retreat_goes_along_the_road_that_an_enemy_used_last() -> None:
+    assert sum(check_laws(Random(seed)) for seed in range(TURNS)) > TURNS // 10
+
+
+@pytest.mark.heavy
+def test_no_retreat_goes_along_the_road_that_an_enemy_used_last_in_thousands_of_turns() -> None:
+    for seed in range(MANY_TURNS):
+        check_laws(Random(seed))
