@@ -150,7 +150,7 @@ def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str]) -> list[Fact
     if first is None:
         return [meeting, *context_facts(stakes, [])]
     introduced = {name: value for name, value in first.fields.items() if name != LED}
-    if first.kind in (*OPENERS, "met_here"):  # these name the place
+    if first.kind in OPENERS or first.fields.get("place") == meeting.fields["place"]:  # it names the place
         meeting = Fact("meet_there" if holder_of(stakes) else "meet_again", meeting.fields)
     context = context_facts(stakes._replace(memory=()), [])[: MOST_IN_CAMPAIGN - 1]
     return [Fact(f"{REMEMBERING}{first.kind}", introduced), meeting, *context]
