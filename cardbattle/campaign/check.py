@@ -31,6 +31,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.factor_values import some_worth_by_battle
 from cardbattle.campaign.turn.hints.contradictions import contradictions
+from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
 from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
 from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
 from cardbattle.campaign.turn.hints.standoff_hints import standoff_hints
@@ -95,7 +96,10 @@ def look_through(folder: str) -> Findings:
     edits = hand_edits(books.source.data, ledger)
     campaign = books.campaign
     contradicting = chain(
-        contradictions(campaign), standoff_hints(campaign, ledger), past_plan_hints(campaign, ledger)
+        contradictions(campaign),
+        standoff_hints(campaign, ledger),
+        destroyed_hints(campaign, ledger),
+        past_plan_hints(campaign, ledger),
     )
     return Findings([], books.campaign, edits, books.source.in_order(contradicting))
 

@@ -31,6 +31,7 @@ from cardbattle.campaign.state.changes import (
     REPORTED,
     Change,
     apply_changes,
+    is_strength,
     merge_changes,
     old_reports,
     same,
@@ -42,6 +43,7 @@ from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.toml import Source, parse_toml
 
@@ -311,7 +313,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: str = "") -> Operation:
     """Return the operation that sets several values, given as pairs (key, value), in one ledger entry.
 
-    Raises the errors of `adjust`.
+    Its notes name the forces that stay destroyed. Raises the errors of `adjust`.
     """
     changes: list[Change] = []
     for key, value in values:
@@ -321,7 +323,29 @@ def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: s
     changes = merge_changes(changes)
     if not changes:
         raise InvalidInput("these values cancel each other, so nothing changes; leave them out")
-    return Operation(Entry(0, "adjust", changes, reason=reason))
+    notes = still_destroyed(books.campaign, changes)
+    return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
+
+
+def still_destroyed(after: Campaign, changes: Sequence[Change]) -> list[str]:
+    """Return a note for each force that gains strength by these changes and is still destroyed."""
+    forces = [change.key[1] for change in changes if is_rise(change)]
+    return [
+        f"{with_verb(after.display_name(key), 'is|are')} still destroyed; {revive_command(key)}"
+        for key in forces
+        if key in after.forces and after.forces[key].destroyed
+    ]
+
+
+def is_rise(change: Change) -> bool:
+    """Return True if a change adds to the strength of a force."""
+    before, after = change.before or 0, change.after
+    return is_strength(change.key) and isinstance(before, int) and isinstance(after, int) and after > before
+
+
+def revive_command(force: str) -> str:
+    """Return the words that name the command by which a destroyed force takes part again."""
+    return f"to bring it back: cardbattle campaign unset forces.{force}.destroyed"
 
 
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:

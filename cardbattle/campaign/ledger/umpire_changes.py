@@ -129,6 +129,8 @@ def terms_missing(campaign: Campaign, battle: str) -> list[str]:
 def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
     """Return the operation that moves forces to a location. Forces are named by key or name.
 
+    A force that is on a road leaves the road.
+
     Raises InvalidInput if a force does not exist or is destroyed, or if all forces are already there.
     """
     campaign = books.campaign
@@ -138,13 +140,18 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
         key = find_key(campaign, "forces", word)
         if campaign.forces[key].destroyed:
             raise InvalidInput(f"{with_verb(campaign.display_name(key), 'is|are')} destroyed and cannot move")
-        before = campaign.forces[key].location
-        if before != to:
-            changes.append(Change(("forces", key, "location"), before, to))
+        values = {"location": to, "towards": None, "walked": None}
+        old = {word: value_at(books.source.data, ("forces", key, word)) for word in values}
+        changes += [
+            Change(("forces", key, word), old[word], value)
+            for word, value in values.items()
+            if old[word] != value
+        ]
     if not changes:
         names = listed(campaign.display_name(find_key(campaign, "forces", word)) for word in forces)
         raise InvalidInput(f"{names}: at {campaign.location_name(to)} already")
-    return Operation(Entry(0, "move", changes, reason=reason))
+    leaves_road = any(change.after is None for change in changes)
+    return Operation(Entry(0, "move", changes, reason=reason), keeps_lines=leaves_road)
 
 
 def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:

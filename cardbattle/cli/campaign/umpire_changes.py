@@ -327,7 +327,7 @@ def move_command(
 ) -> None:
     """Move forces to a place.
 
-    The command ignores roads and movement orders.
+    The command ignores roads and movement orders. A force that is on a road leaves it.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -16,6 +16,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Calendar
 from cardbattle.campaign.state.renaming import Rename, rename_in_text
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.show.pages.campaign.dashboard import campaign_title
@@ -415,6 +416,42 @@ def test_forces_move_by_key_or_name_and_not_to_where_they_are(umpire: Umpire) ->
     umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "true"))
     with pytest.raises(InvalidInput, match="Harry Percy is destroyed and cannot move"):
         umpire_changes.move_forces(umpire.books, ["percy"], "shrewsbury")
+
+
+@pytest.mark.parametrize("place", ["shrewsbury", "wem", "ludlow"])
+def test_a_force_on_a_road_moves_off_it(tmp_path: Path, place: str) -> None:
+    roads = '\n[locations.wem]\n[locations.ludlow]\n[[road]]\nbetween = ["shrewsbury", "wem"]\nlength = 3\n'
+    on_road = 'location = "shrewsbury"\ntowards = "wem"\nwalked = 2'
+    text = HEADERS.replace('location = "shrewsbury"', on_road, 1) + roads
+    umpire = umpire_of(tmp_path, text.replace("[scoring]", "[movement]\n\n[scoring]"))
+    before = umpire.file.read_bytes()
+    umpire.do(umpire_changes.move_forces(umpire.books, ["percy"], place))
+    percy = umpire.books.campaign.forces["percy"]
+    assert (percy.location, percy.towards, percy.walked) == (place, None, 0)
+    with pytest.raises(InvalidInput, match="already"):
+        umpire_changes.move_forces(umpire.books, ["percy"], place)
+    umpire.undo()
+    assert b'towards = "wem"\nwalked = 2' in umpire.file.read_bytes()
+    assert umpire.file.read_bytes().replace(b"revision = 2", b"revision = 0") == before
+
+
+def test_a_destroyed_force_that_gains_strength_names_the_command_that_brings_it_back(umpire: Umpire) -> None:
+    back = "to bring it back: cardbattle campaign unset forces.percy.destroyed"
+    umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "true"))
+    assert [*destroyed_hints(umpire.books.campaign, umpire.ledger)] == []
+    added = operations.adjust_all(umpire.books, [("forces.percy.strength+", "6")])
+    assert added.notes == [f"Harry Percy is still destroyed; {back}"]
+    both = [("forces.percy.strength+", "6"), ("forces.percy.destroyed", "false")]
+    assert operations.adjust_all(umpire.books, both).notes == []
+    assert operations.adjust_all(umpire.books, [("forces.percy.strength-", "6")]).notes == []
+    umpire.record(added)
+    [hint] = destroyed_hints(umpire.books.campaign, umpire.ledger)
+    assert (hint.text, hint.at) == (
+        f"it has strength 20 and is destroyed; {back}",
+        ("forces", "percy", "destroyed"),
+    )
+    umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "false"))
+    assert [*destroyed_hints(umpire.books.campaign, umpire.ledger)] == []
 
 
 def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
