@@ -163,9 +163,14 @@ def answers_in(file: str, text: str, is_answer: IsAnswer = is_order_line) -> lis
     >>> [(one.label, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
     [('york@4', 'Play KH')]
     """
+    return answers_in_lines(file, plain_lines(file, text), is_answer)
+
+
+def answers_in_lines(file: str, lines: Sequence[PlainLine], is_answer: IsAnswer) -> list[Answer]:
+    """Return all answers in the lines of a text, as `answers_in` does."""
     answers: list[Answer] = []
     nearest_to: dict[str, int] = {}
-    for number, line in enumerate(lines := plain_lines(file, text), 1):
+    for number, line in enumerate(lines, 1):
         if "@" in line.text:
             wrapped = WRAPPED_SEAL if BEGINS.search(line.text) else WRAPPED
             on_line = answers_on(file, line, lines[number : number + wrapped], is_answer)

@@ -13,7 +13,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle.core.errors import InvalidInput
@@ -73,6 +73,7 @@ WROTE = re.compile(
     re.IGNORECASE,
 )
 SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
+SENDER_LINE = re.compile(r"^[^\w\n]{0,9}(from|von|de|da|van|fra|från)\s?:", re.IGNORECASE | re.MULTILINE)
 FROM = re.compile(r"from\s?: [^->@:;,.]{1,60}|from\s?: .{0,100}@.{1,100}", re.IGNORECASE)  # not an order
 SENT = re.compile(
     r"\W*(sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden|subject|betreff|objet|asunto|oggetto)"
@@ -149,11 +150,12 @@ def mails_in(text: str) -> list[str]:
     >>> mails_in("From: Ann\nhold\n\nFrom: Bob\n> york@3:\n> hold")
     ['From: Ann\nhold\n', '\n\n\nFrom: Bob\n> york@3:\n> hold']
     """
-    if any(elements_in(text)):
+    if text.count("\n") > MOST_LINES or not SENDER_LINE.search(text) or any(elements_in(text)):
         return [text]
     raw = NEWLINE.split(text)
     lines = [PlainLine(number, line.strip()) for number, line in enumerate(raw)]
-    starts = [at for at in range(1, len(lines)) if is_start_of_mail(lines, at)]
+    all_starts = (at for at in range(1, len(lines)) if is_start_of_mail(lines, at))
+    starts = [*islice(all_starts, MOST_MAILS + 1)]
     if not starts or len(starts) > MOST_MAILS:
         return [text]
     return [
@@ -165,8 +167,10 @@ def mails_in(text: str) -> list[str]:
 def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if a line names the sender of another mail than the lines above it."""
     text = lines[at].text
+    if len(text) > LONGEST_HEADER or not SENDER.fullmatch(text):
+        return False
     above = next((line.text for line in reversed(lines[max(0, at - HEADER) : at]) if line.text), "")
-    if len(text) > LONGEST_HEADER or not SENDER.fullmatch(text) or ORIGINAL.fullmatch(above[:LONGEST_HEADER]):
+    if ORIGINAL.fullmatch(above[:LONGEST_HEADER]):
         return False
     if is_reply_header(lines, at):
         end = next((n for n in range(at, len(lines)) if not lines[n].text), len(lines))  # of the header

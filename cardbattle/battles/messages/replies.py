@@ -7,7 +7,8 @@ as an answer, as on the line below an address.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -19,10 +20,11 @@ from cardbattle.battles.messages.answer_text import (
     LONGEST,
     LONGEST_SEALED,
     MARKUP,
+    MOST_ANSWERS,
     WHEN,
     Answer,
     RejectedAnswer,
-    answers_in,
+    answers_in_lines,
     is_order_line,
     parts_of,
     place_of,
@@ -41,7 +43,9 @@ from cardbattle.battles.messages.wrapped_answers import (
 from cardbattle.battles.session import Session
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import comparable
+from cardbattle.core.spelling import RANK_NAMES
 
+LONG_WORD = 5  # letters: longer than the words before an answer, such as `and` and `the`
 PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
 GREETING = re.compile(
     r"(?:dear|hello|hi|hey|hej|hallo|good\s+(?:morning|evening|day)|ok|okay|yes|well|sorry|thanks|thank\s+you)\b"
@@ -64,12 +68,14 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
     InvalidInput if the text is too long or has too many answers.
     """
     rules, keys = session.rules, session.keys
-    found, unclear = with_side_keys(answers_in(file, text, answer_test(rules, keys)), keys, find)
+    lines = plain_lines(file, text)
+    in_lines = answers_in_lines(file, lines, answer_test(rules, keys))
+    found, unclear = with_side_keys(in_lines, keys, find)
     answers = [answer for answer in found if is_meant(rules, keys, answer)]
     if not unclear and all(answer.is_standing for answer in answers):
         reply = answers_in_reply(session, file, text)
         answers = [*(answer for answer in reply if not answer.is_standing), *answers] if answers else reply
-    return Mail(answers, [*unclear, *unused_lines(session, plain_lines(file, text), answers)])
+    return Mail(answers, [*unclear, *unused_lines(session, lines, answers)])
 
 
 def unused_lines(
@@ -86,28 +92,44 @@ def unused_lines(
     own_depth = min(answer.depth for answer in answers)
     answered = {answer.side for answer in answers if not answer.is_standing}
     are_of_one = len({answer.side for answer in answers}) == 1
-    own = [line for line in lines if line.depth <= own_depth]
-    is_message = any(line.bare.startswith(PROGRAM_LINE) for line in own)  # copied without quotation marks
+    is_message = any(line.text.lstrip(" >").startswith(PROGRAM_LINE) for line in lines)  # copied as a whole
     top = next((line.depth for line in lines if is_address(line)), 0) if is_message else MOST_LINES
-    base, below, order = answers[0], 0, ""
+    in_order = sorted(answers, key=lambda answer: answer.line)
+    verbs = {form.split()[0] for form in session.rules.forms}
+    base, below, order, left = answers[0], 0, "", MOST_ANSWERS
     for line in lines:
-        words = line.bare.lstrip(BULLETS)
-        is_wrapped = bool(order) and ("|" in words or order.endswith(("|", ":")))
-        order = words if is_wrapped or WHEN.search(words) or is_order_line(words) else ""
         if is_address(line):
-            base, top = next((answer for answer in answers if answer.line >= line.number), base), MOST_LINES
+            at = bisect_left(in_order, line.number, key=lambda answer: answer.line)
+            base, top = (in_order[at] if at < len(in_order) else base), MOST_LINES
             below = line.number + 2 if is_empty_address(line) and base.side not in answered else 0
+            order = line.text if WHEN.search(line.text) else ""
             continue
-        if not words or "@" in words or line.depth > own_depth or line.depth >= top:
+        depth = line.depth if ">" in line.text else 0
+        words = line.bare.lstrip(BULLETS)
+        if not words or "@" in words or depth > own_depth or depth >= top:
+            order = order if words else ""
             continue
+        is_wrapped = bool(order) and ("|" in words or order.endswith(("|", ":")))
+        order = words if is_wrapped or is_order_line(words) else ""
         is_below, below = line.number <= below, 0
-        if order or len(words) > LONGEST:
+        if order or len(words) > LONGEST or not (is_below or can_begin_answer(verbs, words)):
             continue
-        is_answer = is_further_answer(session.rules, session.keys, words)
-        is_used = used.issuperset(map(comparable, parts_of(words)))
+        left -= 1
+        is_answer = left >= 0 and is_further_answer(session.rules, session.keys, words)
         is_prose = GREETING.fullmatch(words) is not None or words.endswith(":")
+        is_used = is_answer and used.issuperset(map(comparable, parts_of(words)))
         if (is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose):
             yield unused_line(line, base if are_of_one or is_below else base._replace(side=""))
+
+
+def can_begin_answer(verbs: Container[str], words: str) -> bool:
+    """Return True unless the first word is a long word that no answer has there. This test is fast.
+
+    >>> can_begin_answer({"play"}, "play KH"), can_begin_answer({"play"}, "hello there")
+    (True, False)
+    """
+    first = words.split(maxsplit=1)[0].casefold()
+    return len(first) < LONG_WORD or not first.isalpha() or first in verbs or first in RANK_NAMES
 
 
 def unused_line(line: PlainLine, base: Answer) -> RejectedAnswer:

@@ -350,6 +350,8 @@ HOSTILE = {
     "unfinished": "york@1: 1;\n" + "1;\n" * 320_000,
     "openings": f"york@1: open {'0' * 32} " + "1;" * 480_000,
     "one word": "a" * 990_000,
+    "moves": "york@1: 1\n\n" + "pass it on\n" * 80_000,
+    "senders": "york@1: 1\n" + "From: a\n" * 30_000,
     "padding": "york@1: 1\n" + "hello there\n" * 80_000,
 }
 
