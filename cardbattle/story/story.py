@@ -322,9 +322,10 @@ def tell_unless_known(teller: Teller, fact: Fact) -> None:
     known = [
         {value for value in each.fields.values() if isinstance(value, int)} for each in teller.facts[-2:]
     ]
+    lead = {fact.fields[name] for name in ("even", "lead") if name in fact.fields}
     if fact.kind != BEFORE:
         teller.tell(fact)
-    elif not any(scores <= values for values in known):
+    elif not any(scores <= values for values in known) and not (known and lead <= known[-1]):
         teller.tell(compared(fact, teller.facts))
 
 
@@ -343,8 +344,11 @@ def compared(fact: Fact, told: Sequence[Fact]) -> Fact:
 
 
 def score_in(fact: Fact) -> Sequence[int]:
-    """Return the scores of the side in front and of its rival if a fact states both, or an empty list."""
-    for fields in (SCORE[1:], LED_BY):
+    """Return the scores of the side in front and of its rival if a fact states both, or an empty list.
+
+    What the cards promise before the first move is no score.
+    """
+    for fields in () if fact.kind in BETTER else (SCORE[1:], LED_BY):
         if {"side", "rival", *fields} <= fact.fields.keys():
             return [int(str(fact.fields[name])) for name in fields]
     return []

@@ -152,6 +152,8 @@ def test_the_score_before_a_turning_point_continues_the_last_one_of_the_story() 
     ):
         assert compared(before, told).kind == kind
         assert compared(before, []).kind == compared(before, told[1:]).kind == "turn_before"
+    promise = Fact("lines_ahead", {"side": Name(0), "rival": Name(1), "mine": 9, "other": 4})
+    assert compared(score("turn_before", 0, 2, 1), [promise]).kind == "turn_before"
     led = Fact("had_led", {"side": Name(0), "rival": Name(1), "mine": 132, "other": 20})
     assert compared(score("turn_before", 0, 101, 100), [led]).kind == "turn_before_closer"
     lead = Fact("taken", {"side": Name(1), **conditions(back=True)})  # who leads has just been said

@@ -98,7 +98,8 @@ class KnownPast:
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE", "FORCE against
-            FORCE", "FACTION won at PLACE" and "FACTION failed at PLACE".
+            FORCE", "FACTION won at PLACE" and "FACTION failed at PLACE". In a pair of opponents, "faction
+            FACTION" can stand for either force.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -128,6 +129,9 @@ class KnownPast:
                 self.aftermaths.setdefault(entry.id, []).append(entry)
             elif entry.kind in BATTLES and entry.kind != DECLINED and entry.result is not None:
                 self.add_fight(entry)
+        fights = {fight.revision: fight for fights in self.fights.values() for fight in fights}
+        for _, fight in sorted(fights.items()):
+            self.add_faction_pairs(fight)
         for place in [subject for subject in self.fights if subject.startswith("at ")]:
             for fight in self.fights[place]:
                 self.add_attempts(place, fight)
@@ -164,6 +168,20 @@ class KnownPast:
         for faction in dict.fromkeys(self.faction_then(force, fight.revision) for force in fight.forces):
             outcome = "won" if faction in victors else "failed"
             self.fights.setdefault(f"{faction} {outcome} {place}", []).append(fight)
+
+    def add_faction_pairs(self, fight: Fight) -> None:
+        """Add a battle to the index by the factions of the sides that fought against each other."""
+        factions = [self.side_of(fight, side) for side in fight.sides]
+        for one, other in permutations(range(len(fight.sides)), 2):
+            pairs = [(factions[one], factions[other])]
+            pairs += [(factions[one], force) for force in fight.sides[other]]
+            pairs += [(force, factions[other]) for force in fight.sides[one]]
+            for pair in pairs:
+                self.fights.setdefault(pair_of(*pair), []).append(fight)
+
+    def side_of(self, fight: Fight, forces: Sequence[str]) -> str:
+        """Return "faction FACTION" for a side of a battle, by its leading force."""
+        return f"faction {self.faction_then(forces[0], fight.revision)}"
 
     def faction_then(self, force: str, revision: int) -> str:
         """Return the key of the faction of a force just before `revision`, or ""."""
@@ -364,7 +382,7 @@ class BattleInCampaign:
         last = self.earlier(forces[0])[-1:]
         is_known = any({*side} == {*forces} for fight in last for side in fight.sides)
         is_brief = is_known or len(forces) > MOST_LISTED
-        return Noun(faction if is_brief else f"{faction} with {names}", plural=is_plural(name))
+        return Noun(faction if is_brief else f"{faction} ({names})", plural=is_plural(name))
 
     def leaders(self) -> list[str]:
         """Return the person who led each side, or "" if the reader knows none."""
@@ -401,8 +419,21 @@ class BattleInCampaign:
         return self.last_meeting(meetings[-1] if meetings else None)
 
     def pair(self, seat: int) -> str:
-        """Return the index of the battles of two sides' leading forces against each other."""
-        return pair_of(self.sides[seat][0], self.sides[1 - seat][0])
+        """Return the index of the battles of two sides against each other."""
+        return pair_of(self.subject(seat), self.subject(1 - seat))
+
+    def subject(self, seat: int) -> str:
+        """Return the key of a side's leading force, or "faction KEY" if the side is named by its faction."""
+        is_faction = len(self.sides[seat]) > 1 and bool(self.short_of(seat))
+        lead = self.sides[seat][0]
+        return f"faction {self.faction_of(lead)}" if is_faction else lead
+
+    def has_won(self, seat: int, fight: Fight) -> bool | None:
+        """Return True if a side, or its faction, won an earlier battle, and None if nobody won it alone."""
+        if len(fight.winners) != 1:
+            return None
+        subject, winners = self.subject(seat), fight.winners[0]
+        return subject in winners or subject == self.known.side_of(fight, winners)
 
     def earlier(self, subject: str) -> Sequence[Fight]:
         """Return the battles of a force, or for a place, that were recorded before this one.
@@ -433,9 +464,8 @@ class BattleInCampaign:
         return [Fact("met_at", {**fields, "place": place}) if place else Fact("met_before", fields)]
 
     def victors_of(self, fight: Fight) -> list[int]:
-        """Return the sides of this battle with a force that won an earlier battle alone."""
-        won = {*fight.winners[0]} if len(fight.winners) == 1 else set()
-        return [seat for seat, forces in enumerate(self.sides) if won & {*forces}]
+        """Return the sides of this battle that won an earlier battle, themselves or their faction."""
+        return [seat for seat in range(len(self.sides)) if self.has_won(seat, fight)]
 
     def record_of(self, seat: int) -> list[Fact]:
         """Return a fact about a side that won all its battles so far, or lost all of them.
@@ -548,7 +578,8 @@ class BattleInCampaign:
         ]
         if ended and len(ended) == len(forces):
             return [Fact("surrendered" if ended[0].text == SURRENDERS else "destroyed", fields)]
-        moves = {changes[key].after for force in forces if (key := ("forces", force, "location")) in changes}
+        moved = [changes.get(("forces", force, "location")) for force in forces]
+        moves = {change.after if change is not None else "" for change in moved}
         place = self.place_name(str(next(iter(moves)))) if len(moves) == 1 else ""
         return [Fact("fell_back", {**fields, "place": place})] if place and not ended else []
 

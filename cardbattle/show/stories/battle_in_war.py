@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.grammar import mid_sentence
@@ -19,7 +19,7 @@ from cardbattle.story.stakes import COUNTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.show.stories.battle_context import BattleInCampaign, Capture, Fight
+    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight
 
 UPSET = Fraction(5, 2)  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of meetings that a story counts
@@ -32,7 +32,7 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "place_taken_from": 40, "place_regained": 45, "won_in_row": 38, "won_so_far": 38,
     "lost_in_row": 38, "lost_so_far": 38,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
-    "score_ahead": 38, "left_with_one": 58, "lost_many_places": 57, "place_saved": 60, "surrendered": 75,
+    "score_ahead": 38, "left_with_one": 58, "place_saved": 60, "surrendered": 75,
     "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82, "leader_taken": 82,
     "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85, "faction_gone": 90,
 }  # fmt: skip
@@ -307,8 +307,7 @@ class BattleInWar:
 
     def score(self, seat: int) -> Score:
         """Return how often a side beat the other one before this battle, and how often it was beaten."""
-        lead = self.battle.sides[seat][0]
-        won = [fight.has_won(lead) for fight in self.battle.earlier(self.battle.pair(seat))]
+        won = [self.battle.has_won(seat, fight) for fight in self.battle.earlier(self.battle.pair(seat))]
         return Score(won.count(True), won.count(False))
 
     def meetings(self) -> list[Fact]:
@@ -342,12 +341,14 @@ class BattleInWar:
         """Return a fact about the last meeting, with the leader whom the side that lost it lost there."""
         loser = fact.fields["rival"]
         assert isinstance(loser, Name)
-        lead = self.battle.sides[loser.seat][0]
         last = self.battle.earlier(self.battle.pair(loser.seat))[-1]
-        place, leader = self.battle.place_name(last.place), self.leader_before(lead)
+        place = self.battle.place_name(last.place)
         changes = {change.key: change.after for change in self.known.aftermath_of(last)}
-        for word, kind in zip(ABSENT, ("met_fallen", "met_taken"), strict=True):
-            if place and leader and changes.get(("forces", lead, word)):
+        for force, (word, kind) in product(
+            self.battle.sides[loser.seat], zip(ABSENT, ("met_fallen", "met_taken"), strict=True)
+        ):
+            leader = self.leader_before(force)
+            if place and leader and changes.get(("forces", force, word)):
                 return Fact(kind, {**fact.fields, "place": place, "leader": leader})
         return fact
 
@@ -448,27 +449,15 @@ class BattleInWar:
         return len(self.places_of(faction, revision)) > most
 
     def lost_places(self) -> list[Fact]:
-        """Return a fact if the battle left a faction with a single place, or if it lost several."""
-        lost = self.latest_losses(self.owner)
-        name = self.faction_name(self.owner)
-        if not name or not lost or lost[0].revision != self.revision:
-            return []
+        """Return a fact if the battle left the owner of the place with a single place."""
         left = self.places_of(self.owner, self.revision + 1)
-        if len(left) == 1 and (place := self.battle.place_name(left[0])):
-            return [Fact("left_with_one", {"owner": name, "place": place})]
-        places = {capture.place for capture in lost}
-        if len(places) < OFTEN or len(places) != len(lost) or not left:
+        captures = self.known.captures.get(f"{self.owner} lost", [])
+        at = bisect_right(captures, self.revision, key=REVISION)
+        has_lost = captures[at - 1 : at] and captures[at - 1].revision == self.revision
+        name = self.faction_name(self.owner)
+        if not name or not has_lost or len(left) != 1 or not (place := self.battle.place_name(left[0])):
             return []
-        fields: dict[str, FactValue] = {"owner": name, "count": len(lost), "left": len(left)}
-        fields |= {"turns": 1 + self.turn_at(self.revision) - self.turn_at(lost[-1].revision)}
-        return [Fact("lost_many_places", fields)]
-
-    def latest_losses(self, faction: str) -> list[Capture]:
-        """Return the places that a faction lost lately, up to this battle, the latest first."""
-        captures = self.known.captures.get(f"{faction} lost", [])
-        at, now = bisect_right(captures, self.revision, key=REVISION), self.turn_at(self.revision)
-        latest = (captures[n] for n in reversed(range(at)))
-        return [*takewhile(lambda capture: now - self.turn_at(capture.revision) <= RECENT, latest)]
+        return [Fact("left_with_one", {"owner": name, "place": place})]
 
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.
