@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbattle.campaign.exchange.order_book import changes_to
+from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.aftermath import battle_causes
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
@@ -13,6 +13,7 @@ from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
 from cardbattle.campaign.state.changes import Change, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
+from cardbattle.core.names import listed
 
 
 def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
@@ -41,6 +42,24 @@ def retreats_of_turn(
 def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
     """Return the retreats for which the turn waits."""
     return [question for question in retreat_questions(campaign, ledger) if not question.choice]
+
+
+def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], command: str) -> str:
+    """Return the umpire's next step with retreats for which the turn waits.
+
+    Players are asked by message. The umpire chooses for a substitute. `command` is `cardbattle campaign`,
+    with its options.
+    """
+    asked = [each for each in retreats if not has_substitute(campaign, campaign.forces[each.force].faction)]
+    own = [question for question in retreats if question not in asked]
+    names, own_names = (
+        listed(campaign.display_name(question.force) for question in questions) for questions in (asked, own)
+    )
+    ask = f"ask where {names} must retreat with: {command} orders ask; then take the answers with: "
+    choices = " ".join(f"--retreat {question.force}={question.places[0]}" for question in own)
+    choose = f"choose where {own_names} must retreat with: {command} advance {choices}"
+    steps = [*([f"{ask}{command} orders take FILE"] if asked else []), *([choose] if own else [])]
+    return f"next: {'; then '.join(steps)}"
 
 
 def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:

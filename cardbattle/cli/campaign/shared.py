@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
 
-from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.umpire_changes import find_key, still_pending
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import entries_text
-from cardbattle.campaign.turn.retreat_choices import open_retreats
+from cardbattle.campaign.turn.retreat_choices import open_retreats, retreats_step
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean, listed
+from cardbattle.core.names import as_typed, clean
 from cardbattle.files.errors import SystemFailure
 
 if TYPE_CHECKING:
@@ -208,11 +207,7 @@ def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
     if left := still_pending(campaign):
         return f"next: {left}; see what to do with: {command} waiting"
     if retreats := open_retreats(campaign, ledger):
-        forces = [campaign.forces[question.force] for question in retreats]
-        if not all(has_substitute(campaign, force.faction) for force in forces):
-            names = listed(campaign.display_name(question.force) for question in retreats)
-            asked = f"next: ask where {names} must retreat with: {command} orders ask"
-            return clean(f"{asked}; then take the answers with: {command} orders take FILE")
+        return clean(retreats_step(campaign, retreats, command))
     return f"next: go on with the turn: {command} advance"
 
 

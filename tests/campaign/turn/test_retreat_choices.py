@@ -123,6 +123,8 @@ def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -
     assert choose in do(sh, "advance", code=4).out
     for said in (do(sh, "orders", "ask"), do(sh, "waiting"), do(sh, "advance", code=4)):
         assert "ask its player" not in said.out + said.err and "ask where" not in said.err
+    step = "next: choose where Boyd must retreat with: cardbattle campaign advance --retreat boyd=hill"
+    assert step in do(sh, "orders", "status").err
     do(sh, "advance", "--retreat", "boyd=hill")
     assert place_of(sh, "boyd") == "hill"
 
@@ -599,6 +601,19 @@ def lose_two(sh: Shell, text: str, more: str = "") -> None:
     roads = roads.replace('strength = 3\nlocation = "keep"', "strength = 3")
     lose(sh, roads + rover + bowes + battle)
     do(sh, "override", "keep", "--winner", "bowes", "--losses", "rover=1/4", "--reason", "x")
+
+
+@pytest.mark.slow
+def test_the_next_step_asks_only_players_without_a_substitute(sh: Shell) -> None:
+    lose_two(sh, CHOOSE)
+    do(sh, "undo")
+    do(sh, "substitute", "blue", "regular")
+    beaten = ("keep", "--winner", "bowes", "--losses", "rover=1/4", "--reason", "x")
+    ask = f"next: ask where Rover must retreat with: {ASK}; then take the answers with: "
+    choose = "choose where Boyd must retreat with: cardbattle campaign advance --retreat boyd=hill"
+    step = f"{ask}cardbattle campaign orders take FILE; then {choose}"
+    assert do(sh, "override", *beaten).err.endswith(step)
+    assert do(sh, "orders", "status").err.endswith(step)
 
 
 BOYD, ROVER = "blue@3: boyd: retreat to hill\n", "red@3: rover: retreat to hill\n"

@@ -137,7 +137,9 @@ def test_the_next_step_names_all_pending_battles(sh: Shell, valley: Path) -> Non
     begun = do(sh, "fight", "t1-fort", "--by-message").err
     assert "orders take t1-fort.battle.toml; t1-bridge is still pending; see what to do" in begun
     left = do(sh, "substitute", "green", "regular").err
-    assert "next: fight battle t1-bridge with:" in left and "; t1-fort is still pending; see what" in left
+    answers = "or import; take the answers in t1-fort with: cardbattle orders take t1-fort.battle.toml"
+    assert "next: fight battle t1-bridge with:" in left and left.endswith(answers)
+    assert do(sh, "waiting").err.endswith(answers)
     for number in range(9):
         do(sh, "add", "battle", f"b{number}", "--side", "garrison", "--side", "archers")
     assert "b0, b1, b2, b3, b4, b5, b6 and 2 more are still pending" in do(sh, "orders", "status").err

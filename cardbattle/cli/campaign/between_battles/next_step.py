@@ -11,7 +11,6 @@ from cardbattle.campaign.exchange.order_book import (
     APPLY_MISSED,
     ASK_PLAYERS,
     TAKE,
-    has_substitute,
     next_step,
     statuses,
 )
@@ -29,7 +28,7 @@ from cardbattle.campaign.turn.in_progress import (
     late_answers_step,
     new_questions_step,
 )
-from cardbattle.campaign.turn.retreat_choices import open_retreats
+from cardbattle.campaign.turn.retreat_choices import open_retreats, retreats_step
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
     CHECK,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.in_progress import BattleInProgress
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.cli.run import Printer
 
@@ -57,13 +57,7 @@ SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
     """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
     if retreats := open_retreats(campaign, ledger):
-        asked = [
-            each for each in retreats if not has_substitute(campaign, campaign.forces[each.force].faction)
-        ]
-        if not asked:
-            return f"next: {retreats[0].words(campaign)}"
-        names = listed(campaign.display_name(question.force) for question in asked)
-        return f"next: ask where {names} must retreat with: {ASK_PLAYERS}; then take the answers with: {TAKE}"
+        return retreats_step(campaign, retreats, "cardbattle campaign")
     is_open = campaign.movement is None or has_moved(ledger)
     if is_open and (step := step_with_results(campaign, ledger, now) or step_with_battles(campaign)):
         return step
@@ -113,13 +107,25 @@ def step_with_battles(campaign: Campaign) -> str:
         return (
             f"next: fight battle {free} with: cardbattle campaign fight {free}; or by message with: "
             f"{BY_MESSAGE.format(free)}; or have it played at the table with: {SHEET.format(free)}; then "
-            f"{reports if is_reported else enter}{others_pending(campaign, [free])}"
+            f"{reports if is_reported else enter}{answers_to_take(campaign, begun.values())}"
+            f"{others_pending(campaign, [free, *battles_to_answer(begun.values())])}"
         )
     open_battles = [progress for progress in begun.values() if progress.state != REPORTED]
     if not open_battles:
         return ""
     others = others_pending(campaign, [open_battles[0].battle.id])
     return f"next: {open_battles[0].next_step(campaign)}{others}"
+
+
+def battles_to_answer(begun: Collection[BattleInProgress]) -> list[str]:
+    """Return the battles by message that wait for answers."""
+    return [progress.battle.id for progress in begun if progress.state == WAITING]
+
+
+def answers_to_take(campaign: Campaign, begun: Collection[BattleInProgress]) -> str:
+    """Return the end of a next step that says how to take the answers in battles by message, or ""."""
+    takes = [f"{battle} with: {take_answers(campaign, battle)}" for battle in battles_to_answer(begun)]
+    return f"; take the answers in {listed(takes)}" if takes else ""
 
 
 def others_pending(campaign: Campaign, named: Collection[str]) -> str:

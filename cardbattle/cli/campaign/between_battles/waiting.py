@@ -53,6 +53,7 @@ from cardbattle.campaign.turn.waiting import (
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import (
     SEE_WAITING,
+    answers_to_take,
     step_with_battles,
     step_with_deadlines,
     step_with_orders,
@@ -158,7 +159,8 @@ def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[D
         return step_with_results(campaign, ledger, now)
     if any(duty.kind in ASKED and duty.factions for duty in open_duties):
         ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
-        return f"next: {ask}; then take the answers with: {TAKE}"
+        answers = answers_to_take(campaign, battles_in_progress(campaign).values())
+        return f"next: {ask}; then take the answers with: {TAKE}{answers}"
     if any(duty.kind in (ANSWER, FIGHT) for duty in open_duties):
         return step_with_battles(campaign)
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
