@@ -137,12 +137,32 @@ def test_the_next_step_names_all_pending_battles(sh: Shell, valley: Path) -> Non
     begun = do(sh, "fight", "t1-fort", "--by-message").err
     assert "orders take t1-fort.battle.toml; t1-bridge is still pending; see what to do" in begun
     left = do(sh, "substitute", "green", "regular").err
-    answers = "or import; take the answers in t1-fort with: cardbattle orders take t1-fort.battle.toml"
+    answers = "or import; take the answers in t1-fort with: cardbattle orders take t1-fort.battle.toml FILE"
     assert "next: fight battle t1-bridge with:" in left and left.endswith(answers)
     assert do(sh, "waiting").err.endswith(answers)
     for number in range(9):
         do(sh, "add", "battle", f"b{number}", "--side", "garrison", "--side", "archers")
-    assert "b0, b1, b2, b3, b4, b5, b6 and 2 more are still pending" in do(sh, "orders", "status").err
+    assert "b0, b1, b2, b3, b4, b5, b6, b7 and 1 more are still pending" in do(sh, "orders", "status").err
+
+
+@pytest.mark.slow
+def test_a_message_about_a_pending_battle_names_its_rules_terrain_and_weather(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "add", "terrain", "woods", "field-of-honour.defender.hand=1")
+    do(sh, "set", "locations.bridge.terrain=woods")
+    do(sh, "add", "weather", "name=snow", "p=1", "battle.field-of-honour.attacker.hand=-1")
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "Battle t1-bridge at Bridge: Vanguard against Guard; Field of Honour, woods, snow." in asked
+    do(sh, "edit", "t1-bridge", "--set", "rules=strategy-war")
+    asked = sh("campaign", "orders", "ask", "--for", "blue").out
+    assert "against Guard; Strategy WAR, woods, snow." in asked
+    line = next(line for line in asked.splitlines() if line.startswith("Battle t1"))
+    quoted = f"> {line.replace(' at Bridge', ' between Mill and Bridge')}\n> {line}\nregards"
+    refused = take(sh, quoted, code=3).err
+    assert "mail.txt:1" not in refused and "mail.txt:2" not in refused
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ REQUEST = re.compile(
     r"|Your prisoners: .*|Prisoners are exchanged .*|To release .*"
 )
 BATTLE_LINE = re.compile(
-    r"(Battle [\w-]+)(?: at [^:]{1,80})?: .*"
+    r"(Battle [\w-]+)(?: (?:at|between) [^:]{1,160})?: .*"
 )  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")

@@ -387,13 +387,18 @@ def differing(own: str) -> list[str]:
 
 
 def battle_line(campaign: Campaign, battle: Pending) -> str:
-    """Return a line with the id, the place and the sides of a battle. `campaign` is what its reader knows."""
+    """Return a line with the id, place, sides, rule set, terrain and weather of a battle.
+
+    `campaign` is what the reader of the line knows.
+    """
     names = [campaign.side_name(forces, battle) for forces in battle.sides]
     place = battle.place or battle.stakes
     at = f" at {campaign.location_name(place)}" if place else ""
     if battle.road:
         at = f" between {listed(campaign.location_name(end) for end in battle.road)}"
-    return f"Battle {battle.id}{at}: {' against '.join(map(str, names))}."
+    terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
+    terms = [term for term in (campaign.rules_name(battle), terrain, battle.weather) if term]
+    return f"Battle {battle.id}{at}: {' against '.join(map(str, names))}; {', '.join(terms)}."
 
 
 def requests_of(
@@ -542,7 +547,7 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
         facts.append(STACKING.format(counted(campaign.movement.stacking, "friendly force")))
     if campaign.supply is not None:
         loss = campaign.supply.out_of_supply
-        cost = f"; a force without supply loses {loss} in a turn" if loss else ""
+        cost = f"; a force without supply loses {loss} in a turn, at least 1" if loss else ""
         facts.append(SUPPLY.format(counted(campaign.supply.range, "step"), cost))
     purse = campaign.factions[faction].purse
     if purse or (campaign.income is not None and campaign.income.to == PURSE):

@@ -83,7 +83,7 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
     assert "Places, with their values:\n- yours: Mill 2 (supply)\n" in rich
     assert (
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
-        "enemies; a force without supply loses 1/4 in a turn. Your purse: 5.\n\nRoads" in rich
+        "enemies; a force without supply loses 1/4 in a turn, at least 1. Your purse: 5.\n\nRoads" in rich
     )
 
 
