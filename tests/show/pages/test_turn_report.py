@@ -446,6 +446,28 @@ def test_only_the_heading_of_a_dispatch_gives_the_outcome_of_a_story_away(
     assert ("The battle for Carmarthen" in headings) == (style == "newspaper")
 
 
+def test_the_headings_count_the_battles_for_a_place_or_on_a_road(sh: Shell, tmp_path: Path) -> None:
+    head = OPEN.partition("[[pending]]")[0] + '[[road]]\nbetween = ["ford", "hill"]\n'
+    battle = '[[pending]]\nid = "b{}"\nsides = ["pikes", "vanguard"]\n{}\n'
+    where = ['road = ["ford", "hill"]', 'stakes = "ford"'] * 2
+    battles = "".join(battle.format(n, line) for n, line in enumerate(where))
+    (tmp_path / "campaign.toml").write_text(head + battles, encoding="utf-8")
+    for n in range(len(where)):
+        result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
+        assert sh("campaign", "override", f"b{n}", *result).code == 0
+    span = span_from(tmp_path, 3, 3, None)
+    news = {entry.revision: BattleNews("The story.") for entry in span.battles}
+    blocks = turn_report_page(span, "newspaper", news, {}).blocks
+    headings = [str(block.words) for block in blocks if isinstance(block, Section)]
+    expected = [
+        "The battle on the road from Ford to Hill", "The battle for Ford",
+        "The second battle on the road from Ford to Hill", "The second battle for Ford",
+    ]  # fmt: skip
+    assert [heading for heading in headings if " battle " in heading] == expected
+    german = catalogue_of("de")
+    assert all(german.text(heading) != heading for heading in expected)
+
+
 def test_a_report_says_if_a_last_place_is_at_stake_next(sh: Shell, tmp_path: Path) -> None:
     lost = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
     owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')

@@ -5,6 +5,7 @@ It has a headline, a lead, the umpire's text, the stories of battles, other even
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -152,10 +153,16 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
 
 
 def earlier_battles(visible: VisibleCampaign) -> dict[int, int]:
-    """Return how many battles for the same place came before each battle, by its revision."""
-    fights = KnownPast(visible).fights
-    at_places = (fights.get(f"at {place}", ()) for place in visible.campaign.locations)
-    return {fight.revision: number for fought in at_places for number, fight in enumerate(fought)}
+    """Return how many battles for the same place or road came before each battle, by its revision."""
+    known = KnownPast(visible)
+    counts: Counter[str] = Counter()
+    earlier = {}
+    fights = {fight.revision: fight for fights in known.fights.values() for fight in fights}
+    for revision, fight in sorted(fights.items()):
+        where = fight.place or road_of(visible.campaign, known.entries[revision])
+        earlier[revision] = counts[where]
+        counts[where] += 1
+    return earlier
 
 
 def battle_blocks(
@@ -205,12 +212,11 @@ def battle_heading(campaign: Campaign, entry: Entry, style: str, earlier: int | 
     a story in a newspaper does not give the outcome away.
     """
     battle = ResultSentence(campaign, entry)
-    if style == NEWSPAPER and earlier is not None and battle.place:
-        number = NUMBERED[earlier] if earlier < len(NUMBERED) else "Another"
-        return clean(f"{number} battle for {battle.place}")
     road = road_of(campaign, entry)
-    if style == NEWSPAPER and earlier is not None and road:
-        return clean(f"The battle on {road}")
+    where = f"for {battle.place}" if battle.place else f"on {road}" if road else ""
+    if style == NEWSPAPER and earlier is not None and where:
+        number = NUMBERED[earlier] if earlier < len(NUMBERED) else "Another"
+        return clean(f"{number} battle {where}")
     if style != PLAIN and not (style == NEWSPAPER and earlier is not None):
         return clean(upper(outcome_of(campaign, entry)))
     names = list(battle.names.values())
