@@ -19,6 +19,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import with_place
 from cardbattle.show.document import (
+    BARE,
     FAINT,
     KEYED,
     NO_TINT,
@@ -314,10 +315,10 @@ def pending_items(
     for battle in visible.campaign.pending:
         sentence, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
         title = battle_title(visible.campaign, battle)
-        key = battle.id if has_ids else title[:1].upper() + title[1:]
-        items.append(Item(key, sentence, notes))
+        titled = f"{title[:1].upper()}{title[1:]}: {sentence}"
+        items.append(Item(battle.id, sentence, notes) if has_ids else Item("", titled, notes))
         facts += [f"pending {battle.id}: {line}" for line in (sentence, *notes)]
-    return Items(items, KEYED, facts)
+    return Items(items, KEYED if has_ids else BARE, facts)
 
 
 def fights_page(
