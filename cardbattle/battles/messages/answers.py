@@ -104,10 +104,11 @@ def take_valid_answers(
     refused += unclear
     while refused or (refused := attempt(session, answers)):
         session = reopen()
+        errors += [*refused, *orders_refused_together(answers, refused)]
         answers = without(answers, refused)
         dependent = dependents(session, answers, refused)
         answers = without(answers, dependent)
-        errors += [*refused, *dependent]
+        errors += dependent
         refused = []
     errors = [error.after(session) if isinstance(error, MisplacedOrder) else error for error in errors]
     return Taken(session, answers, first(by_line(errors)))
@@ -186,6 +187,19 @@ def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> lis
     """
     left_out = {answer.unit for error in refused for answer in error.answers}
     return [answer for answer in answers if answer.unit not in left_out]
+
+
+def orders_refused_together(
+    answers: Sequence[Answer], refused: Sequence[RejectedAnswer]
+) -> Iterable[RejectedAnswer]:
+    """Yield an error for the standing orders of a side that are rejected because of another one of them."""
+    wrong = [answer for error in refused for answer in error.answers if answer.is_standing]
+    for unit in dict.fromkeys(answer.unit for answer in wrong):
+        others = [answer for answer in answers if answer.unit == unit and answer not in wrong]
+        last = [answer for answer in wrong if answer.unit == unit][-1]
+        if others:
+            text = "its other standing orders are not accepted either; send all of them again, corrected"
+            yield RejectedAnswer(f"{last.side}: {text}", [*others, last], last.column)
 
 
 def dependents(

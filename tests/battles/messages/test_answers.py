@@ -211,6 +211,22 @@ def test_standing_orders_below_an_answer_need_no_address(mark: str) -> None:
     assert taken(session, f"{lines[0]}\n{mark}when nonsense: pass").errors
 
 
+@pytest.mark.parametrize("wrong", ["when dance: pass", "when any: dance", "when special: pass, place"])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_standing_orders_refused_because_of_another_one_are_named(wrong: str, at: int) -> None:
+    """They count only together. Without the notice, the player would send only the corrected line."""
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    orders = ["when special behind: play | pass", "when any: pass"]
+    orders.insert(at, wrong)
+    result = taken(session, "\n".join(["york@1: 1", *orders]))
+    assert result.session.place(0) == 2 and result.session.plan.sides[0].standing == []
+    told = refusals(result)
+    notice = "york: its other standing orders are not accepted either; send all of them again, corrected"
+    assert len(told) == 2 and told[1].endswith(notice)
+    alone = taken(session, f"york@1: 1\n{wrong}")
+    assert len(refusals(alone)) == 1
+
+
 def test_a_seal_is_opened_whole_or_not_at_all() -> None:
     from tests.battles.test_sealed_orders import opening, seal, take
 
