@@ -933,6 +933,13 @@ def test_a_player_gets_a_message_about_a_mail_without_any_order(
     assert wanted in said.err
 
 
+def test_the_example_names_a_force_that_has_no_order_yet(sh: Shell, valley: Path) -> None:
+    """A player who copies it must not stop a march."""
+    take(sh, "valley/blue@1:\nguard: march to mill\n")
+    said = take(sh, "valley/blue@1:\nDear umpire, we stay where we are.", code=3)
+    assert "no new order; write FORCE: ORDER, such as garrison: hold" in said.err
+
+
 def test_a_mail_of_an_unknown_sender_without_any_order_has_a_next_step(sh: Shell, valley: Path) -> None:
     said = take(sh, "Dear umpire, we stay where we are.", code=3)
     assert not said.out and "contains no new order; write FORCE: ORDER" in said.err

@@ -263,6 +263,7 @@ class OrderParser:
     def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.
 
+        The force has no order yet, if there is one without.
         If `faction` is "", the example is for any faction. With `is_retreat`, the player means a retreat,
         which can also replace the chosen one.
         """
@@ -271,7 +272,7 @@ class OrderParser:
         left = [key for key in beaten if is_retreat or forces[key].retreat not in self.retreats[key].places]
         if left:
             return self.retreat_forms(left[0])
-        movable = self.movable(faction)
+        movable = sorted(self.movable(faction), key=lambda force: force in self.campaign.orders)
         return f"write FORCE: ORDER{f', such as {movable[0]}: {HOLD}' if movable else ''}"
 
     @cached_property
