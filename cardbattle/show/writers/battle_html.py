@@ -6,7 +6,7 @@ Cards are coloured text in sentences, and pictures in grids.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from markupsafe import Markup, escape
 from mypy_extensions import mypyc_attr
@@ -170,7 +170,7 @@ class BattleHtml:
     def cell(self, parts: Parts, is_drawn: bool) -> str:
         """Return a cell of a grid. If its cards are drawn, an empty place is drawn too."""
         if not is_drawn:
-            return self.said(parts)
+            return cast("str", self.said(parts))  # where the wheel is built, the type of Markup is not known
         key = tuple(parts)
         if key not in self.laid_before:
             self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.cell_html(parts)
