@@ -948,7 +948,7 @@ def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
     assert "Pending battles: - battle at Ford: Rufus against Boyd" in asked and "t3-ford-2" not in asked
     for turn in ((), ("--turn", "3", "--no-odds")):
         report = do(sh, "report", *turn, "--for", "blue", "--format", "md").out
-        assert "**The battle at Ford** Rufus" in report and "t3-ford-2" not in report
+        assert "- The battle at Ford: Rufus" in report and "t3-ford-2" not in report
     do(sh, "override", "t3-ford-2", "--winner", "rufus", "--reason", "x")
     asked = do(sh, "orders", "ask", "--for", "blue").out
     assert "beaten in the battle at Ford: it must retreat" in asked
