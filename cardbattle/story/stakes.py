@@ -124,8 +124,8 @@ def way_of(stakes: Stakes) -> int:
 
     In a campaign, the three ways take turns. Reports have the date in their headings.
     """
-    is_known = holder_of(stakes) is not None or stakes.about
-    return stakes.ordinals.battle % WAYS if stakes.ordinals is not None and is_known else DATED
+    has_place = holder_of(stakes) is not None or bool(stakes.about)
+    return stakes.ordinals.battle % WAYS if stakes.ordinals is not None and has_place else DATED
 
 
 def undated(holder: Fact, stakes: Stakes) -> list[Fact]:

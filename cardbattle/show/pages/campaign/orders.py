@@ -10,7 +10,6 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
-from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title
@@ -27,6 +26,7 @@ from cardbattle.show.pages.campaign.between import forces_out_of_supply
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
+from cardbattle.show.stories.battle_context import battle_table
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -296,11 +296,9 @@ def fought_battle(visible: VisibleCampaign, battle: str) -> Entry:
 
 def title_of_fought(visible: VisibleCampaign, battle: str) -> str:
     """Name a recorded battle by the place or road where it was fought, as `battle_title` does."""
-    changes = fought_battle(visible, battle).changes
-    removed = [change.before for change in changes if is_battle(change.key)]
-    table = next((before for before in removed if isinstance(before, dict)), {})
-    place = str(table.get("place") or table.get("stakes") or "")
-    at = battle_place_words(visible.campaign, table.get("road") or (), place)
+    table = battle_table(fought_battle(visible, battle))
+    road, place = table.get("road"), str(table.get("place") or table.get("stakes") or "")
+    at = battle_place_words(visible.campaign, road if isinstance(road, list | tuple) else (), place)
     return f"the battle {at}" if at else f"battle {battle}"
 
 
