@@ -46,7 +46,7 @@ NOT_INSTALLED = "is not installed; it came from a plug-in: install that package 
 def find(name: str) -> RuleSet:
     """Return the rule set with this key or alias.
 
-    Raises UsageError if there is none. The error suggests the most similar key.
+    Raises UsageError, which suggests the most similar key, for any other name.
     """
     key = ALIASES.get(name, name)
     if key in RULE_SETS:

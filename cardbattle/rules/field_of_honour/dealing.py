@@ -106,7 +106,7 @@ def lay_out(setup: Setup) -> None:
 def deal(setup: Setup, chance: Chance) -> None:
     """Complete the deal from the stacked pack.
 
-    If there is no stacked pack, shuffle the cards that are not given.
+    Without a stacked pack, shuffle the cards that are not given.
     """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
@@ -121,7 +121,7 @@ def deal(setup: Setup, chance: Chance) -> None:
 def deal_lowest(setup: Setup) -> None:
     """Complete the deal from the stacked pack.
 
-    If there is no stacked pack, use the lowest cards that are not given.
+    Without a stacked pack, use the lowest cards that are not given.
     """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):

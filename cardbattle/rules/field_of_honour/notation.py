@@ -92,7 +92,7 @@ def cards_in_choice(choice: int) -> list[int]:
 
 
 def why_not(battle: FieldOfHonour, text: str) -> str:
-    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
+    """Return the reason why a choice is not possible, or "" without a specific reason."""
     first_word, *arguments = text.split() or [""]
     verb = first_word.casefold()
     verbs = {PICK: ["pick"], PLACE: ["place"], END: ["begin"]}.get(battle.question, ["play", "pass"])

@@ -11,7 +11,7 @@ FEWEST = SPACES  # FH-40: a card for every space
 
 
 def read_pack_card(value: object) -> int:
-    """Return the card of the pack that `value` names (FH-2). Raises ValueError if there is none."""
+    """Return the card of the pack that `value` names (FH-2). Raises ValueError for any other value."""
     if not isinstance(value, str):
         raise ValueError(f'expected a card in quotes, such as "KS", "10H" or "RJ", got {quoted(value)}')
     card = read_card(value)

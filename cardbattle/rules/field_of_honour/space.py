@@ -271,7 +271,7 @@ class Space:
 
     @property
     def is_idle(self) -> bool:
-        """True if the space is level, and the specials in it changed neither the space nor a hand."""
+        """True if the values were equal at first, and no special drew or discarded a card."""
         return self.values[0] == self.values[1] and all(special.changes_values for special in self.specials)
 
     def short(self) -> Fact:

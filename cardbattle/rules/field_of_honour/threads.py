@@ -112,7 +112,7 @@ class BattleHistory:
     def hands_after(self, at: int) -> list[Fact]:
         """Return a fact about the hands after a space, if one of them is much smaller.
 
-        There is no fact if the side with more cards plays none of them afterwards.
+        The list is empty if the side with more cards plays no special afterwards.
         """
         sizes = self.hands[at + 1]
         more = int(sizes[1] > sizes[0])
@@ -404,7 +404,7 @@ def thread(
 def told_spaces(
     history: BattleHistory, keys: Sequence[int], notes: Mapping[int, Sequence[Fact]] | None = None
 ) -> list[Scene]:
-    """Return scenes about all five spaces, of which those in `keys` are described in full.
+    """Return scenes about all five spaces. The spaces in `keys` are described in full.
 
     The first space in `keys` matters most: a story with little room describes only this one in full.
     One sentence describes successive other spaces in which no special was played, except before a note. If

@@ -187,7 +187,7 @@ class StrategyWar(Battle):
         self.round += 1
         if self.log is not None:
             self.emit_round()
-        self.todo = ROUND_STEPS[self.sides].copy()  # nothing else is on the agenda between rounds
+        self.todo = ROUND_STEPS[self.sides].copy()  # between rounds, the agenda is empty
 
     def was_last(self) -> bool:
         """Return True if all rounds are over, or if no side has a card left (SW-8, SW-12)."""

@@ -45,7 +45,7 @@ def choice_text(choice: int) -> str:
 
 
 def why_not(text: str) -> str:
-    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
+    """Return the reason why a choice is not possible, or "" without a specific reason."""
     word, _, rank = text.strip().partition(" ")
     if word.casefold() != "commit":
         return ""

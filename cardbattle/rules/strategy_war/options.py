@@ -11,7 +11,7 @@ TIEBREAKS = ["shared", "most-rounds", "best-pot"]
 
 
 def read_rank(value: object) -> int:
-    """Return the rank that `value` names, from 2 to 14 (SW-2). Raises ValueError if there is none."""
+    """Return the rank that `value` names, from 2 to 14 (SW-2). Raises ValueError for any other value."""
     rank = CARD_RANK.get(value.strip().upper()) if isinstance(value, str) else None
     if rank is None:
         raise ValueError(f'expected a rank in quotes, "2" to "10", "J", "Q", "K" or "A", got {quoted(value)}')
@@ -19,7 +19,7 @@ def read_rank(value: object) -> int:
 
 
 def rank_text(rank: int) -> str:
-    """Return a rank as it is written in files."""
+    """Return a rank in the notation of files."""
     return RANKS[rank]
 
 

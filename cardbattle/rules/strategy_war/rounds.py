@@ -145,7 +145,7 @@ class Round:
 
     @property
     def below(self) -> int:
-        """The next card below the winning card, or 0 if there is none."""
+        """The next card below the winning card, or 0 if no card is lower."""
         return max((card for card in self.in_time if card < self.card), default=0)
 
     def won_over_equal_cards(self, fields: dict[str, FactValue]) -> Fact:

@@ -26,7 +26,7 @@ LESSONS = {
 
 
 def scene(view: StrategyView) -> list[Block]:
-    """Return the round, the pot, and the points and cards of each side as far as they are known."""
+    """Return the round, the pot, and the known points and cards of each side."""
     sentence = round_status(view)
     if view.hands:
         return [Line(sentence, "SW-3"), Grid(HEAD, rows(view))]

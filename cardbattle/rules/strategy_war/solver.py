@@ -20,7 +20,7 @@ WON: Final = 1_000_000  # the value of a won battle; a shared battle is worth ha
 
 
 def can_solve(battle: StrategyWar) -> bool:
-    """Return True if the battle is a duel with few cards, all of which are known.
+    """Return True if the battle is a duel with few cards, and all cards are known.
 
     The cards must also suffice for all remaining rounds.
     """

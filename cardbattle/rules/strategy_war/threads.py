@@ -50,8 +50,8 @@ Steps = list[Scene]
 def threads_of(history: ScoreHistory, opening: Sequence[Fact]) -> list[Thread]:
     """Return the threads of a battle. Each thread begins with the opening, and follows the rounds.
 
-    Each thread also has the great events of the battle that its own steps leave out. There are no threads if
-    the battle has few rounds or no single winner.
+    Each thread also has the great events of the battle that its own steps leave out. The list is empty
+    if the battle has few rounds or no single winner.
     """
     if history.winner == NOBODY or history.last < LEAST_ROUNDS:
         return []
@@ -442,7 +442,7 @@ def wasted(history: ScoreHistory) -> Iterator[Thread]:
 def own(history: ScoreHistory) -> Iterator[Thread]:
     """Yield a thread about each losing side.
 
-    It tells the best round of the side, the cards that it wasted, and its final position.
+    It describes the side's best round, the cards that it wasted, and its final position.
     """
     for seat in history.sides:
         if seat == history.winner:
@@ -777,7 +777,7 @@ def lead_in(scene: Scene) -> FactValue:
 def held(history: ScoreHistory, close: Steps) -> Steps:
     """If the winner's lead was in danger, return steps about how it held the lead in the last round.
 
-    `close` has the step about when a side was closest, if there is one. The same lead is not stated twice.
+    `close` can have a step about when a side was closest. The same lead is not stated twice.
     """
     if history.leaders[history.last - 1] != history.winner:
         return []
@@ -939,7 +939,7 @@ def jump(history: ScoreHistory, each: Round) -> Steps:
 def tally(history: ScoreHistory) -> Steps:
     """Return a step about how many rounds the winner and the second side won.
 
-    Return [] if the winner won more of them, or another side as many as the second side.
+    Return [] if the winner won more rounds, or if a third side won at least as many as the second side.
     """
     wins, losses = (len(history.won_by(seat)) for seat in (history.winner, history.rival))
     others = [seat for seat in history.sides if seat not in (history.winner, history.rival)]

@@ -202,7 +202,7 @@ class WarfareTactics(WarfareState):
     def begin_turn(self, side: int) -> None:
         """Put the steps of a turn on the agenda. Decide whether the side can draw a bonus card (WT-10)."""
         enemy = 1 - side
-        self.todo = TURN_STEPS[side].copy()  # nothing else is on the agenda between turns
+        self.todo = TURN_STEPS[side].copy()  # between turns, the agenda is empty
         if self.house.windows == FOUR_WINDOWS:
             self.then_step(OPEN_WINDOW + enemy)
         self.turn += 1
@@ -516,7 +516,7 @@ class WarfareTactics(WarfareState):
     def ask_fight(self, side: int) -> None:
         """Ask a side how it continues an attack (WT-16 to WT-20). A side cannot pass in an attack.
 
-        With house rules, the attack ends instead if the side has neither cards nor monsters left (WT-30), or
+        With house rules, the attack ends instead if the side has no cards or monsters left (WT-30), or
         if the enemy has added its last card (WT-19).
         """
         enemy = 1 - side

@@ -183,7 +183,7 @@ def card_of(choice: int) -> int:
 
 
 def target_of(choice: int) -> int:
-    """Return the second card of a choice, such as the target of an attack, or 0 if there is no second card.
+    """Return the second card of a choice, such as the target of an attack, or 0 for a choice of one card.
 
     >>> target_of(ATTACK + SECOND * 52 + 16), target_of(POST + 16)
     (52, 0)

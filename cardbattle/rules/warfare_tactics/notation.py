@@ -163,7 +163,7 @@ def ways(options: list[int], verb: int) -> int:
 
 
 def why_not(battle: WarfareTactics, text: str) -> str:
-    """Return the reason why a move is not legal now, or "" if there is no specific reason."""
+    """Return the reason why a move is not legal now, or "" without a specific reason."""
     parts = text.split()
     beginnings = [" ".join(parts[:length]).casefold() for length in (1, 2)]
     verbs = [verb for verb, name in VERBS.items() if name in beginnings]

@@ -119,7 +119,7 @@ SHOWS = {
 
 
 def scene(view: WarfareView) -> list[Block]:
-    """Return both battlefields (the enemy's first), the current attack if there is one, and the piles."""
+    """Return both battlefields (the enemy's first), the current attack, if any, and the piles."""
     side, enemy = view.side, 1 - view.side
     piles: Parts = ["Discard piles: yours ", *brief(view.discards[side])]
     piles += ["; theirs ", *brief(view.discards[enemy]), "."]

@@ -19,7 +19,7 @@ HAND: Final = 7  # WT-3
 TURN_LIMIT: Final = 120  # WT-47
 LONG_TURN_LIMIT: Final = 240
 
-PLAIN: Final = 0  # the parts of a hand, which both sides can tell apart
+PLAIN: Final = 0  # the parts of a hand, which both sides can distinguish
 MARKED: Final = 1
 TEMPORARIES: Final = 2
 PARTS: Final = 3

@@ -27,7 +27,7 @@ FEW = 1  # if there are fewer attacks and special moves, the story also mentions
 MANY, CAPTIVES = 5, 12  # minimum numbers to mention: attacks all won by one side, and captured cards
 ALIKE = 2  # maximum number of turns that are remarkable for the same reason
 CLOSE, ROUT = 10, 2  # the largest lead that is narrow, and the smallest ratio of scores that is clear
-TURNED = ("end_won", "end_close", "end_rout")  # ends that can tell how the loser had led instead
+TURNED = ("end_won", "end_close", "end_rout")  # ends that can instead say how the loser had led
 SHORT_BATTLE = 4  # up to this number of turns with events, a story describes each of these turns
 
 

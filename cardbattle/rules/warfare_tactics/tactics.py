@@ -203,7 +203,7 @@ def values_of(cards: list[int]) -> list[int]:
 
 
 def highest_of(cards: list[int]) -> int:
-    """Return the highest value among cards, or 0 if there are none."""
+    """Return the highest value among cards, or 0 for an empty list."""
     highest = 0
     for card in cards:
         if VALUES[card] > highest:
@@ -269,7 +269,7 @@ def rate_action(view: WarfareView, best: BestOptions) -> None:
 def rate_post(assessment: Assessment, value: i64, highest: i64, odds: i64) -> i64:
     """Rate playing a card to the battlefield, compared with keeping the card safe in hand.
 
-    `value` is the value of the card, and `highest` that of the highest monster on the battlefield.
+    `value` is the value of the card, and `highest` is the value of the highest monster on the battlefield.
     """
     gained = (POINT - assessment.hand_point) * value
     exposed = value - highest

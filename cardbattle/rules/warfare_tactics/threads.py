@@ -97,7 +97,7 @@ class BattleHistory:
         return [fight for fight in self.fights if fight.number > turn.number]
 
     def last_fight(self, turn: Turn) -> int:
-        """Return the number of the last turn with a fight before a turn, or 0 if there is none."""
+        """Return the number of the last turn with a fight before a turn, or 0 if none was fought."""
         return max((fight.number for fight in self.before(turn)), default=0)
 
     # Scenes
@@ -251,7 +251,7 @@ class BattleHistory:
     def aftermath(self, turn: Turn, rank: int = 0) -> Iterator[Scene]:
         """Yield scenes about how near the loser came after a turn, and about the fights that it lost later.
 
-        The fights are those after the nearest approach, so that the story tells both in their order.
+        The fights are those after the nearest approach, so that the scenes are in order.
         """
         near = [*self.nearest(turn, rank)]
         yield from near
@@ -274,7 +274,7 @@ class BattleHistory:
     def last_success(self, turn: Turn, rank: int = 0) -> Iterator[Scene]:
         """If the loser gained many points by a fight after a turn, yield a scene about the best such fight.
 
-        A tally comes before this scene, so there is no scene if the tally has later fights.
+        A tally comes before this scene, so it is left out if the tally has later fights.
         """
         won = [fight for fight in self.after(turn) if fight.winner == self.loser]
         best = max(won, key=lambda fight: (-self.gain(fight), -fight.number), default=None)
@@ -328,7 +328,7 @@ class BattleHistory:
     def turncoats(self) -> Iterator[tuple[Turn, Turn]]:
         """Yield a pair of turns for each captured card that attacked and won.
 
-        The first turn is that of the attack, and the second turn that of the capture.
+        The card attacked in the first turn, and was captured in the second turn.
         """
         numbered = {turn.number: turn for turn in self.turns}
         for turn in self.fights:

@@ -93,7 +93,7 @@ class Turn:
         self.prizes: list[int] = []  # the lost cards that the winner of the attack got
         self.target = NOBODY
         self.returned: list[int] = []  # cards that the active side returned before an attack
-        self.is_all_fight = True  # True if nothing but an attack changed a score
+        self.is_all_fight = True  # True if only an attack changed a score
         self.ends_with_switch = False  # True if nothing after a SWITCH in this turn could change a score
         self.is_unforced = False  # True if the loser gave way although its total was the higher one
         self.glimpse: Fact | None = None  # the most remarkable fact about the turn, if any
@@ -111,7 +111,7 @@ class Turn:
 
     @property
     def lone_seven(self) -> Fact | None:
-        """A fact about the special move SEVEN in the turn, or None if anything else happened in the turn."""
+        """A fact about the special move SEVEN in the turn, or None if the turn had other events."""
         is_alone = self.result is None and [fact.kind for fact in self.specials] == ["seven"]
         return self.specials[0] if is_alone else None
 

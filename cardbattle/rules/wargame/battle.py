@@ -400,7 +400,7 @@ class Wargame(Battle):
             self.emit_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
-        """Return the unbroken row of spaces around the current one that its holder holds (WG-27, WG-32)."""
+        """Return the unbroken row of spaces with the same holder around the current space (WG-27, WG-32)."""
         holder = self.holder
         side = holder[self.place]
         begin = end = self.place

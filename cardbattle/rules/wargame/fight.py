@@ -93,7 +93,7 @@ class Fight:
     def missed(self) -> Fact | None:
         """Return a fact about a card of the beaten defender that would have won, but could not be moved.
 
-        The defender had no chip, or a broken line lay between (WG-27). Return None if there is no such card.
+        The defender had no chip, or a broken line lay between (WG-27). Return None if no card fits.
         A Shooter counts only if the victor has no hidden Traitor card.
         """
         loser = 1 - self.victor
@@ -223,7 +223,7 @@ def unglossed(fights: Sequence[Fight]) -> dict[str, FactValue]:
 
 
 def spaces_in_row(fights: Sequence[Fight]) -> list[int]:
-    """Return the adjacent spaces, including that of the last fight, that the winner of this fight has won."""
+    """Return the adjacent spaces that the winner of the last fight has won, including this fight's space."""
     last = fights[-1]
     won = {fight.place for fight in fights if fight.victor == last.victor}
     first = next(place for place in count(last.place, -1) if place - 1 not in won)

@@ -118,7 +118,7 @@ ASKED = {
 
 
 def why_not(battle: Wargame, text: str) -> str:
-    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
+    """Return the reason why a choice is not possible, or "" without a specific reason."""
     verb, *arguments = text.casefold().split() or [""]
     wanted, form = ASKED[battle.question]
     numbers = [int(part) for part in arguments if part.isascii() and part.isdigit() and len(part) < 3]

@@ -101,7 +101,7 @@ def both_lines(view: WargameView, label: Parts, below: Part, between: list[Parts
 
 
 def card(view: WargameView, side: int, n: int) -> Parts:
-    """Return the card on a place of the line. If there is none, return the card that advanced from it."""
+    """Return the card on a place of the line, or the card that advanced from an empty place."""
     if view.line[side][n]:
         return [Card(str(view.line[side][n]))]
     return [">", Card(str(view.zone[side][n]))] if n == view.place and view.zone[side][n] else ["-"]

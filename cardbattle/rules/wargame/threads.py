@@ -25,7 +25,7 @@ from cardbattle.rules.wargame.battle import BREAK, PLACES, RUN
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row, unglossed
 
 ROUT = 4  # smallest difference of the scores of a rout
-LONG = 6  # the largest number of fights that one sentence can summarise if few fights are told
+LONG = 6  # the largest number of fights that one sentence can summarise if the story has few fights
 MOST_KEYS = 5  # the largest number of key fights in a battle with few of them
 FAR = 3  # smallest lead that counts as large, in battles
 MANY = 3  # smallest number of battles that a lack of chips explains
@@ -33,12 +33,12 @@ LEAST_FIGHTS = 4  # if there are fewer fights, a story describes each of them
 ALMOST = 6  # number of wins that are one short of seven
 STRING, MOST_CARDS = 3, 3  # smallest number of attacks that all failed; most cards that one sentence lists
 # Ranks of what a short story leaves out: fights, summaries of other fights, and the score after a fight. The
-# last go first: without its fight, a score would be said of something else.
+# highest rank is left out first. Without its fight, a score would seem to belong to another event.
 MINOR, BETWEEN, SCORE = 3, 4, 5
 STILL = 3  # smallest number of fights after which a story repeats the score
 EARLY = 3  # the first fights, in which a change of the lead means little
 TURN = 15  # how much more remarkable a fight is if it changed the lead
-LAST_STROKES = {  # kinds of facts about the last fight that a story tells with other phrases
+LAST_STROKES = {  # kinds of facts about the last fight that have phrases of their own
     "plain_attack", "plain_defence", "plain_attack_tie", "switched_attack", "switched_defence",
     "in_vain_attack",
 }  # fmt: skip

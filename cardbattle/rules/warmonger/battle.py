@@ -118,7 +118,7 @@ CARD_STEPS: Final = [DISCARD, RESOLVE, ASK_RESPONSE]
 AFTERMATH_STEPS: Final = [ELIMINATION, LAST_STANDS, SUPERPOWER, CASUALTIES]
 
 ANNOUNCED: Final = 4  # the numbers on the stack per announcement: choice, player, window, seats asked
-VETOED: Final = -1  # stands in place of the number of seats asked, for a vetoed card
+VETOED: Final = -1  # replaces the number of seats asked, for a vetoed card
 
 LAST_STANDING: Final = "last-standing"  # WM-52
 MORAL_VICTORY: Final = "moral-victory"
@@ -312,7 +312,7 @@ class Warmonger(WarmongerState):
             self.end()
 
     def put_under(self, side: int, cards: list[Any]) -> None:
-        """Do the same as `under` with a few cards that all sides have seen, if there is no log."""
+        """Do the same as `under` with a few cards that all sides have seen, in a battle without a log."""
         self.random_source.shuffle(UNDER, side, cards)
         self.shuffles += 1
         fresh = trail_of_shuffle(self.shuffles)
@@ -570,7 +570,7 @@ class Warmonger(WarmongerState):
             turned += 1
 
     def opens(self, side: int, robot: Robot, turned: int) -> bool:
-        """Return True if a Robot turns up another card while there is no score to beat (WM-48)."""
+        """Return True if a Robot with no score to beat turns up another card (WM-48)."""
         if robot.opening == UNTIL:
             return self.total(side) < robot.limit
         if robot.opening == TURN_SOME:

@@ -115,7 +115,7 @@ def fate_text(kind: int, side: int, seats: list[str]) -> str:
 
 
 def why_not(battle: Warmonger, text: str) -> str:
-    """Return the reason why a move is not legal now, or "" if there is no specific reason."""
+    """Return the reason why a move is not legal now, or "" without a specific reason."""
     when, answers = QUESTIONS[battle.question]
     question = f"now, {when}, write {listed(answers, 'or')}"
     word, _, card_and_targets = text.casefold().partition(" ")

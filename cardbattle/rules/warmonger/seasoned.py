@@ -40,7 +40,7 @@ CARDS_OF_VALUE: Final = [0, 0, 4, 5, 4, 4, 5, 4, 4, 6, 20, 4]
 QUARTERS: Final = 4  # the strength of a playing card; each Warmonger card adds 1 to it
 ACE_HIGH: Final = 11  # an ace counts either this or 1
 MOST_DOWN: Final = 3  # a side lays at most this number of cards face down (WM-16)
-SCORED: Final = 4  # stands in place of the number of face-down cards of a rival that has scored
+SCORED: Final = 4  # replaces the number of face-down cards of a rival that has scored
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 

@@ -247,7 +247,7 @@ def best_of(totals: i64) -> int:
 
 
 def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
-    """Return a face-down card as it is in a view.
+    """Return the value of a face-down card in a view.
 
     If the viewer knows the card, the result is its code. If the viewer does not know it, the result is -1
     minus the number of the card's last shuffle.

@@ -99,7 +99,7 @@ class BattleHistory:
     def change(self, at: int, side: int) -> list[Fact]:
         """If the War `at` enlarged or reduced an army without eliminating it, return a fact about this.
 
-        There is no fact if a card changed the army after the War, or if the story of the War goes on to
+        The list is empty if a card changed the army after the War, or if the story of the War goes on to
         later Skirmishes.
         """
         if side in self.wars[at].helped or self.wars[at].later:
@@ -129,7 +129,7 @@ class BattleHistory:
     def height(self, side: int, at: int) -> Iterator[Fact]:
         """Yield a fact about the size of an army after the War `at`, when the army was largest.
 
-        There is no fact if the sentence about the War goes on to later Skirmishes.
+        The fact is left out if the sentence about the War goes on to later Skirmishes.
         """
         if self.wars[at].later:
             return
@@ -208,7 +208,7 @@ class BattleHistory:
             is_stand = fact.kind == "last_stand"  # at the end of the Skirmish, and not at its beginning
             earlier = sum(war.skirmish < skirmish + is_stand for war in self.wars)
             if any(number_in(out) > skirmish for war in self.wars[:earlier] for out in war.gone()):
-                continue  # the War before it has told more than that
+                continue  # the scene of the War before it says more than that
             kind = LOW_POINTS[fact.kind]
             if is_stand and earlier and self.wars[earlier - 1].skirmish == skirmish:
                 scene = next(each for each in whole if each.episodes and each.episodes[1] >= earlier - 1)
@@ -268,7 +268,7 @@ class BattleHistory:
     def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:
         """Return a fact about the leader after the War `at`.
 
-        `known` is the leader of whom the story told last, and `leads` has all of them.
+        `known` is the leader that the story mentioned last, and `leads` has all earlier leaders.
         """
         war, sizes = self.wars[at], self.after(at)
         leader = sole_leader(sizes)
