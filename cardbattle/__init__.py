@@ -139,7 +139,7 @@ DOOR = {  # the module that defines each name
 if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
 
     def __getattr__(name: str) -> object:
-        """Load a public name and cache it (PEP 562). Raises AttributeError if there is no such name."""
+        """Load a public name and cache it (PEP 562). Raises AttributeError for an unknown name."""
         room = next((room for room, names in DOOR.items() if name in names), None)
         if room is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -654,7 +654,7 @@ def side_words(key: str, side: SideValue) -> dict[str, object]:
 
     If the argument has a Commander object, the result does not contain it.
 
-    Raises UsageError if the argument is neither a commander nor a table.
+    Raises UsageError if the argument is not a name, a table or a Commander.
     """
     if isinstance(side, str):
         return {"commander": side}

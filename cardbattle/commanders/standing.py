@@ -2,9 +2,8 @@
 
 A line is `WHEN: A | B | C`. If a question matches WHEN, the side gives the first legal answer of A, B and C.
 WHEN is the name of a question or `any`, and can have conditions, as in `special space 3 behind: pass`. The
-first line that matches and has a legal answer applies. If there is no such line, the commander that a last
-line `else COMMANDER` names gives the answer. If there is no such last line either, the side's commander gives
-the answer.
+first line that matches and has a legal answer applies. If no line applies, the commander in a last line
+`else COMMANDER` answers. Without such a last line, the side's commander answers.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def column_of(error: Diagnostic) -> int:
 
 
 def is_else(line: str) -> bool:
-    """Return True if a line begins with the word `else`, as a last line `else COMMANDER` does."""
+    """Return True if the first word of a line is `else`."""
     return line.split()[:1] == [ELSE] or line.casefold().startswith(f"{ELSE} ")
 
 
@@ -181,7 +180,7 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     """Split one answer of standing orders into words.
 
     The words are normalised, so that answers can be compared. If the answer begins with a card, the first
-    word in the result is "", which stands for every verb.
+    word in the result is "", which matches every verb.
 
     If no answer of the game begins with the first word, raises InvalidInput.
     """

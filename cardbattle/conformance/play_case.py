@@ -54,7 +54,7 @@ class Answer(NamedTuple):
     Attributes:
         points: what the implementation shows at each expectation.
         refused: True if the implementation refuses the set-up of the case.
-        refused_at: the keys of the set-up because of which it is refused, if they are known.
+        refused_at: the keys that make the set-up invalid, if they are known.
         error: the reason why the implementation could not play the case, or "".
 
     """

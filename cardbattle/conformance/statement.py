@@ -27,7 +27,7 @@ MOST_BYTES = 64_000_000
 
 
 class Verdict(NamedTuple):
-    """The verdict on one case. The case passed if there are no failures.
+    """The verdict on one case. The case passed if it has no failures.
 
     Attributes:
         failures: a sentence for each failed expectation, with the number of the expectation.

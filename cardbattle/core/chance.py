@@ -169,7 +169,7 @@ class RandomSource:
         raise NotImplementedError
 
     def shuffle(self, kind: int, side: int, cards: list[int]) -> None:
-        """Put a list of cards in random order, in place. The order is the one that `order_of` returns."""
+        """Put a list of cards in random order, in place, as `order_of` determines it."""
         cards[:] = self.order_of(kind, side, cards)
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:

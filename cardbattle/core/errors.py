@@ -58,7 +58,7 @@ class Remark(UserWarning):
 class Diagnostic:
     """One error in an input.
 
-    A diagnostic says what is wrong, and `at` is the path of keys that leads to the wrong value.
+    A diagnostic describes the error, and `at` is the path of keys to the wrong value.
 
     >>> str(Diagnostic("expected a whole number", at=("sides", "york", "hand")))
     'sides.york.hand: expected a whole number'

@@ -85,8 +85,8 @@ def is_plural(name: str) -> bool:
 def guess_plural(name: str) -> bool:
     """Guess whether a name is plural, as "The Stragglers" and "Percy and Douglas" are.
 
-    The last word decides, as in "Salt Wagoners", unless the name begins like that of a person or a place, as
-    "John Rogers" does. If nothing in the name shows that it is plural, the result is False.
+    The last word decides, as in "Salt Wagoners", unless the name begins as a person's or a place's does, like
+    "John Rogers". If nothing in the name shows that it is plural, the result is False.
 
     >>> [guess_plural(name) for name in ("The King's men", "Salt Wagoners", "Pikes")]
     [True, True, True]
@@ -112,7 +112,7 @@ def guess_plural(name: str) -> bool:
 
 
 def is_group(before: list[str], last: str) -> bool:
-    """Return True if the words before the last one show that a name is that of a group: `The King's men`."""
+    """Return True if the words before the last one show that a name is a group's: `The King's men`."""
     has_owner = any(word.endswith(("'s", "s'")) for word in before)
     return before[0] in ARTICLES or has_owner or last.islower() or any(char.isdigit() for char in before[0])
 
@@ -123,7 +123,7 @@ def names_people(word: str) -> bool:
 
 
 def is_person_or_place(first: str) -> bool:
-    """Return True if a name that begins with this word is that of a person or a place."""
+    """Return True if names that begin with this word belong to a person or a place."""
     word = first.lower().removesuffix(".")
     return word in GIVEN_NAMES or word in TITLES or word in PLACE_WORDS
 

@@ -179,7 +179,7 @@ def unknown_word(kind: str, word: object, candidates: Iterable[str]) -> str:
 
 
 def write_one_of(choices: Sequence[str]) -> str:
-    """Return a hint that lists the valid words, or "" if there are no words or more than 40."""
+    """Return a hint that lists the valid words, or "" for an empty list or more than 40 words."""
     if not choices or len(choices) > MOST_LISTED:
         return ""
     return f"; write {'one of ' if len(choices) > 1 else ''}{', '.join(choices)}"

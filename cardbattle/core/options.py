@@ -197,7 +197,7 @@ PRESET = "preset"  # the name of the house rule that chooses a preset, in rule s
 def presets_of(options: Mapping[str, Option]) -> Mapping[str, Preset]:
     """Return the presets of a rule set by name.
 
-    `options` has the house rules of the rule set. The result is empty if there is no house rule `preset`.
+    `options` has the house rules of the rule set. The result is empty without a house rule `preset`.
     """
     option = options.get(PRESET)
     return option.presets if isinstance(option, Presets) else {}
@@ -340,7 +340,7 @@ class CardList(Option):
     def of_suit(self, rank: str, suit: str) -> list[int]:
         """Return a list that contains the card of this rank and suit.
 
-        If there is no such card, it is empty.
+        The list is empty if no card matches.
         """
         try:
             return [self.reader(rank + suit)]

@@ -75,7 +75,7 @@ def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
 def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     """Return the index of the choice with this text.
 
-    If there is no such choice, raises IllegalMove, which gives the reason and lists the options.
+    Raises IllegalMove, which gives the reason and lists the options, if no option matches.
     """
     candidates: list[str] = []
     for index in range(len(battle.options) + len(battle.unoffered)):
@@ -214,7 +214,7 @@ class Seat:
     def find(self, text: str) -> int:
         """Return the index of the choice with this text.
 
-        If there is no such choice, raises IllegalMove, which lists the options.
+        Raises IllegalMove, which lists the options, if no option matches.
         """
         return self._referee.find(text)
 
@@ -350,7 +350,7 @@ class Referee:
     def find(self, text: str) -> int:
         """Return the index of the choice with this text.
 
-        If there is no such choice, raises IllegalMove, which lists the options.
+        Raises IllegalMove, which lists the options, if no option matches.
         """
         return find_choice(self.rules, self.battle, self.key, text)
 
@@ -506,7 +506,7 @@ class Recorded(RandomSource):
     def among(self, text: str, available: list[int]) -> int:
         """Return the card in `available` that a text names.
 
-        Raises IllegalMove, which lists the available cards, if there is no such card.
+        Raises IllegalMove, which lists the available cards, if the card is not among them.
         """
         for card in available:
             if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):

@@ -78,7 +78,7 @@ class Lesson(NamedTuple):
         words: an explanation in two or three sentences.
         word: the name of the question in standing orders. If the name is empty, an order for this question
             can only use the word `any`.
-        form: the form of an answer in words, such as `deploy CARD PLACE`, if it is not obvious. It is shown
+        form: the form of a written answer, such as `deploy CARD PLACE`, if it is not obvious. It is shown
             if there are many options.
 
     """
@@ -201,8 +201,8 @@ class RuleSet:
         conditions: the meaning of each condition that standing orders can use, such as "space N".
         standing_examples: up to three lines of standing orders for a player who does not know them.
         sealed: the questions that sides answer in secret at the same time.
-        repeated: the questions that a side can get several times in a row. Neither hidden cards nor random
-            results decide whether it does.
+        repeated: the questions that a side can get several times in a row. Hidden cards and random results do
+            not affect whether it does.
         revealing: the questions that are asked only if a side has certain cards. Such a question therefore
             reveals something about hidden cards.
         blind: the questions whose answers the other sides do not see when they play with real cards.
@@ -402,7 +402,7 @@ class RuleSet:
         return option.is_default(value)
 
     def option_value(self, setup: Setup, seat: int, word: str) -> object:
-        """Return the value of an option of a side, or None if the option has neither a value nor a default.
+        """Return the value of an option of a side, or None if the option has no value and no default.
 
         If an option has no default, a house rule with the same name supplies the default (WG-37).
         """
@@ -452,7 +452,7 @@ class RuleSet:
 
     @property
     def seasoned(self) -> Policy:
-        """The best policy that does not search, by default that of regular commanders.
+        """The best policy that does not search. By default, it is the policy of regular commanders.
 
         Veterans use this policy in their simulated battles. A rule set can override it with a method
         `seasoned(view, chance)`, which returns an index into `view.options`.
@@ -487,7 +487,7 @@ class RuleSet:
 
         An elite commander uses the weights instead of a search. The weights are integers of at least 0. For a
         secret question, they are relative probabilities, whose sum can be any number. For any other question,
-        the option with the greatest weight is the best. If there is no solution, the list is empty.
+        the option with the greatest weight is the best. If the position is not solved, the list is empty.
         """
         return []
 
@@ -565,7 +565,7 @@ class RuleSet:
         return []
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the card that a value in a file names. Raises ValueError if there is no such card."""
+        """Return the card that a value in a file names. Raises ValueError for an unknown card."""
         if not isinstance(text, str):
             raise ValueError('write a card as text, such as "KS" or "10H"')
         return cards.read_card(text)

@@ -11,7 +11,7 @@ from cardbattle.core.names import listed, quoted, unknown_word
 def seat_of(side: object, keys: Sequence[str]) -> int:
     """Return the seat of a side. `side` is the key of the side, or already the seat, counted from 0.
 
-    Raises UsageError if there is no such side.
+    Raises UsageError for an unknown side.
 
     >>> seat_of("york", ["lancaster", "york"]), seat_of(0, ["lancaster", "york"])
     (1, 0)
@@ -30,7 +30,7 @@ class Setup:
     """Everything that is needed to begin a battle. Values of options are in their internal form.
 
     `house` has the value of every house rule, and `sides[seat]` has the value of every option of the side at
-    this seat. None means that there is no value, or that the value will be chosen at random.
+    this seat. None means that the option has no value, or that the value will be chosen at random.
 
     `deal` maps the name of a pile to the cards in the pile, beginning with the top card. The name is the key
     of a side or a word of the rule set. Before the cards are dealt, `deal` has only the cards that the battle

@@ -42,7 +42,7 @@ def with_short_ranks(text: str) -> str:
 def mover_error(move: str, seats: Sequence[str]) -> str:
     """Check that a move begins with the key of a side or with "fate", followed by a choice.
 
-    Returns the text of the error, or "" if there is no error.
+    Returns the text of the error, or "" if the move is well formed.
 
     >>> mover_error("mary post 7H", ["mike", "mary"])
     ''

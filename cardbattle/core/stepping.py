@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class SteppedBattle:
     """A battle that a program plays step by step. Sides are given by their keys, and choices by their text.
 
-    The argument `side` of a method is the key or the seat of a side. Methods raise UsageError if there is no
-    such side.
+    The argument `side` of a method is the key or the seat of a side. Methods raise UsageError for an
+    unknown side.
 
     The attribute `machine` is the underlying battle, which uses only integers and does not check arguments.
     Use it in programs that simulate thousands of battles.

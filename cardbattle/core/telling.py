@@ -120,7 +120,7 @@ def is_shown(block: Block, detail: int) -> bool:
 def fills_section(block: Block, after: Block | None) -> bool:
     """Return False if the block is the heading of an empty section, and True for any other block.
 
-    `after` is the next block, or None if there is no next block.
+    `after` is the next block, or None for the last block.
     """
     return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
 
@@ -171,8 +171,8 @@ def standing(scores: Sequence[int], side: int) -> dict[str, FactValue]:
 def first_of_few(candidates: Sequence[Sequence[Fact]], most: int) -> list[Fact | None]:
     """Choose one fact from each list, so that each kind of fact is chosen at most `most` times.
 
-    The function chooses the first fact in a list whose kind can still be chosen. If there is no such fact,
-    the result for this list is None.
+    The function chooses the first fact in a list whose kind can still be chosen. If no fact
+    can be chosen, the result for this list is None.
 
     >>> a, b = Fact("a", {}), Fact("b", {})
     >>> [fact.kind if fact else "" for fact in first_of_few([[a, b], [a, b], [a]], 1)]

@@ -1,7 +1,7 @@
 """Test whether an engine follows the protocol.
 
-Each check has a name, a sentence that says what an engine must do, and a function. If the engine does
-something else, the function raises CheckFailed, whose message describes the problem. If the check does not
+Each check has a name, a sentence that says what an engine must do, and a function. If the engine
+does not do it, the function raises CheckFailed, whose message describes the problem. If the check does not
 apply to the engine, the function raises Skipped. Most checks share one process of the engine.
 """
 

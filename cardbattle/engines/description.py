@@ -27,7 +27,7 @@ MOST_NAMES = 4096  # maximum number of cards of one rule set whose names are cac
 class Clock(NamedTuple):
     """The time limits of one side for each decision and for the whole battle, in seconds.
 
-    The limit for the battle is None if there is no such limit.
+    `battle` is None if only decisions have a limit.
     """
 
     decision: float = 10.0

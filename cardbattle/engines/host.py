@@ -281,7 +281,7 @@ class EngineCommander(Commander):
 def find_option(seat: Seat, texts: list[str], option: object) -> int:
     """Return the index of the option with the id `option`.
 
-    Raises IllegalMove if there is no such option.
+    Raises IllegalMove if no option matches.
 
     `texts` has the texts of the options.
     """

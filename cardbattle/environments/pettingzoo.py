@@ -26,7 +26,7 @@ def env(
     `battle` is the key of a rule set, or a dictionary with the content of a battle file without the key
     `seed`. The rule set must not come from a plug-in. `scale` multiplies the number of slots for cards in an
     observation. Use it for battles with more cards than usual. The render mode `ansi` lets `render` return
-    text. Raises InvalidInput if there is no environment for the rule set.
+    text. Raises InvalidInput if the rule set has no environment.
     """
     raw = CardBattleEnv(battle, scale=scale, render_mode=render_mode)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))

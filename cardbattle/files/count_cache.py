@@ -40,8 +40,8 @@ class CountCache:
     def best(self, key: str, wanted: int, *, or_more: bool = False) -> tuple[int, Any]:
         """Return the cached result with the most battles, as a pair (battles, result).
 
-        Results with more than `wanted` battles are ignored unless `or_more` is True. If there is no result,
-        the pair is (0, None).
+        Results with more than `wanted` battles are ignored unless `or_more` is True. Without a
+        result, the pair is (0, None).
         """
         counts = self.table.get(key)
         sizes = [int(number) for number in counts if number.isdecimal()] if isinstance(counts, dict) else []

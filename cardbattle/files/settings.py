@@ -79,8 +79,7 @@ def cache_folder() -> str:
 def read_settings() -> Settings:
     """Return the user's settings.
 
-    A setting comes from its environment variable. If there is no such variable, it comes from the
-    configuration file, and if the file does not have it, it is the default.
+    An environment variable overrides the configuration file, which overrides the default.
 
     Raises InvalidInput if the configuration file is not valid, and UsageError if a variable is not valid.
     """

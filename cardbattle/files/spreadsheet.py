@@ -96,7 +96,7 @@ class Sheet(NamedTuple):
         return self.wrong_column(f"{problem}{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:
-        """Return the column that has the value at this path of keys, or "" if there is no such column."""
+        """Return the column that has the value at this path of keys, or "" if no column has it."""
         paths = (".".join(map(str, at[:length])) for length in range(len(at), 0, -1))
         return next((path for path in paths if path in self.columns), "")
 
@@ -132,7 +132,7 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
 def utf16_to_utf8(raw: bytes) -> bytes:
     """Convert UTF-16 bytes to UTF-8, and return other bytes unchanged.
 
-    If there is no byte order mark, the function finds the byte order from the position of a zero byte.
+    Without a byte order mark, the function finds the byte order from the position of a zero byte.
 
     >>> utf16_to_utf8("id,winners".encode("utf-16-le")), utf16_to_utf8(b"id,winners")
     (b'id,winners', b'id,winners')
@@ -183,7 +183,7 @@ def is_sheet(path: str, text: str) -> bool:
 def parse_sheet(name: str, text: str) -> Sheet:
     """Parse a sheet of at most 100,000 rows.
 
-    Raises InvalidInput, which lists all errors in the header, if there are any.
+    Raises InvalidInput, which lists all errors, if the header is not valid.
     """
     lines = nonempty_lines(name, text)
     header = next(lines, None)

@@ -187,7 +187,7 @@ TOKEN = re.compile(
 
 
 def find_overlong_key(text: str) -> int:
-    """Return the offset of the first dotted key with too many dots, or -1 if there is no such key.
+    """Return the offset of the first dotted key with too many dots, or -1 if no key has too many.
 
     The time that `tomllib` needs for a key grows with the square of the number of dots. Therefore the limit
     is lower if the file has many keys with several dots.

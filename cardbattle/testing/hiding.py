@@ -48,7 +48,7 @@ def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
 
 
 def views_of_others(trial: Trial, battle: Battle) -> list[View]:
-    """Return the views and fast views of all sides except the one that must choose."""
+    """Return the views and fast views of all sides except the side to move."""
     seats = [seat for seat in trial.seats if seat != battle.side]
     return [view for seat in seats for view in (battle.view(seat), battle.fast_view(seat))]
 

@@ -144,7 +144,7 @@ def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
 def readable(option: CardList, text: object) -> list[int]:
     """Return a list that contains the card with this name or number.
 
-    The list is empty if there is no such card.
+    The list is empty for an unknown card.
     """
     try:
         return [option.reader(text)]

@@ -30,7 +30,7 @@ def options_without_effect(rules: RuleSet, battles: int = BATTLES) -> list[str]:
 def has_effect(rules: RuleSet, option: Option, key: str, is_house: bool, battles: int) -> bool:
     """Return True if a value of an option changes one of the battles.
 
-    The function also returns True if there is no value to try.
+    The function also returns True if it could not try another value.
     """
     values = other_values(option, list(rules.default_sides))
     bases = [bare(setup) for setup in setups(rules)]
