@@ -135,7 +135,7 @@ def fought(
 ) -> Referee:
     """Fight the battle to its end, and return the referee.
 
-    If `listen` is False, the referee records neither moves nor events. `deadline` is a time of the monotonic
+    If `listen` is False, the referee does not record moves or events. `deadline` is a time of the monotonic
     clock in seconds. Raises InvalidInput if an order is not possible, and TimeUp if the battle is not over at
     the deadline.
     """

@@ -60,7 +60,7 @@ class SavedSession:
 
 
 def open_saved(path: str) -> SavedSession:
-    """Open the file of a battle in progress. Raises InvalidInput if the file is something else."""
+    """Open the file of a battle in progress. Raises InvalidInput for any other file."""
     written = read_bytes(path, MOST)
     source = parse_toml(clean(path), written)
     if not is_session(source.data):

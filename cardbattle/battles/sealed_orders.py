@@ -78,5 +78,5 @@ def opening_error(session: Session, seat: int, salt: str, text: str, is_time: bo
 
 
 def spend(session: Session, seat: int, salt: str) -> None:
-    """Mark the seal of a seat as opened. Neither the seal nor the salt is accepted a second time."""
+    """Mark the seal of a seat as opened. The seal and the salt are not accepted a second time."""
     session.spent += [session.seals.pop(seat), salt]

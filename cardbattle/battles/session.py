@@ -101,7 +101,7 @@ class Session:
     Never show the attribute `referee` to a player, because it contains hidden information.
 
     The arguments `side` and `seat` of methods accept the key of a side, such as `york`, or its seat, counted
-    from 0. Methods raise UsageError if there is no such side.
+    from 0. Methods raise UsageError for an unknown side.
     """
 
     def __init__(self, beginning: BattleStart, commanders: list[Commander]) -> None:
@@ -126,7 +126,7 @@ class Session:
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
 
     def seat_of(self, side: Seating) -> int:
-        """Return the seat of a side. Raises UsageError if there is no such side."""
+        """Return the seat of a side. Raises UsageError for an unknown side."""
         return seat_of(side, self.keys)
 
     @property
@@ -283,9 +283,7 @@ class Session:
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:], mark)
 
     def option_parts(self, seat: Seating) -> list[dict[str, object]]:
-        """Return the parts of each option of the current question to a seat.
-
-        The order is that of the options.
+        """Return the parts of each option of the current question to a seat, in the order of the options.
 
         In the parts of an option, `verb` is the first word. `cards`, `numbers` and `sides` list the cards,
         the numbers and the keys of sides in the option, and `words` lists the other words. Empty lists are
@@ -776,7 +774,7 @@ def find_option(decision: Decision, answer_text: str) -> str:
 def options_begun(decision: Decision, answer_text: str) -> list[str]:
     """Return the options that match an answer with the beginnings of their words.
 
-    If there is no such option, return the options that match without their first word.
+    If no option matches, return the options that match without their first word.
     """
     wanted = comparable(answer_text).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []

@@ -158,7 +158,7 @@ def cards_given(rules: RuleSet, option: CardList, values: Sequence[object], whos
     `values` are the names of the cards that the advantage grants.
 
     If a name is a rank without a suit, the suits are tried in the order S, H, D, C. The first card is added
-    that the side can have and that is not already taken. If there is no such card, nothing is added.
+    that the side can have and that is not already taken. If no card is left, nothing is added.
     """
     cards = []
     for word in values:
@@ -201,7 +201,7 @@ def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
 def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
     """Return the table that is stored in `table` under this key.
 
-    If there is no such table, return an empty one.
+    If the key has no table, return an empty one.
     """
     value = table.get(key)
     return value if isinstance(value, dict) else {}

@@ -512,7 +512,7 @@ def standard_error(changes: list[float]) -> float:
 
 
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
-    """Return the index of the best option except the one that was chosen.
+    """Return the index of the best option that was not chosen.
 
     If there was only one option, return the index of this option.
     """
@@ -535,8 +535,8 @@ def most_promising(
 ) -> int:
     """Find the best contender by sequential halving.
 
-    If several contenders have the same best result, the function returns the one that was ranked highest in
-    the previous round. Raises IndexError if there are no contenders.
+    If several contenders have the same best result, the function returns the one with the highest rank in
+    the previous round. Raises IndexError for an empty list of contenders.
 
     In each round, all remaining contenders are tried equally often, and then the worse half is removed. All
     rounds have the same number of tries, and about `tries` together. A contender is tried at most `most`

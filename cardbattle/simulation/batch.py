@@ -65,7 +65,7 @@ class Batch(NamedTuple):
     seed: int | str
     base: str
     place: Callable[[BatchEntry, Diagnostic], Diagnostic]
-    content_hash: str  # hash of the file's content and the seed, which must match that of a journal
+    content_hash: str  # hash of the file's content and the seed, which must match the hash in a journal
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
@@ -99,7 +99,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch in a TOML file, which has a table `[[battle]]` for each battle.
 
-    Raises InvalidInput, which lists all errors in the structure of the file, if there are any.
+    Raises InvalidInput, which lists all errors in the structure of the file.
     """
     outside = toml_stream.outside(name, text, BATTLE)
     begun = next(toml_stream.items(name, text, BATTLE), None)

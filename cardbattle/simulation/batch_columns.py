@@ -15,7 +15,7 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 
 
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield an error for each column that no battle uses, and an error if there is no column `rules`."""
+    """Yield an error for each column that no battle uses, and an error if the column `rules` is missing."""
     readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:

@@ -168,7 +168,7 @@ def find_handicap(
 
     If the user presses Ctrl-C after all values have been tried once, the function returns the results so far.
 
-    Raises UsageError if there is no value to try, or if `both` is True and the battle has more than two
+    Raises UsageError if no value can be tried, or if `both` is True and the battle has more than two
     sides. Raises InvalidInput if the battle or a value is not valid.
     """
     plan = read_battle(battle, base)
@@ -311,7 +311,7 @@ def read_values(option: Option, text: str) -> list[object]:
 
     The text is a range such as 8..14, or a list with semicolons or commas between the values.
 
-    Raises UsageError, which explains the notation, if it is anything else.
+    Raises UsageError, which explains the notation, for any other text.
 
     >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
     ([8, 9, 10], [5, 9])

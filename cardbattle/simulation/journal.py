@@ -83,7 +83,7 @@ class Lines:
 class Finished(MutableMapping[int, FinishedBattle]):
     """A mapping from the numbers of battles to their outcomes.
 
-    Each outcome needs nine bytes of memory. Everything else is stored on disk, in `lines`.
+    Each outcome takes nine bytes of memory. Its details are stored on disk, in `lines`.
     """
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
@@ -254,7 +254,7 @@ class Journal:
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the complete lines of a journal. If the file does not exist, there are no lines.
+    """Yield the complete lines of a journal. A missing file counts as empty.
 
     Raises InvalidInput if the file cannot be read.
     """

@@ -97,7 +97,7 @@ class Odds(NamedTuple):
         return self.counted.battles
 
     def seat(self, side: int | str) -> int:
-        """Return the seat of a side. Raises UsageError if there is no such side."""
+        """Return the seat of a side. Raises UsageError for an unknown side."""
         return seat_of(side, self.seats)
 
     def interval(self, hits: int) -> Interval:

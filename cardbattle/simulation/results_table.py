@@ -64,7 +64,7 @@ class TableEntry(NamedTuple):
 
     The entry also has the chance to roll one of these totals, and the chance of the result in the simulation.
 
-    `low` and `high` are the first and the last of these totals. Both are 0 if there is no total for this
+    `low` and `high` are the first and the last of these totals. Both are 0 if no total means this
     result.
     """
 

@@ -180,10 +180,10 @@ def growing_curve(
 ) -> Iterator[tuple[float, Curve]]:
     """Compute the same curve as `sample_curve`, and yield the curve so far at intervals.
 
-    The battles are fought in rounds, each of which doubles the number of battles. Each result is a pair
+    The battles are fought in rounds. Each round doubles the number of battles. Each result is a pair
     (share, curve). `share` is the part of the work that is done, from 0 to 1. `curve` is the curve after the
     last complete round, or `NO_CURVE` in the first round. The last result has the curve of the whole sample.
-    The caller can stop iterating at any time. If the curve is empty, there are no results.
+    The caller can stop iterating at any time. If the curve is empty, the generator yields nothing.
     """
     is_by_view = record.rules.redeals_by_view(record.setup)
     if reader is not None and not is_by_view:

@@ -325,12 +325,12 @@ def run_many_job(job: ManyJob[Argument, Result]) -> ManyDone[Result]:
 
 
 def duration(clock: float, processor: float) -> float:
-    """Estimate how long a job would take on a computer that does nothing else.
+    """Estimate how long a job would take on an idle computer.
 
     `clock` is the elapsed time, and `processor` is the processor time. Both are in seconds.
 
-    On a busy computer, a job also waits for a processor. This is no reason to make jobs smaller, so the
-    result is the processor time. But a job can also wait for something else, such as a user's own commander.
+    On a busy computer, a job also waits for a processor. This wait should not make jobs smaller, so the
+    result is the processor time. But a job can also wait for other programs, such as a user's own commander.
     Therefore the result is at least a tenth of the elapsed time.
 
     >>> duration(0.5, 0.1), duration(0.5, 0.0)

@@ -31,8 +31,8 @@ class MeasuredWorth(NamedTuple):
     Attributes:
         kind: one of KINDS.
         name: what was measured, such as "3:2", "veteran", "hand +1" or "windows = 4".
-        points: the increase of the side's share of the points, in hundredths. For a house rule, this side is
-            the one that moves first.
+        points: the increase of the side's share of the points, in hundredths. For a house rule, this is the
+            side that moves first.
         width: half the width of the 95 % interval of `points`.
         battles: the number of battles in the measurement.
 

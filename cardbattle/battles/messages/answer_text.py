@@ -34,7 +34,7 @@ NO_COLON = re.compile(
     r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
     re.IGNORECASE,
 )
-YOUR_LINES = "YOUR LINES"  # stands for the orders in the command that a message shows
+YOUR_LINES = "YOUR LINES"  # placeholder for the orders in the command that a message shows
 MOST_ANSWERS = 1000  # maximum number of answers in one text, more than any side has questions
 LONGEST = 200  # maximum number of characters in an answer
 LONGEST_SEALED = 5000  # maximum number of characters in all answers under one seal
@@ -82,7 +82,7 @@ class Answer(NamedTuple):
         whole: the number of the first question of a group of answers, or 0 if the answer is not in a group.
             Answers that were sealed together or that stand on one wrapped line are a group, which is accepted
             or rejected as a whole.
-        has_colon: False if there is no colon after the address. Then the line may be an ordinary sentence.
+        has_colon: False if no colon follows the address. Then the line may be an ordinary sentence.
 
     """
 
@@ -139,7 +139,7 @@ class Answer(NamedTuple):
 
 
 class RejectedAnswer(PlacedDiagnostic):
-    """An error that rejects one or more answers. Its position is that of the last of these answers."""
+    """An error that rejects one or more answers. Its position is where the last of these answers is."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]
@@ -273,7 +273,7 @@ def answers_on(
 def standing_below(base: Answer, following: Sequence[PlainLine], is_answer: IsAnswer) -> list[Answer]:
     """Return the standing orders without an address in the lines below an answer or an empty address.
 
-    They are orders of the side of `base`, at its question, and can stand in a list or in quotation marks. The
+    They are orders of the side of `base`, at its question, and can be in a list or in quotation marks. The
     next line with an address or another `@` ends them.
     """
     orders = []
@@ -287,7 +287,7 @@ def standing_below(base: Answer, following: Sequence[PlainLine], is_answer: IsAn
 
 
 def empty_answer(file: str, line: PlainLine) -> Answer | None:
-    """Return an Answer without text for the last address on a line, or None if there is no address."""
+    """Return an Answer without text for the last address on a line, or None without an address."""
     addresses = [*islice(ADDRESS.finditer(line.text), MOST_ANSWERS)]
     return answer_at(addresses[-1], file, line) if addresses else None
 

@@ -143,7 +143,7 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     """Apply answers and standing orders to a battle. If one of them is not valid, none is applied.
 
-    Raises InvalidInput, which lists all errors, if there are any. Then the caller must discard the session.
+    Raises InvalidInput, which lists all errors. Then the caller must discard the session.
     """
     answers, unclear = spread_out(session, answers)
     errors = unclear or attempt(session, answers)

@@ -61,7 +61,7 @@ class Rehearsal:
 def new_deals(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Deal a battle ten times. Yield each deal with a random stream for the commanders.
 
-    The deals do not depend on the seed of the battle, nor on anything that is hidden from the seat.
+    The deals do not depend on the seed of the battle, or on anything that is hidden from the seat.
     """
     plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
     for number in range(1, BATTLES + 1):

@@ -81,7 +81,7 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
 def unused_lines(
     session: Session, lines: Sequence[PlainLine], answers: Sequence[Answer]
 ) -> Iterator[RejectedAnswer]:
-    """Yield an error for each line of the sender that can be an answer, but is none of these answers.
+    """Yield an error for each line of the sender that can be an answer, but is not one of these answers.
 
     If only standing orders follow an empty address, any text below it can be the answer that they would
     replace. The lines directly below an answer are checked together with the answer.
@@ -175,7 +175,7 @@ def is_table_row(words: str) -> bool:
 def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
     """Return the answers and the standing orders in a reply that quotes exactly one address.
 
-    The result is empty if the address is not that of an open question, or if several lines can be the answer.
+    The result is empty if the addressed question is not open, or if several lines can be the answer.
     """
     lines = plain_lines(file, text)
     base = quoted_question(session, file, lines)
@@ -199,7 +199,7 @@ def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
 def quoted_question(session: Session, file: str, lines: Sequence[PlainLine]) -> Answer | None:
     """Return an Answer without text for the only address in a reply, or None.
 
-    The address is quoted, nothing follows it, and it is that of an open question.
+    The address must be quoted, with nothing after it, and belong to an open question.
     """
     addresses = [(line, address) for line in lines for address in ADDRESS.finditer(line.text[:LONGEST])]
     questions = {(address["side"].lower(), place_of(address)) for _, address in addresses}

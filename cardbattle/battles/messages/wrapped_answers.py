@@ -73,7 +73,7 @@ def with_lines_below(
     """Return the text of an answer. If it names no option alone, join it with the next line.
 
     The function also returns further answers on the next line. With `is_list`, the side answers several
-    questions in a row, so that answers in words can stand below each other. Raises IllegalMove if it is not
+    questions in a row, so that each line can have an answer. Raises IllegalMove if it is not
     clear whether a line below belongs to the answer.
     """
     line, *lines = answer.below or ("",)
@@ -102,7 +102,7 @@ def with_lines_below(
 
 
 def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> list[Answer]:
-    """Return the answers to the questions after that of `answer`. They are accepted only together with it.
+    """Return the answers to the questions after `answer`. They are accepted only together with it.
 
     The last one can continue on the lines in `below`.
     """

@@ -69,7 +69,7 @@ class GuessSearch:
     def visible_cards(self) -> set[str]:
         """Return the names of the cards that players have seen or reported so far.
 
-        Cards of which there are several copies are left out.
+        Cards that exist in several copies are left out.
         """
         names: set[str] = set()
         for seen in self.replay.seen[: self.state.fixed]:

@@ -91,7 +91,7 @@ class MissingReveal(Exception):
 class GuessedChance(RandomSource):
     """A source that reads the random events of a replay from the script.
 
-    If there are no more random events in the script, the source uses the last of the available cards.
+    After the last random event in the script, the source uses the last of the available cards.
     """
 
     def __init__(self, replay: Reconstruction) -> None:

@@ -122,7 +122,7 @@ class TableBattle(GuessSearch):
         self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
 
     def undo(self) -> str:
-        """Undo the last report, and return this report. Raises InvalidInput if there is no report."""
+        """Undo the last report, and return this report. Raises InvalidInput if no report is left."""
         if not self.lines:
             raise InvalidInput("there is no report to undo")
         if len(self.past) < len(self.lines):

@@ -407,7 +407,7 @@ CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii
 def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     """Return the content of a battle file that has only a rule set and sides, as a TOML parser returns it.
 
-    Each side is written KEY or KEY=COMMANDER. If there are no sides, the default sides of the rule set are
+    Each side is written KEY or KEY=COMMANDER. If `sides` is empty, the default sides of the rule set are
     used.
 
     Raises UsageError if a key is repeated or not valid, or if the rule set is unknown.
@@ -441,7 +441,7 @@ def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: boo
     """Return the content of a battle file in which human players command the sides in `keys`.
 
     If `is_asked_all` is True, the standing orders of these sides are removed, so that the players answer
-    every question. Raises UsageError if there is no side with one of these keys.
+    every question. Raises UsageError if no side has one of these keys.
     """
     table = with_commanders(data, [f"{key}={commanders.HUMAN}" for key in keys])
     sides = dict(table_or_empty(table.get("sides")))
@@ -455,7 +455,7 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
 
     Each element of `sides` has the form KEY=COMMANDER.
 
-    Raises UsageError if there is no side with this key, or if the commander is missing.
+    Raises UsageError if no side has this key, or if the commander is missing.
     """
     table = data.get("sides")
     side_tables = dict(table) if isinstance(table, dict) else {}

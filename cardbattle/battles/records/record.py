@@ -80,14 +80,14 @@ class Record(NamedTuple):
     def score(self, side: int | str) -> int:
         """Return the score of a side, which is given by its key or seat.
 
-        Raises UsageError if there is no such side.
+        Raises UsageError for an unknown side.
         """
         return self.scores[seat_of(side, self.seats)]
 
     def lost(self, side: int | str) -> Fraction:
         """Return the share of its force that a side lost, as an exact fraction.
 
-        The side is given by its key or seat. Raises UsageError if there is no such side.
+        The side is given by its key or seat. Raises UsageError for an unknown side.
         """
         return self.losses[seat_of(side, self.seats)]
 

@@ -294,7 +294,7 @@ def read_fraction(value: object) -> Fraction:
 
 @lru_cache(maxsize=1000)
 def share_of(word: str) -> Fraction | None:
-    """Parse a fraction from 0 to 1 in lowest terms. Return None if the text is anything else."""
+    """Parse a fraction from 0 to 1 in lowest terms. Return None for any other text."""
     above, stroke, below = word.partition("/")
     parts = [above, below] if stroke else [above]
     if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):

@@ -1,7 +1,7 @@
 """Convert a battle file to a canonical form, which contains all options and writes cards in one way.
 
 All battle files that describe the same battle have the same canonical form. A hash of the canonical form
-therefore identifies the battle, no matter how the file was written.
+therefore identifies the battle, however the file was written.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class RecordedDecision(NamedTuple):
             counted.
         side: the seat that chose.
         key: the key of the side that chose.
-        choice: the chosen option as it is written in the record, or "" if the record does not contain it
-            because the side had no choice.
+        choice: the chosen option as recorded, or "" if the record does not contain it because the side had
+            no choice.
         options: the texts of the options.
         words: the name of the step, such as "space 1, second special".
         before: the state of the battle when the side chose.
@@ -108,8 +108,8 @@ def find_decision(decisions: Sequence[RecordedDecision], at: str, option: str) -
 
     `at` is the number of a step, such as "7", or the number of a move, such as "move 3".
 
-    If a step has several decisions, the function returns the one that has the option `option`. Raises
-    InvalidInput, which lists the possibilities, if there is no such decision or more than one.
+    If a step has several decisions, the function returns the one with the option `option`. Raises
+    InvalidInput, which lists the possibilities, if no decision or several decisions match.
     """
     candidates = decisions_at(decisions, at)
     name = clean(f"step {at.strip()}" if at.strip().isdigit() else at)
