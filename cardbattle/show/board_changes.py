@@ -149,7 +149,7 @@ def spend(counts: Counter[T], item: T) -> bool:
 def cards_in_sentences(blocks: Sequence[Block]) -> Iterator[tuple[str, int, Card]]:
     """Yield a tuple (rule, side, card) for each card in the sentences.
 
-    The rule is the one that the sentence cites, and the side is the last one named before the card.
+    The rule is the sentence's citation, and the side is the last one named before the card.
     """
     for block in blocks:
         if isinstance(block, Line):

@@ -111,7 +111,7 @@ def fit_encoding(text: str, encoding: str | None) -> str:
 def nearest_letter(letter: str, encoding: str | None) -> str:
     """Return the most similar letters in this encoding, such as L for Ł (an L with stroke).
 
-    If there are no similar letters, return "?".
+    If no letters are similar, return "?".
     """
     bare = unicodedata.name(letter, "").partition(" WITH ")[0]
     try:

@@ -38,7 +38,7 @@ Tall = list[Text]  # three lines of equal width: a card, or words on the middle 
 class CardPen(Pen):
     """Writes a card in one of four colours on a pale background, or in brackets if the screen has no colours.
 
-    If `is_close` is true, there is no space around the card.
+    If `is_close` is true, the card has no space around it.
     """
 
     def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:

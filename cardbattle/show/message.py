@@ -204,7 +204,7 @@ def ending_to(
     *,
     is_in_campaign: bool = False,
 ) -> list[Message]:
-    """Return the message that tells a seat how the battle ended. The battle must be over.
+    """Return the message to a seat about the end of the battle. The battle must be over.
 
     The message is divided into parts of at most `limit` characters, but never within its table of results. If
     `limit` is None, it has one part. In a campaign, the message says where the lasting losses are printed.
@@ -322,7 +322,7 @@ def messages_page(
 ) -> Document:
     """Show messages, each below a heading for the person who sends it.
 
-    If there are no messages, show the text `instead`. `names` has the names of sides, by their keys.
+    If `messages` is empty, show the text `instead`. `names` has the names of sides, by their keys.
     """
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:

@@ -139,7 +139,7 @@ def public_table(record: Record) -> dict[str, object]:
 def battle_html(job: BattleJob, record: Record | None) -> str:
     """Return the page of a battle.
 
-    If there is no record that can be replayed, the page has only the result.
+    Without a record that can be replayed, the page has only the result.
     """
     values: dict[str, object] = {
         "campaign": clean(job.name),

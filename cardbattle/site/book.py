@@ -116,7 +116,7 @@ class SiteBook:
         return self.campaign.faction_name(self.visible.reader) if self.visible.reader else "everybody"
 
     def badge(self, table: str, key: str, *, small: bool = False) -> Markup:
-        """Return the badge of a faction or force: the umpire's own, or one that is generated from the name.
+        """Return the badge of a faction or force: the umpire's own, or one generated from the name.
 
         If `small` is true, the badge has the size for a list of names.
         """

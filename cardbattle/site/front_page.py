@@ -1,4 +1,4 @@
-"""The front page of a site, which resembles that of a newspaper."""
+"""The front page of a site, in the style of a newspaper."""
 
 from __future__ import annotations
 

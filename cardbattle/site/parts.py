@@ -92,7 +92,7 @@ def section(title: str, *parts: Markup) -> Markup:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Sequence[int] = ()) -> Markup:
-    """Return a table in which the first column labels the rows, or "" if there are no rows.
+    """Return a table in which the first column labels the rows, or "" without rows.
 
     Columns without content are left out, for example the positions of forces if the reader knows none.
     """

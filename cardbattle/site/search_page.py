@@ -48,7 +48,7 @@ def search_page(book: SiteBook) -> SitePage:
 
 
 def group(title: str, items: Iterable[Markup]) -> Markup:
-    """Return a section of links, or "" if there are no links."""
+    """Return a section of links, or "" without links."""
     inside = Markup("").join(Markup("<li>{}\n").format(item) for item in items)
     if not inside:
         return Markup("")

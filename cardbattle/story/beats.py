@@ -42,7 +42,7 @@ class Shape(NamedTuple):
         full: the maximum number of episodes that are described in full.
         glimpses: the maximum number of episodes that are described in one sentence.
         has_opening: True if the story mentions the state of the battle before the first move.
-        has_hook: True if the story begins with a remarkable fact about the whole battle, if there is one.
+        has_hook: True if the story begins with a remarkable fact about the whole battle, if any.
         is_late: True if the story leaves out the first half, except for its effect on the score.
 
     """
@@ -179,7 +179,7 @@ def leaders(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def decider(episodes: Sequence[Episode], winner: int) -> int:
-    """Return the index of the episode in which the winner took the lead for good, or -1 if there is none."""
+    """Return the index of the episode in which the winner took the lead for good, or -1 if it never did."""
     place = -1
     for at, episode in enumerate(episodes):
         if leaders(episode.scores) != (winner,):

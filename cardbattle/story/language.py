@@ -109,7 +109,7 @@ class Language:
         return str(parts[min(category, len(parts) - 1)])
 
     def in_case(self, name: str, case: str, plural: bool) -> str:
-        """Return a name as it is written inside a sentence, with its leading article in a grammatical case.
+        """Return a name for use inside a sentence, with its leading article in a grammatical case.
 
         The case is "nom", "acc" or "dat".
 
@@ -146,7 +146,7 @@ class Language:
     def share(self, share: Fraction, form: str = "") -> str:
         """Return a share as a phrase. A share with a large denominator is rounded.
 
-        If `form` is "of", the phrase is one that can be written before the word "of".
+        If `form` is "of", the phrase can precede the word "of".
 
         >>> english = language("en")
         >>> [english.share(Fraction(n, 104)) for n in (93, 45, 1)]
@@ -236,7 +236,7 @@ class Language:
         return pattern.format(rank=self.rank(card))
 
     def ranks_together(self, cards: Sequence[Card]) -> str:
-        """Return cards in words, without their suits: a five and a six, a pair of fives.
+        """Describe cards without their suits: a five and a six, a pair of fives.
 
         >>> language("en").ranks_together([Card("5H"), Card("5C")])
         'a pair of fives'

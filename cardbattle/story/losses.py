@@ -82,7 +82,7 @@ def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
 
 
 def unit_name(words: Language, unit: UnitLoss) -> str:
-    """Return the name of a unit as it is written inside a sentence.
+    """Return the name of a unit for use inside a sentence.
 
     In English, a common noun has an article.
     """

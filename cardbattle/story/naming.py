@@ -21,7 +21,7 @@ class SideName(NamedTuple):
     """The names by which a story refers to a side.
 
     Attributes:
-        full: the full name, as it is written inside a sentence.
+        full: the full name, for use inside a sentence.
         short: the name that is used after the first mention.
         plural: True if the name needs plural verbs.
         pronoun: "he", "she", "it" or "they".
@@ -119,7 +119,7 @@ def leader_names(
 
 
 def led_by(side: str, leader: str, words: Language) -> str:
-    """Return the name of a side after that of its leader, or "" if the language or a name has no such form.
+    """Return the name of a side after its leader's name, or "" if the language or a name has no such form.
 
     >>> from cardbattle.story.language import language
     >>> led_by("the Town Pikes", "Joss the Weaver", language("en"))
@@ -146,7 +146,7 @@ def shorten_person(name: str) -> str:
 
 
 def in_full(name: str, article: str = "the") -> str:
-    """Return the full name as it is written inside a sentence. A title without an article gets one.
+    """Return the full name for use inside a sentence. A title without an article gets one.
 
     >>> in_full("Earl of Stafford"), in_full("The Gate"), in_full("Prince Henry")
     ('the Earl of Stafford', 'the Gate', 'Prince Henry')
@@ -220,7 +220,7 @@ def is_common_noun(last: str, first: str) -> bool:
 
 @cache
 def pronoun_of(name: str) -> str:
-    """Return the pronoun for a singular name, or "they" if the name could be that of a man or a woman.
+    """Return the pronoun for a singular name, or "they" if a man or a woman could have the name.
 
     >>> [pronoun_of(name) for name in ("Prince Henry", "Queen Margaret", "The Gate", "Glyndwr")]
     ['he', 'she', 'it', 'they']

@@ -27,7 +27,7 @@ class Ordinals(NamedTuple):
 def penalties(lines: Sequence[str], ordinals: Ordinals, *, is_common: bool) -> list[int]:
     """Return the penalty for each phrase in a battle, which is 0 if it is this phrase's turn.
 
-    `is_common` is True for phrases that all rule sets share. With fewer than three phrases there is no turn.
+    `is_common` is True for phrases that all rule sets share. Fewer than three phrases take no turns.
 
     >>> penalties(["a", "b", "c", "d", "e", "f"], Ordinals(1, 0), is_common=True)
     [8, 0, 8, 8, 1, 8]

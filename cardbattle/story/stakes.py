@@ -27,7 +27,7 @@ MEMORIES = (
 REMEMBERING = "first_"  # the kinds of such facts begin with this
 DATED, REMEMBERED, WAYS = 0, 1, 3  # two of the ways to begin a story in a campaign, and how many there are
 ROUGHLY = "outnumbered_roughly"  # the kind of the fact about two rough strengths
-COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength told as a number, and smallest ratio
+COUNTED, UNEQUAL = 5, Fraction(3, 2)  # smallest rough strength given as a number, and smallest ratio
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
 
@@ -142,7 +142,7 @@ def undated(holder: Fact, stakes: Stakes) -> list[Fact]:
 
 
 def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str]) -> list[Fact]:
-    """Return facts for a beginning with a fact of one of these kinds, if there is one, then the meeting.
+    """Return the facts of a beginning: a fact of one of these kinds, if any, and then the meeting.
 
     The story then says no more about the past.
     """

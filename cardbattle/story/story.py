@@ -304,7 +304,7 @@ def most_sentences(stakes: Stakes) -> int:
 
 
 def least_body(stakes: Stakes) -> int:
-    """Return the minimum number of sentences between the stakes and the end, if there is enough to tell."""
+    """Return the minimum number of sentences between the stakes and the end, if enough happened."""
     return GREAT_BODY if stakes.is_great else LEAST_BODY
 
 
@@ -346,7 +346,7 @@ def compared(fact: Fact, told: Sequence[Fact]) -> Fact:
 def score_in(fact: Fact) -> Sequence[int]:
     """Return the scores of the side in front and of its rival if a fact states both, or an empty list.
 
-    What the cards promise before the first move is no score.
+    The value of the cards before the first move does not count as a score.
     """
     for fields in () if fact.kind in BETTER else (SCORE[1:], LED_BY):
         if {"side", "rival", *fields} <= fact.fields.keys():

@@ -28,7 +28,7 @@ UNGLOSSED = "unglossed"  # the field of a fact that names a term which its sente
 TAIL = "tail_"  # phrases of this kind end the sentence before
 LONGEST = 110  # maximum number of characters of a sentence that gets a further clause
 EXPLAINING = 1  # number of battles of each rule set in a campaign whose stories explain the terms of the game
-UNEXPLAINED = 5  # penalty for each term that a sentence uses, and that neither it nor a clause explains
+UNEXPLAINED = 5  # penalty for each unexplained term in a sentence, if no clause can explain it
 CROWDED = 3  # penalty for each term after the first that a sentence would have to explain
 REPEATED = 8  # penalty for each sentence that already has the same phrase
 MOST_FAULTS = 100  # no phrase with this penalty is used
@@ -507,7 +507,7 @@ class Filling:
 
 
 def is_person_perhaps(side: SideName) -> bool:
-    """Return True if a name could be that of a man or a woman, as Glyndwr could."""
+    """Return True if a man or a woman could have the name, such as Glyndwr."""
     return side.pronoun == THEY and not side.plural
 
 

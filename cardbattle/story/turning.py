@@ -1,7 +1,7 @@
 """Describe the turning point of a battle as a scene: the score before it, what happened, and what came of it.
 
-The turning point is the same one that `analyse`, reports and sites name. A story describes it in detail, and
-calls no other part of the battle decisive.
+`analyse`, reports and sites name the same turning point. A story describes it in detail, and calls no other
+part of the battle decisive.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ class Turn(NamedTuple):
         before, after: the chance of this side before and after the events, in permille.
         least: the smallest chance of this side later on, in permille.
         winners: the sides that gained something by these events.
-        is_level: True if these events left the score as it was.
+        is_level: True if these events did not change the score.
         is_ahead: True if this side was alone in the lead before them.
         is_passed: True if another side had the higher score at some later moment.
-        is_quiet: True if the story tells what happened, but not that the battle turned there.
+        is_quiet: True if the story describes the events, but does not call them the turning point.
 
     """
 
@@ -214,7 +214,7 @@ def swings_in(curve: Curve | None) -> dict[int, int]:
 def before_fact(turn: Turn, episodes: Sequence[Episode]) -> list[Fact]:
     """Return a fact about the score before the turning point of a battle of two sides.
 
-    There is no fact about the first two episodes of a battle.
+    The first two episodes of a battle have no such fact.
     """
     earlier = episodes[turn.at - 1].standings[-1] if turn.at else ()
     scores = earlier if turn.after_facts else episodes[turn.at].before or earlier
@@ -235,8 +235,8 @@ def before_fact(turn: Turn, episodes: Sequence[Episode]) -> list[Fact]:
 def after_fact(turn: Turn, episodes: Sequence[Episode], sides: int) -> list[Fact]:
     """Return a fact about what a turning point did to the chances, if this lasted and the battle went on.
 
-    Readers know only the score. So there is no fact if a side's chance fell by its own success, and none that
-    calls the side with the higher score the likelier one to lose.
+    Readers know only the score. So the list is empty if a side's chance fell by its own success, or if the
+    fact would call the side with the higher score the likelier one to lose.
     """
     before, after = turn.before, turn.after
     is_over = turn.at == len(episodes) - 1 and not turn.after_facts
@@ -293,7 +293,7 @@ def is_note(scene: Scene, turn: Turn) -> bool:
 
 
 def with_turn(thread: Thread, turn: Turn, episodes: Sequence[Episode], sides: int) -> Thread:
-    """Return a thread that describes a turning point as a scene of its own, and calls nothing else decisive.
+    """Return a thread that describes a turning point in its own scene, and calls no other event decisive.
 
     The score comes before the scene, and its effect after it. Counts are left out. If there is little room,
     the other scenes that describe an episode in detail are shortened.
@@ -399,7 +399,7 @@ def scene_of(turn: Turn, episodes: Sequence[Episode]) -> list[Scene]:
 
 
 def part_of(scene: Scene, first: int, last: int, episodes: Sequence[Episode]) -> list[Scene]:
-    """Return the scene about the episodes `first` to `last` of another scene, if there are any."""
+    """Return a scene about episodes `first` to `last` of another scene, or [] if `first` is after `last`."""
     if first > last:
         return []
     is_passed = scene.depth == PASSED and not scene.facts

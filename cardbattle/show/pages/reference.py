@@ -90,7 +90,7 @@ def presets_table(presets: Mapping[str, Preset]) -> Table:
 
 
 def preset_text(preset: Preset) -> str:
-    """Return the house rules that a preset sets, as they are written in a battle file."""
+    """Return the house rules that a preset sets, in the notation of a battle file."""
     return ", ".join(f"{word} = {dumps(value)}" for word, value in preset.house.items()) or "none"
 
 

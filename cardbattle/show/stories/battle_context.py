@@ -99,7 +99,7 @@ class KnownPast:
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE", "FORCE against
             FORCE", "FACTION won at PLACE" and "FACTION failed at PLACE". In a pair of opponents, "faction
-            FACTION" can stand for either force.
+            FACTION" can replace either force.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -189,7 +189,7 @@ class KnownPast:
         return str(self.value_before(("forces", force, "faction"), revision, today.faction if today else ""))
 
     def leader_then(self, force: str, revision: int) -> str:
-        """Return who led a force just before `revision`, or "" for nobody, or somebody dead or captured."""
+        """Return the leader of a force just before `revision`, or "" without a free and living leader."""
         today = self.visible.campaign.forces.get(force)
         if today is None or any(
             self.value_before(("forces", force, word), revision, getattr(today, word)) for word in ABSENT
@@ -246,7 +246,7 @@ class KnownPast:
 
 
 def road_of(campaign: Campaign, entry: Entry) -> str:
-    """Return the road on which a battle was fought, as it is written inside a sentence, or ""."""
+    """Return the road on which a battle was fought, for use inside a sentence, or ""."""
     ends = battle_table(entry).get("road")
     if not isinstance(ends, list | tuple) or not {*ends} <= {*campaign.locations}:
         return ""
@@ -365,8 +365,8 @@ class BattleInCampaign:
     def names(self) -> list[str]:
         """Return the full name of each side of several forces, or "" for a side that keeps its recorded name.
 
-        If the short name is that of the faction, the full name contains it. It lists up to three forces,
-        unless they have just fought together.
+        If the short name is the faction's name, the full name contains it. The full name lists up to three
+        forces, unless they have just fought together.
         """
         return [self.joint_name(seat) for seat in range(len(self.sides))]
 
@@ -393,7 +393,7 @@ class BattleInCampaign:
     def factions(self) -> list[str]:
         """Return the faction by which a story can introduce each side, or "".
 
-        It goes with the name of a single force, such as `The Mountain Levy`, but not with that of a person,
+        It goes with the name of a single force, such as `The Mountain Levy`, but not with a person's name,
         or with `The Garrison of Chester`. A force with a leader is introduced by it in its first battle.
         """
         return [
@@ -429,7 +429,7 @@ class BattleInCampaign:
         return f"faction {self.faction_of(lead)}" if is_faction else lead
 
     def has_won(self, seat: int, fight: Fight) -> bool | None:
-        """Return True if a side, or its faction, won an earlier battle, and None if nobody won it alone."""
+        """Return True if a side, or its faction, won an earlier battle, and None without a single winner."""
         if len(fight.winners) != 1:
             return None
         subject, winners = self.subject(seat), fight.winners[0]
@@ -470,7 +470,8 @@ class BattleInCampaign:
     def record_of(self, seat: int) -> list[Fact]:
         """Return a fact about a side that won all its battles so far, or lost all of them.
 
-        There is none about a side of several forces: it can have the name of its faction, which fought more.
+        Sides of several forces are left out, because they can have the name of their faction, which fought
+        more battles.
         """
         force = self.sides[seat][0]
         fights = self.earlier(force)
@@ -501,7 +502,7 @@ class BattleInCampaign:
         return [Fact("fought_over", fields | ({"conqueror": conqueror} if conqueror else {}))]
 
     def force_name(self, force: str) -> str:
-        """Return the name of a force as it is written inside a sentence, or "" if the reader knows none."""
+        """Return the name of a force for use inside a sentence, or "" if the reader does not know it."""
         is_known = force in self.campaign.forces
         return str(mid_sentence(clean(self.campaign.display_name(force)))) if is_known else ""
 
@@ -616,7 +617,7 @@ class BattleInCampaign:
             return {}
         name = str(mid_sentence(clean(self.campaign.faction_name(str(owner)))))
         names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in self.sides[seat]]
-        names += [self.short_of(seat)]  # that of its faction, for a side of several forces
+        names += [self.short_of(seat)]  # the faction's name, for a side of several forces
         return {} if {name, shorten(name)} & {*names} else {field: name}
 
     def destroyed(self) -> list[Fact]:
@@ -705,9 +706,9 @@ class BattleInCampaign:
     def losses(self, seats: Sequence[str]) -> list[Fraction]:
         """Return the share of its strength that each side lost for good.
 
-        If the reader knows the strength of a side, the share is that of the recorded strengths. If this would
-        change which side lost more, only the sides that lost nothing have their recorded share. The list is
-        empty if the result does not name the sides as the record does.
+        If the reader knows the strength of a side, its share follows from the recorded strengths. If this
+        would change which side lost more, only the sides that lost nothing have their recorded share. The
+        list is empty if the result does not name the sides as the record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:

@@ -51,7 +51,7 @@ class BattleInWar:
 
     Attributes:
         holder, attacker: the numbers of the side that held the place at stake and of the side that came for
-            it, or None if there is no such place, or if neither side held it.
+            it, or None if the battle has no such place, or if neither side held it.
         owner: the key of the faction that owned the place before the battle, or "".
 
     """
@@ -77,7 +77,7 @@ class BattleInWar:
         return [key for key in self.battle.campaign.locations if self.owner_at(key, revision) == faction]
 
     def faction_name(self, faction: str) -> str:
-        """Return the name of a faction as it is written inside a sentence, or "" if there is none."""
+        """Return the name of a faction for use inside a sentence, or "" if it is unknown."""
         campaign = self.battle.campaign
         return (
             str(mid_sentence(clean(campaign.faction_name(faction)))) if faction in campaign.factions else ""
@@ -163,7 +163,7 @@ class BattleInWar:
         return [Fact("comes_back", {**fields, "owner": name})] if name else []
 
     def walked_in(self) -> list[Fact]:
-        """Return a fact if the holder's faction took the place without a battle, and nobody came since."""
+        """Return a fact if the holder's faction took the place without a battle, and none followed there."""
         if self.holder is None:
             return []
         owners = self.known.values.get(("locations", self.battle.stake, "owner"), [])
@@ -373,7 +373,7 @@ class BattleInWar:
         return facts[-MOST_AFTER:]
 
     def gone(self) -> list[Fact]:
-        """Return a fact if the beaten faction has neither a place nor a force left, as far as is known."""
+        """Return a fact if the beaten faction has no place or force left, as far as the reader knows."""
         if self.winner is None or len(self.battle.sides) != 2:
             return []
         faction = self.faction_of(1 - self.winner)
@@ -462,8 +462,8 @@ class BattleInWar:
     def score_facts(self) -> list[Fact]:
         """Return a fact about the first victory or the first defeat of a side after several battles.
 
-        If it is neither, the fact is about the battles of the two sides against each other, or else about the
-        latest battles of one of them.
+        Otherwise, the fact is about the battles of the two sides against each other, or about the latest
+        battles of one of them.
         """
         if self.winner is None or len(self.battle.sides) != 2:
             return []

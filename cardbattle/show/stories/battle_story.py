@@ -1,4 +1,4 @@
-"""Tell the story of a recorded battle, with what the reader may know of the campaign around the battle."""
+"""Write the story of a recorded battle, with what the reader may know of the campaign around the battle."""
 
 from __future__ import annotations
 

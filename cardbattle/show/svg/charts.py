@@ -1,6 +1,6 @@
 """Draw line charts as SVG: chances after each move, or points and strength over the turns.
 
-Lines differ in colour and dash pattern, so that they can be told apart in black and white. A collapsed table
+Lines differ in colour and dash pattern, so that they differ in black and white, too. A collapsed table
 below the chart has the exact numbers, which also serves readers who cannot see the chart.
 """
 

@@ -134,7 +134,7 @@ class Deck:
     def symbols(self) -> Markup:
         """Return the definitions of the cards, which a page must contain once.
 
-        Return "" if there are no cards.
+        Return "" without cards.
         """
         if not self.drawn:
             return Markup("")

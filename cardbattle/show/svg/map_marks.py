@@ -354,7 +354,7 @@ def legend_item(mark: Markup, text: str) -> Markup:
 def letters_of(keys: Sequence[str]) -> dict[str, str]:
     """Return one or two letters for each key, different for each key.
 
-    If there are no such letters for a key, its number is used.
+    If a key has no such letters, its number is used.
 
     >>> letters_of(["york", "lancaster", "lords"])
     {'york': 'Y', 'lancaster': 'La', 'lords': 'Lo'}

@@ -75,7 +75,7 @@ def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
 def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
     """Compute the positions of places from the roads between them.
 
-    If there are no roads, or too many places, put the places in rows.
+    Without roads, or with too many places, put the places in rows.
     """
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)

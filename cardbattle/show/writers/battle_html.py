@@ -35,7 +35,7 @@ class Stretch:
     """A section of a story or log as HTML.
 
     Attributes:
-        heading, remark: the heading and a remark beside it, or "" if there is none.
+        heading, remark: the heading and a remark beside it. Each of them can be "".
         at: the HTML attribute that says to which step the heading belongs.
         lines: the blocks below the heading, each with its element.
         size: the size of these blocks in bytes, with an estimate for the elements around them.

@@ -271,7 +271,7 @@ def book_html(text: str) -> Markup:
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
     """Return the values of a battle for the template.
 
-    At the brief level of detail, there is no log. A part of a battle has only the log.
+    The brief level of detail has no log. A part of a battle has only the log.
     """
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     if is_untold or battle_report.replay is None:

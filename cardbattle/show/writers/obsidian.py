@@ -79,7 +79,7 @@ class Linker:
         return self.found.sub(lambda match: self.link(match[0], stroke), line)
 
     def link(self, written: str, stroke: str) -> str:
-        """Return the link for a name as it is written in the text."""
+        """Return the link for a name in the spelling of the text."""
         name = self.names[written]
         is_plain = name == written or inside_line(name) == written
         return f"[[{name}]]" if is_plain else f"[[{name}{stroke}{written}]]"

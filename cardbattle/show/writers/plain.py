@@ -96,7 +96,7 @@ def single_spaced(line: str) -> str:
 def battle_lines(battle_report: BattleReport) -> list[str]:
     """Return the lines of a battle, one for each fact.
 
-    At the brief level of detail, there is no story or log.
+    The brief level of detail has no story or log.
     """
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:

@@ -126,7 +126,7 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
 
 
 def list_paragraph(lines: Sequence[str], marks: Marks) -> list[list[str]]:
-    """Return the lines of a list as one paragraph, or no paragraph if there are no lines."""
+    """Return the lines of a list as one paragraph, or no paragraph for an empty list."""
     return [[*marks.before, *lines, *marks.after]] if lines else []
 
 

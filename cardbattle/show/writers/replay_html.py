@@ -231,7 +231,7 @@ def chip_of(card: Card) -> tuple[str, str]:
 def replay_facts(
     replay: Replay, writer: BattleHtml, log: int = 0, verdict: Markup = NOTHING, onward: Markup = NOTHING
 ) -> dict[str, object]:
-    """Return the values of a replay for the template. `steps` is empty if there is no field to show.
+    """Return the values of a replay for the template. `steps` is empty if the replay has no field to show.
 
     The last step has the `verdict`, links to the turning points, and `onward`, a link to the next battle.
     `log` is the size of the log in bytes. If the page would be too large, `steps` has only the last step, and

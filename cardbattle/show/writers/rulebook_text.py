@@ -18,7 +18,7 @@ INLINE = re.compile(
 def unmarked_lines(markdown: str) -> Iterator[str]:
     r"""Yield a line for each paragraph or list item, without the marks of headings and emphasis.
 
-    Code and tables stay as they are.
+    Code and tables do not change.
 
     >>> [*unmarked_lines("## Scores\n\n- **FH-1** Add *all*\n  points, see [the sheet](sheet.md).")]
     ['Scores', '', '- FH-1 Add all points, see the sheet.']

@@ -158,7 +158,7 @@ def to_notebook(document: Document) -> str:
 def is_apart(before: Content | None, block: Content) -> bool:
     """Return True if an empty line separates a block from the block before it.
 
-    There is no empty line after a heading, between a title and a paragraph, or between two paragraphs.
+    No empty line follows a heading, or separates a paragraph from a title or from another paragraph.
     """
     if before is None or isinstance(before, Section):
         return False

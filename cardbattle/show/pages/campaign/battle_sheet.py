@@ -37,7 +37,7 @@ ITEM = re.compile(
 def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) -> Document:
     """Return the sheet of a pending battle, with the strengths that the reader of `visible` may know.
 
-    The sheet of the public is the one that all players may read. Every sheet has the cards and options of all
+    All players may read the sheet of the public. Every sheet has the cards and options of all
     sides, because they cannot play without them. Raises InvalidInput if the battle cannot be fought.
     """
     table = battle_table(campaign, battle)

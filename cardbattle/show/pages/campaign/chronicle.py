@@ -1,4 +1,4 @@
-"""The chronicle of a campaign tells each turn's battles and their cost, marches, and notes."""
+"""The chronicle of a campaign: each turn's battles and their cost, marches, and notes."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def event_sentences(
 
 
 def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
-    """Return a sentence that names the turning points, or "" if there are none."""
+    """Return a sentence that names the turning points, or "" for an empty list."""
     if not turning_points:
         return ""
     places = "; ".join(turn.moment for turn in turning_points)
@@ -526,7 +526,7 @@ def promotion_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def leader_of(campaign: Campaign, force: str) -> str:
-    """Return the name of a force's leader as it is written inside a sentence."""
+    """Return the name of a force's leader for use inside a sentence."""
     part = campaign.forces.get(force)
     name = short_name(campaign, "forces", force)
     return part.leader if part is not None and part.leader else f"the leader of {name}"
@@ -608,7 +608,7 @@ REASONED = ("set", "adjust", "edit", "add", "remove", "move")  # the umpire's ow
 UNTOLD_WITH_REASON = (
     ("forces", "location"), ("forces", "towards"), ("forces", "walked"), ("forces", "leader_rank"),
     ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
-)  # untold also beside the umpire's reason; the first three are told as a march  # fmt: skip
+)  # also left out beside the umpire's reason; the first three are described as a march  # fmt: skip
 
 
 def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:

@@ -445,7 +445,7 @@ def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe an entry as it was recorded, even if it was undone later."""
+    """Describe an entry in its recorded form, even if it was undone later."""
     if describe := KINDS.get(entry.kind):
         sentence = describe(visible, entry)
     else:  # a kind that this release does not know

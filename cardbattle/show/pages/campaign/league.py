@@ -105,7 +105,7 @@ def row_table(league: League, row: LeagueRow) -> dict[str, object]:
 
 
 def round_words(league: League, drawn: Round) -> Iterator[str]:
-    """Yield a sentence for each match of a round, and one that names the forces with a bye."""
+    """Yield a sentence for each match of a round, and one for the forces with a bye."""
     for match in drawn.matches:
         yield match_words(league, match)
     if drawn.byes:

@@ -211,7 +211,7 @@ def refused_lines(refused: Sequence[str]) -> list[str]:
 
 
 def due(until: str) -> list[str]:
-    """Return the line about a deadline, or nothing if there is no deadline."""
+    """Return the line about a deadline, or nothing without a deadline."""
     return [DUE.format(zoned_time(until))] if until else []
 
 
@@ -635,7 +635,7 @@ def answer_lines(
 ) -> Iterator[str]:
     """Yield lines that explain how to answer, with examples for the faction's own forces, and a form.
 
-    The examples are for a force that is not `held`. If there is none, the only example is to hold.
+    The examples are for a force that is not `held`. If all forces are held, the only example is to hold.
     """
     force = next((key for key in steps if key not in held), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
@@ -655,7 +655,7 @@ def answer_lines(
 def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:
     """Show messages, each below a heading for the umpire who sends it.
 
-    If there are no messages, show the text `reason`.
+    If `requests` is empty, show the text `reason`.
     """
     blocks: list[Content] = []
     if not requests:

@@ -61,7 +61,7 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
 
 
 def idle_of_reader(visible: VisibleCampaign, idle: Iterable[str]) -> list[str]:
-    """Return those of the `idle` factions of which a reader may know that they have no forces to order."""
+    """Return those of the `idle` factions that a reader may know to have no forces to order."""
     knows_all = visible.is_whole or visible.campaign.visibility.shows_forces
     return [faction for faction in idle if knows_all or faction == visible.reader]
 
@@ -137,7 +137,7 @@ def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> l
 def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str:
     """Return a sentence about the deadline for orders and the factions that missed it.
 
-    Return "" if there is no deadline.
+    Return "" without a deadline.
     """
     due = [duty for duty in duties if duty.kind in (ORDERS, OPEN) and duty.until]
     if not due:

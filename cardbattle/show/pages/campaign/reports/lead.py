@@ -82,7 +82,7 @@ class ReportSpan(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """True if later turns have changed nothing but which battles are pending."""
+        """True if later turns have only changed which battles are pending."""
         later = (entry for turn in self.later for entry in turn.entries)
         return all(entry.kind in ("turn", *TURNS) or is_about_pending(entry) for entry in later)
 
@@ -118,7 +118,7 @@ class ReportSpan(NamedTuple):
 
 
 def is_about_pending(entry: Entry) -> bool:
-    """Return True if an entry has added or changed pending battles, and nothing else."""
+    """Return True if an entry only adds, changes or removes pending battles."""
     return entry.result is None and all(change.key[0] == "pending" for change in entry.changes)
 
 
@@ -201,17 +201,17 @@ class LeadWriter:
         return f"<LeadWriter of {self.span.title}>"
 
     def name(self, faction: str) -> Noun:
-        """Return a faction's name as it is written inside a sentence. The speaking faction is "we"."""
+        """Return a faction's name for use inside a sentence. The speaking faction is "we"."""
         if faction == self.voice:
             return Noun("we", plural=True)
         return short_name(self.campaign, "factions", faction)
 
     def place(self, key: str) -> str:
-        """Return the name of a place as it is written inside a sentence."""
+        """Return the name of a place for use inside a sentence."""
         return short_name(self.campaign, "locations", key)
 
     def gains(self) -> list[str]:
-        """Return the parts of the sentence about all gains and losses, of which the leaders are the last."""
+        """Return the parts of the sentence about all gains and losses. The leaders are the last part."""
         gains = sorted(
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
@@ -409,7 +409,7 @@ def separated(parts: Sequence[str], separator: str) -> list[str]:
 
 
 def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
-    """Describe in words how likely the sides of a battle are to win.
+    """Describe how likely the sides of a battle are to win.
 
     >>> odds_words([(Noun("Henry"), 0.2), (Noun("the archers"), 0.8)])
     'the archers are the clear favourites'
