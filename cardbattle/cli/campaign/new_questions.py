@@ -187,8 +187,8 @@ def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
 def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
     """Return the index (from 0) of the choice whose name or number (from 1) is the answer.
 
-    Returns None if the answer is the text in `none`. Raises ValueError, which suggests the nearest name, if
-    there is no such choice.
+    Returns None if the answer is the text in `none`. Raises ValueError, which suggests the nearest name, for
+    an unknown choice.
     """
     names = [name.casefold() for name in choices]
     for word in (answer.casefold(), from_number(answer, names)):

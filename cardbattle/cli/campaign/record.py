@@ -331,8 +331,8 @@ def record_operations(
 ) -> tuple[Campaign, Ledger]:
     """Record the operations that `choose` returns for the campaign, or with --dry-run print their diff.
 
-    Returns the campaign and the ledger afterwards, which a dry run does not change. Nothing needs to be read
-    again: by now the file may have been edited.
+    Returns the campaign and the ledger afterwards, which a dry run does not change. Use these
+    instead of reading the files again, because the umpire can edit them in the meantime.
 
     With `diff_first`, the diff is also printed to standard error before recording, unless --quiet is set.
     Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors of

@@ -64,7 +64,7 @@ class Where(NamedTuple):
     def path(self) -> str:
         """The campaign's folder.
 
-        Raises InvalidInput if there is no campaign.
+        Raises InvalidInput if the folder has no campaign.
         """
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()

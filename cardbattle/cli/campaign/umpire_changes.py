@@ -310,7 +310,7 @@ def side_with(campaign: Campaign, sides: Sequence[NewSide], word: str) -> str:
 def ask_sides(campaign: Campaign) -> list[NewSide]:
     """Ask for the two sides of a new battle, and return them.
 
-    Raises UsageError if there is no terminal.
+    Raises UsageError without a terminal.
     """
     text = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)

@@ -166,7 +166,7 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
 
 
 def commander_error(name: str) -> str:
-    """Return why a name is neither a rank nor an engine with a definition, and how to define the engine."""
+    """Return why a name is not a rank or a defined engine, and how to define the engine."""
     if name in read_config(config_file()):
         return f"{quoted(name)} is an engine of your configuration file; add --engine {name}"
     error = rank_error(name, orders=False)

@@ -482,7 +482,7 @@ def time_to_answer(kept_battle: SavedSession) -> str:
 
 
 def deadline_sentence(kept_battle: SavedSession) -> str:
-    """Return a sentence about the deadline for answers to the open questions, or "" if there is none."""
+    """Return a sentence about the deadline for answers to the open questions, or "" without a deadline."""
     length, since = time_to_answer(kept_battle), kept_battle.session.since
     if not length or not since:
         return ""
@@ -697,7 +697,7 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
 
 
 def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
-    """Return the messages that tell the players of a finished battle how it ended."""
+    """Return the messages to the players of a finished battle about its end."""
     session = kept_battle.session
     limit = LONGEST_POST if to.form in POST_FORMATS else None
     is_in_campaign = bool(campaign_of_battle(kept_battle))

@@ -74,7 +74,7 @@ def help_command(
 
 
 def usage_of(path: list[str], root: Any) -> Document | None:
-    """Return the help of the command with this name, or None if there is no such command."""
+    """Return the help of the command with this name, or None for an unknown command."""
     command, above = root, None
     for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
         if above is not None:

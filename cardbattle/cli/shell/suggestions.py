@@ -132,7 +132,7 @@ def toml_in(path: str) -> dict[str, Any]:
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the folder of the campaign, or "" if there is no campaign.
+    """Return the folder of the campaign, or "" without a campaign.
 
     The folder is the value of -C, or the working directory or nearest folder above it that has a campaign.
     """
@@ -141,7 +141,7 @@ def campaign_folder(line: TypedLine) -> str:
 
 
 def current_campaign(line: TypedLine) -> dict[str, Any]:
-    """Return the data of the current campaign. The dict is empty if there is no campaign."""
+    """Return the data of the current campaign. The dict is empty without a campaign."""
     folder = campaign_folder(line)
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 

@@ -338,7 +338,7 @@ def battle_messages(
 def faction_named(campaign: Campaign, word: str) -> str:
     """Return the key of the faction whose key or name is `word`. Return "" for "".
 
-    Raises UsageError if there is no such faction.
+    Raises UsageError for an unknown faction.
     """
     if not word:
         return ""
@@ -445,8 +445,8 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
     A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
-    not change. Otherwise, it has one for the forces without an order. `reported` are the factions of which a
-    report of a result is taken.
+    not change. Otherwise, it has one for the forces without an order. `reported` are the factions whose
+    reports of results are taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
