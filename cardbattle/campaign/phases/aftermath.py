@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
+from cardbattle.campaign.phases.reserved_retreats import BeatenForce, with_reserved
 from cardbattle.campaign.phases.retreat import (
     ChosenRetreats,
     RetreatQuestion,
@@ -87,8 +88,11 @@ def battle_causes(situation: Situation) -> Consequences:
         for entry in situation.entries
         if entry.kind in BATTLES and entry.id not in finished_ids and entry.result is not None
     ]
-    chosen = ChosenRetreats({}, chosen_retreats(situation, battles))
-    for battle in battles:
+    chosen = ChosenRetreats()
+    for number, battle in enumerate(battles):
+        waiting = [BeatenForce(each.force, each.enemies) for each in questions if not each.choice]
+        beaten = [*waiting, *forces_to_retreat(situation.campaign, battles[number:])]
+        chosen = retreats_ahead(situation, beaten, chosen.done)
         after = BattleAftermath(situation, battle, chosen)
         after.compute()
         questions += after.questions
@@ -101,20 +105,26 @@ def battle_causes(situation: Situation) -> Consequences:
     return Consequences(causes, questions, forced, situation)
 
 
-def chosen_retreats(situation: Situation, battles: Iterable[FoughtBattle]) -> dict[str, str]:
-    """Return the places that the umpire or players have chosen for the forces beaten in these battles."""
+def forces_to_retreat(campaign: Campaign, battles: Iterable[FoughtBattle]) -> list[BeatenForce]:
+    """Return the forces that must retreat after these battles."""
+    return [
+        BeatenForce(force, battle.enemies_of(force))
+        for battle in battles
+        for force in battle.losers
+        if not campaign.forces[force].destroyed and not reason_to_stay(campaign, battle, force)
+    ]
+
+
+def retreats_ahead(
+    situation: Situation, beaten: Sequence[BeatenForce], done: Mapping[str, str]
+) -> ChosenRetreats:
+    """Return the retreats of beaten forces that are chosen or reserved, and the chosen ones in `done`."""
     campaign = situation.campaign
     if campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
-        return {}
-    retreats: dict[str, str] = {}
-    for battle in battles:
-        for force in battle.losers:
-            part, place = campaign.forces[force], choice_of(situation, force)
-            roads = campaign.roads.neighbours.get(part.location or "", ())
-            near = (part.location, part.towards) if part.towards else roads
-            if not part.destroyed and place in near and not reason_to_stay(campaign, battle, force):
-                retreats[force] = place
-    return retreats
+        return ChosenRetreats(done)
+    choices = {each.force: choice_of(situation, each.force) for each in beaten}
+    later = {force: place for force, place in choices.items() if place}
+    return with_reserved(situation, beaten, ChosenRetreats(done, later))
 
 
 class FoughtBattle(NamedTuple):
@@ -132,6 +142,10 @@ class FoughtBattle(NamedTuple):
     sides: Mapping[str, Sequence[str]]
     won_alone: bool
     is_declined: bool = False
+
+    def enemies_of(self, force: str) -> list[str]:
+        """Return the forces of the other sides."""
+        return [other for side in self.sides.values() if force not in side for other in side]
 
 
 def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
@@ -198,15 +212,15 @@ class BattleAftermath:
         part = self.campaign.forces[force]
         if part.destroyed:
             return
-        later = {key: place for key, place in self.chosen.later.items() if key != force}
-        self.chosen = self.chosen._replace(later=later)
+        is_reserved = force in self.chosen.reserved
+        self.chosen = self.chosen.without(force)
         stays = reason_to_stay(self.campaign, self.battle, force)
         if stays:
             expected = stays == NOT_ON_MAP  # such as in a battle of a league
             kept = self.reasons if expected else self.remarks
             kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
-        enemies = [other for side in self.battle.sides.values() if force not in side for other in side]
+        enemies = self.battle.enemies_of(force)
         way = choose_retreat(self.situation, force, enemies, self.chosen)
         question = RetreatQuestion(
             self.battle.id,
@@ -223,7 +237,7 @@ class BattleAftermath:
             self.forced.append(question._replace(chosen=self.chosen))
         else:
             self.questions.append(question)
-            if way.place:
+            if way.place and not is_reserved:
                 self.chosen = self.chosen._replace(done={**self.chosen.done, force: way.place})
         if way.place:
             self.move(force, way.place)

@@ -45,21 +45,32 @@ class ChosenRetreats(NamedTuple):
     Attributes:
         done: retreats that are already computed. The forces are at their new places.
         later: retreats that are computed later. Until then, the forces are at their old places.
+        reserved: retreats of forces with only one way out. They are computed later, and come before all
+            choices.
 
     """
 
     done: Mapping[str, str] = {}
     later: Mapping[str, str] = {}
+    reserved: Mapping[str, str] = {}
 
     @property
     def forces(self) -> Set[str]:
         """The forces whose retreats are chosen."""
         return {*self.done, *self.later}
 
+    def without(self, force: str) -> ChosenRetreats:
+        """Return the retreats without the one of this force, unless it is done."""
+        later, reserved = (
+            {key: place for key, place in retreats.items() if key != force}
+            for retreats in (self.later, self.reserved)
+        )
+        return self._replace(later=later, reserved=reserved)
+
     def arrived(self, campaign: Campaign) -> Campaign:
         """Return the campaign with all of these forces at their new places."""
         values: dict[Key, object] = {}
-        for force, place in self.later.items():
+        for force, place in {**self.later, **self.reserved}.items():
             values |= {("forces", force, "location"): place}
             values |= {("forces", force, word): None for word in ("towards", "walked")}
         return campaign.after(changes_to(campaign, values)) if values else campaign
@@ -75,12 +86,19 @@ class Ways(NamedTuple):
         candidates: the places that it can retreat to. The best place comes first.
         refused: the reasons against other places, by place.
         taken: the refused places that only the chosen retreats of other forces close.
+        reserved: the refused places that are the only way out of other forces.
 
     """
 
     candidates: Sequence[Candidate]
     refused: Mapping[str, str]
     taken: Set[str]
+    reserved: Set[str] = frozenset()
+
+    @property
+    def closed(self) -> Set[str]:
+        """The refused places that only the retreats of other forces close."""
+        return self.taken | self.reserved
 
     @property
     def is_choice(self) -> bool:
@@ -100,7 +118,7 @@ class RetreatQuestion(NamedTuple):
         choice: the chosen place, or "" if there is no valid choice yet.
         wrong: a chosen place that is not possible, or "".
         campaign: the campaign before this retreat. Retreats from earlier battles of the turn are over.
-        chosen: the retreats of other forces that are chosen and not yet recorded.
+        chosen: the retreats of other forces that are chosen or reserved, and not yet recorded.
 
     """
 
@@ -156,7 +174,7 @@ def choose_retreat(
 
     The force does not retreat by a road on which one of the `enemies` came in this turn. `others` are the
     chosen retreats of other forces. A player who has chosen a place first keeps it, unless no place would be
-    left for the force.
+    left for the force. The only way out of another force is never a choice.
     """
     campaign = situation.campaign
     assert campaign.aftermath is not None
@@ -181,7 +199,8 @@ def choose_retreat(
         if came_from in [candidate.place for candidate in candidates]:
             return Retreat(came_from, "it goes back where it came from")
     if len(candidates) == 1:
-        return Retreat(best.place, f"the only way out: {best.words(campaign)}")
+        against = "".join(f"; {campaign.location_name(place)} {refused[place]}" for place in ways.reserved)
+        return Retreat(best.place, f"the only way out: {best.words(campaign)}{against}")
     return Retreat(best.place, f"the best of {known}")
 
 
@@ -217,11 +236,11 @@ def ways_seen(
     revisions = {entry.revision for entry in entries}
     known = [entry for entry in visible.entries if entry.revision in revisions]
     arrived = visible
-    if others.later:
+    if others.later or others.reserved:
         arrived = visible_to(others.arrived(campaign), ledger, campaign.forces[force].faction)
     situation = Situation(visible.campaign, visible.ledger, known)
     ways = candidates_of(situation, force, enemies, others, arrived.campaign)
-    closed = {place: CLOSED for place in ways.taken if ways.refused[place] != FULL}
+    closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}
     return ways._replace(refused={**ways.refused, **closed})
 
 
@@ -261,6 +280,7 @@ def candidates_of(
     candidates: list[Candidate] = []
     refused: dict[str, str] = {}
     taken: set[str] = set()
+    reserved: set[str] = set()
     ways = dict(campaign.roads.neighbours.get(start, {}))
     if part.towards is not None:
         ways, came_from = {end_to_retreat_to(campaign, force, enemies): 0}, set()
@@ -268,8 +288,9 @@ def candidates_of(
     for place, length in ways.items():
         if why := refusal(campaign, force, place, came_from):
             refused[place] = why
-            if not refusal(campaign, force, place, came_from, others.forces):
-                taken.add(place)
+            if not refusal(campaign, force, place, came_from, others.forces | others.reserved.keys()):
+                is_choice = not refusal(campaign, force, place, came_from, others.forces)
+                (taken if is_choice else reserved).add(place)
                 refused[place] = taken_words(campaign, force, place, others) or why
             continue
         owner = campaign.locations[place].owner
@@ -277,16 +298,16 @@ def candidates_of(
         candidates.append(
             Candidate(is_hostile, distance_to_own(campaign, part.faction, place), length, place)
         )
-    return Ways(sorted(candidates), refused, taken)
+    return Ways(sorted(candidates), refused, taken, reserved)
 
 
 def taken_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
-    """Say which enemies of a force have chosen to retreat to a place, or return "" if there are none."""
+    """Say which enemies of a force retreat to a place, or return "" if there are none."""
     faction = campaign.forces[force].faction
     enemies = [
         campaign.display_name(key)
         for key in standing_at(campaign, place)
-        if key in others.forces and campaign.forces[key].faction != faction
+        if key in others.forces | others.reserved.keys() and campaign.forces[key].faction != faction
     ]
     return f"is taken by {listed(enemies)}" if enemies else ""
 

@@ -10,13 +10,13 @@ import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.ledger.operations import plan_import
-from cardbattle.campaign.phases.aftermath import run_aftermath
+from cardbattle.campaign.phases.aftermath import battle_causes, run_aftermath
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position
 from cardbattle.campaign.phases.movement.phase import run_movement, terms_of
 from cardbattle.campaign.phases.movement.planning import plan_movement, position_of
 from cardbattle.campaign.phases.movement.walk import Walk
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
 from cardbattle.core.names import listed
 from tests.support.marches import books, decided
 from tests.support.movement import random_data
@@ -49,8 +49,8 @@ def last_roads(campaign: Campaign) -> dict[str, frozenset[str]]:
     return roads
 
 
-def retreats_of(before: Campaign, random: Random) -> list[tuple[Position, str, list[str], Campaign]]:
-    """Return the position, the new place and the enemies of each force that retreats, and the campaign.
+def after_battles(before: Campaign, random: Random) -> tuple[Situation, dict[str, Pending]]:
+    """Return the situation after the movement and the battles of a turn, and the battles by id.
 
     The winner of each battle is drawn.
     """
@@ -69,8 +69,15 @@ def retreats_of(before: Campaign, random: Random) -> list[tuple[Position, str, l
         battles[battle.id] = battle
         entries.append(operation.entry)
         campaign = campaign.after(operation.entry.changes)
+    return Situation(campaign, EMPTY_LEDGER, entries), battles
+
+
+def retreats_of(before: Campaign, random: Random) -> list[tuple[Position, str, list[str], Campaign]]:
+    """Return the position, the new place and the enemies of each force that retreats, and the campaign."""
+    situation, battles = after_battles(before, random)
+    campaign = situation.campaign
     retreats = []
-    for cause in run_aftermath(Situation(campaign, EMPTY_LEDGER, entries)).causes:
+    for cause in run_aftermath(situation).causes:
         for change in cause.changes:
             if change.key[2:] == ("location",) or change.key[2:] == ("towards",):
                 force = change.key[1]
@@ -113,3 +120,40 @@ def test_no_retreat_goes_along_the_road_that_an_enemy_used_last() -> None:
 def test_no_retreat_goes_along_the_road_that_an_enemy_used_last_in_thousands_of_turns() -> None:
     for seed in range(MANY_TURNS):
         check_laws(Random(seed))
+
+
+def check_choices(random: Random) -> tuple[int, int]:
+    """Choose the retreats of a random turn one by one, and return how many are chosen and how many reserved.
+
+    No choice leaves a force without a way out that had only one place before the choice.
+    """
+    data = random_data(random)
+    data["aftermath"] = {"retreat": "choose", "no_retreat": "surrenders"}
+    situation, _ = after_battles(read_campaign(data), random)
+    choices: dict[str, str] = {}
+    reserved: set[str] = set()
+    while True:
+        situation = situation._replace(choices=choices)
+        after = battle_causes(situation)
+        for question in (*after.questions, *after.forced):
+            assert question.choice or question.places or question.force not in reserved, question
+        open_questions = [question for question in after.questions if not question.choice]
+        if not open_questions:
+            break
+        reserved = {each.force for each in open_questions if len(each.places) == 1}
+        reserved |= {each.force for each in after.forced if each.choice}
+        question = random.choice(open_questions)
+        choices[question.force] = random.choice(question.places)
+    return len(choices), len(reserved)
+
+
+@pytest.mark.slow
+def test_no_choice_of_a_retreat_takes_the_only_way_out_of_another_force() -> None:
+    numbers = [check_choices(Random(seed)) for seed in range(TURNS)]
+    assert sum(chosen for chosen, _ in numbers) > TURNS // 10 and any(only for _, only in numbers)
+
+
+@pytest.mark.heavy
+def test_no_choice_of_a_retreat_takes_the_only_way_out_in_thousands_of_turns() -> None:
+    for seed in range(MANY_TURNS):
+        check_choices(Random(seed))

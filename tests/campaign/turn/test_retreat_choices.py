@@ -1001,3 +1001,47 @@ def test_the_last_road_of_a_march_is_closed_after_a_rename_an_undo_and_under_fog
         assert "which is closed" in taken.out and "the enemy" not in taken.out
         if key == "ford":
             do(sh, "undo", "--turn")
+
+
+@pytest.mark.slow
+def test_a_choice_cannot_take_the_only_way_out_of_another_force(sh: Shell) -> None:
+    lose_two(sh, OPEN.replace('["ford", "moor"]]', '["ford", "moor"] ]'))
+    assert "retreat to moor" in do(sh, "orders", "ask", "--for", "blue").out
+    asked = do(sh, "orders", "ask").out
+    assert "To red, turn 3, retreat" not in asked
+    assert "You cannot choose Hill, which is closed." in asked and "retreat to hill" not in asked
+    refused = take(sh, BOYD, code=3)
+    assert "which is taken by Rover (the player may not know this); write boyd: retreat to" in refused.err
+    assert "boyd: it cannot retreat to hill, which is closed; write boyd" in refused.out
+    assert "Hill is taken by Rover" not in refused.out
+    do(sh, "advance", "--retreat", "boyd=hill", "--no-wait", code=4)
+    do(sh, "advance", "--retreat", "boyd=moor", "--no-wait")
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("moor", "hill")
+
+
+def one_way(text: str) -> str:
+    """Return the campaign in which Rover can only retreat to the hill."""
+    return text.replace('["ford", "moor"]]', '["ford", "moor"] ]')
+
+
+@pytest.mark.slow
+def test_the_message_is_the_same_whether_an_unseen_force_has_only_one_way_out(sh: Shell) -> None:
+    asked = []
+    for place in ("keep", "fen"):
+        lose_two(sh, f'{CHOOSE}[forces.guns]\nfaction = "green"\nstrength = 3\nlocation = "{place}"\n')
+        asked += [do(sh, *words, "--for", "blue") for words in (("orders", "ask"), ("waiting",))]
+    assert asked[:2] == asked[2:] and "retreat to hill" in asked[0].out
+    said = take(sh, BOYD, code=3)
+    assert "which is taken by Rover (the player may not know this)" in said.err
+    assert "it cannot retreat to hill, which is closed; write" in said.out and "Rover" not in said.out
+
+
+@pytest.mark.slow
+def test_a_force_is_not_asked_if_the_only_ways_out_of_others_leave_it_one_place(sh: Shell) -> None:
+    text = one_way(OPEN).replace('["ford", "moor"] ]', "").replace('["hill", "keep"], ', '["hill", "keep"]]')
+    text = text.replace('["camp", "ford"]', '["moor", "ford"]')
+    lose_two(sh, text)
+    assert "retreat" not in do(sh, "orders", "ask").out + do(sh, "waiting").out
+    said = do(sh, "advance", "--no-wait", "--explain").out
+    assert "Boyd retreats to Moor: the only way out: Moor" in said and "; Hill is taken by Rover" in said
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("moor", "hill")

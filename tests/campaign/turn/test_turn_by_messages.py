@@ -610,7 +610,9 @@ def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meetin
     assert bytes_in(meeting) == before and "next:" not in dry
     won = "Vanguard and Archers decline battle t1-bridge; Guard wins it without losses, and Blue gets Bridge"
     assert won in dry and "Archers retreat to Hill: the only way out" in dry
-    assert "Vanguard retreats to Hill or Mill, as the player chooses after the battles" in dry
+    assert "Vanguard retreats to Mill: the only way out" in dry and "; Hill is taken by Archers" in dry
+    alone = do(sh, "decline", "t1-bridge", "vanguard", "--dry-run").err
+    assert "Vanguard retreats to Hill or Mill, as the player chooses after the battles" in alone
     two_left = do(sh, "decline", "t1-bridge", "guard", "--dry-run").err
     assert "Vanguard and Archers win it without losses, and no faction gets Bridge" in two_left
     edit = "cardbattle campaign edit t1-bridge --side vanguard --side archers --unset defender"
@@ -618,7 +620,7 @@ def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meetin
     do(sh, "set", "locations.bridge.owner=blue")
     real = do(sh, "decline", "t1-bridge", "vanguard", "archers").err
     assert "Guard wins it without losses, and Blue keeps Bridge" in real
-    assert "next: ask where Vanguard must retreat" in real
+    assert "next: go on with the turn: cardbattle campaign advance" in real
 
 
 @pytest.mark.slow

@@ -242,7 +242,7 @@ def retreat_request(
                 if place != question.wrong
             ]
             closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
-            closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.taken}
+            closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.closed}
             lines += [
                 f"You cannot choose {campaign.location_name(place)}, which {why or CLOSED}."
                 for place, why in closed_places.items()
