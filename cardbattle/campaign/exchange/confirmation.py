@@ -186,9 +186,9 @@ def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
 
 
 def read_labelled(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
-    """Parse a result as `read_words` does. If another name stands before a colon, the error says so.
+    """Parse a result as `read_words` does. If another name precedes a colon, the error says so.
 
-    Raises ValueError if the text is not a valid result. The error says what else is wrong behind the colon.
+    Raises ValueError if the text is not a valid result. The error also covers the text after the colon.
     """
     try:
         return read_words(battle, side, words, sides, rosters)

@@ -64,7 +64,7 @@ class CrossCheck:
         return differences
 
     def of_record(self, record: Record, commanders: dict[str, str]) -> list[Difference]:
-        """Return the first move that the replay does not reproduce, or the reason why there is no replay."""
+        """Return the first move that the replay does not reproduce, or the reason against a replay."""
         if record.rules_version == record.rules.version and record.fought != "engine":
             return []
         try:

@@ -248,7 +248,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
 
 
 def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleResult:
-    """Read the result of a battle that a side declines. Such a result has neither winners nor losses."""
+    """Read the result of a battle that a side declines. Such a result has no winners or losses."""
     decliners: list[str] = []
     if names:
         decliners = table.take("declined", lambda text: sides_in(text, names), [])

@@ -37,7 +37,7 @@ APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ALREADY = "already accepted"
 NO_ORDER = "the text contains no new order"
-MOST_BREAKS = 8  # in a wrapped line, at each of which a space is tried
+MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
@@ -132,8 +132,8 @@ class Taken(NamedTuple):
 
     `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
     the errors that each faction can read, without errors from an unknown sender. `accepted` are the factions
-    of which a line counts. `is_unread` is True if nothing in the messages can be read as an order. `late` has
-    the new orders of each faction that came after the movement without a turn, by force.
+    with a line that counts. `is_unread` is True if nothing in the messages can be read as an order. `late`
+    has the new orders of each faction that came after the movement without a turn, by force.
     """
 
     values: dict[Key, object]
@@ -524,7 +524,7 @@ def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
     """Return the operation that records the accepted orders.
 
-    Raises InvalidInput if there are no new orders.
+    Raises InvalidInput without new orders.
     """
     changes = changes_to(campaign, taken.values)
     if not changes:

@@ -144,7 +144,7 @@ def faction_of_report(campaign: Campaign, report: ReportLine) -> str:
 
 
 def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
-    """Return the keys of the battle and of the side that reports. An unclear name stays as it is written."""
+    """Return the keys of the battle and of the side that reports. An unclear name is returned unchanged."""
     with suppress(ValueError):
         battle = find_battle(campaign, report.battle)
         return battle.id, key_of(report.side, names_of_sides(campaign, battle.sides, battle))
@@ -273,7 +273,7 @@ def battle_in(campaign: Campaign, text: str) -> Pending | None:
 
 
 def place_in(campaign: Campaign, text: str) -> str:
-    """Return the name of a place, as it stands before the colon of a line, or ""."""
+    """Return the name of a place before the colon of a line, or ""."""
     label = SHORT_ADDRESS.fullmatch(text)
     word = BATTLE_OF.sub("", label[1]) if label else ""
     names = [*campaign.locations, *(str(campaign.location_name(key)) for key in campaign.locations)]
@@ -291,7 +291,7 @@ def is_battle_named(campaign: Campaign, word: str) -> bool:
 def find_battle(campaign: Campaign, word: str) -> Pending:
     """Return the pending battle with this id, a part of it, or its place.
 
-    Raises ValueError if there is no such battle, or if there are several.
+    Raises ValueError if no battle or several battles match.
     """
     names = {battle.id: battle_names(campaign, battle) for battle in campaign.pending}
     word = BATTLE_OF.sub("", word) or word

@@ -78,7 +78,7 @@ def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> li
 
 
 def has_result(words: str) -> bool:
-    """Return True if a line has the word for a result, and is neither an order nor the program's own line."""
+    """Return True if a line has the word for a result, and is not an order or the program's own line."""
     label = SHORT_ADDRESS.fullmatch(words)
     is_order = label is not None and BEGINS.match(label[2]) is not None
     return RESULT.search(words) is not None and not is_order and PROGRAM_LINE.match(words) is None

@@ -25,7 +25,7 @@ LONGEST = 300  # characters of an order without a colon
 
 
 def address_word(campaign: Campaign) -> str:
-    """Return the word that stands for the campaign in messages. It comes before the slash of an address."""
+    """Return the campaign's word in messages, which comes before the slash of an address."""
     key = key_from(campaign.name)
     return "campaign" if key_error(key) else key
 

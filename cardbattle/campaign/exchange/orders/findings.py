@@ -41,7 +41,7 @@ class Orders(NamedTuple):
 class Senders(NamedTuple):
     """The factions of the least quoted addresses and orders in a message, which sent it, and their depth.
 
-    If the message has neither addresses nor orders, there are no factions.
+    If the message has no addresses and no orders, `factions` is empty.
     """
 
     depth: int
@@ -117,13 +117,13 @@ class Findings:
         self.notes: list[str] = []  # about ignored remarks
         self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
-        self.battle_answers: list[PlacedDiagnostic] = []  # reported if there is nothing else in the message
+        self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
 
     def orders(self) -> Orders:
         """Return the orders. Several different orders for one force are an error.
 
         An error of an unknown faction counts for every faction, so that an old quoted order does not replace
-        a new one that was rejected.
+        a new but rejected order.
         """
         senders = senders_among(self.signs())
         own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
@@ -178,9 +178,9 @@ class Findings:
     def sender_of(self, faction: str, about: str, senders: Senders) -> str:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
-        `faction` is that of the address above the line, or "". A line without an address is from the only
-        faction that sent the message, or from the faction of its force if nothing else in the message shows
-        a sender. An error about forces of another faction can say where they are, so only the umpire reads
+        `faction` is the faction of the address above the line, or "". A line without an address is from the
+        only faction that sent the message, or from the faction of its force if the message shows no sender.
+        An error about forces of another faction can say where they are, so only the umpire reads
         it.
         """
         only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
@@ -293,7 +293,7 @@ class Findings:
         return ""
 
     def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
-        """Add an error about a line. Its position is that of `words` on the line.
+        """Add an error about a line. Its position is where `words` begin on the line.
 
         `about` is the faction of the forces that the error is about, or "".
         """
@@ -303,7 +303,7 @@ class Findings:
         )
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
-        """Return an error about a line. Its position is that of `words` on the line."""
+        """Return an error about a line. Its position is where `words` begin on the line."""
         column = max(line.text.find(words), 0) + 1
         return PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
 

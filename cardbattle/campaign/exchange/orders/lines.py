@@ -235,7 +235,7 @@ class LineParser:
         return self.has_name_word(" ".join(spoken)) and self.has_near_place(spoken)
 
     def may_order_every(self, named: NamedLine) -> bool:
-        """Return True if a line that begins with `all` may be an order. `All goes well` is none."""
+        """Return True if a line that begins with `all` may be an order, unlike `All goes well`."""
         if not self.is_every(named.words) or self.is_near_order(named.order, ()):
             return self.is_every(named.words)
         for force in self.parser.movable(self.faction):
@@ -437,7 +437,7 @@ class LineParser:
     def forces_named(self, words: str) -> Iterable[str]:
         """Return the named force, or all forces of the faction.
 
-        Raises ValueError if the words name neither a force nor the faction.
+        Raises ValueError if the words do not name a force or the faction.
         """
         faction = self.faction_of_rest(words)
         if faction or self.is_every(words):
@@ -465,7 +465,7 @@ class LineParser:
     def force_on_map(self, words: str) -> str:
         """Return the force with this name.
 
-        Raises ValueError if there is no such force, or if it cannot have orders.
+        Raises ValueError if the force is unknown or cannot have orders.
         """
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
@@ -491,8 +491,8 @@ class LineParser:
         """Return the forces of a faction that a line may name, given the line's words in lower case.
 
         A word counts if only one force has it in its name, or if it is the whole name written together, such
-        as `goatboys` for `The Goat Boys`. If there is no such word, similar words count, such as `goats`. The
-        force with the most words comes first, and then the one that is named first.
+        as `goatboys` for `The Goat Boys`. If no word counts, similar words do, such as `goats`. The
+        force with the most words comes first, and among equals the force that is named first.
         """
         names = self.parser.forces(faction)
         own = self.parser.movable(faction)
@@ -514,7 +514,7 @@ class LineParser:
     def force_named(self, words: str) -> str:
         """Return the force of the sender with this name.
 
-        Raises ValueError if there is no such force. The error names only forces that the sender may know.
+        Raises ValueError for an unknown force. The error names only forces that the sender may know.
         """
         if self.faction or self.parser.campaign.visibility.shows_forces:
             return self.own_force(self.parser.forces(self.faction), words)
@@ -533,7 +533,7 @@ class LineParser:
             return find_force(on_map or names, words, f"{self.faction} force".strip())
 
     def faction_named(self, words: str) -> str:
-        """Return the faction with this key or name, or "" if the words name a force or something else."""
+        """Return the faction with this key or name, or "" for other words, such as an own force's name."""
         names = self.parser.factions()
         matches = [key for key, name in names.items() if words.casefold() == key or is_alike(name, words)]
         matches = matches or [key for key, name in names.items() if is_alike_without_article(name, words)]

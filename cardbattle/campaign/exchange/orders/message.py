@@ -316,7 +316,7 @@ class MessageReader:
         self.read_parts(line, rest)
 
     def unquoted_sender(self, depth: int) -> str:
-        """Return the faction of the last address that is quoted at most `depth` times, or that of `--for`."""
+        """Return the faction of `--for`, or of the last address quoted at most `depth` times, or ""."""
         above = [faction for quoted_by, faction in self.findings.addresses if quoted_by <= depth]
         return self.parser.faction or (above[-1] if above else "")
 
@@ -331,7 +331,7 @@ class MessageReader:
         return battle_of_force(self.parser.campaign, names, address["name"]) if address else ""
 
     def can_answer_battle(self, address: re.Match[str]) -> bool:
-        """Return True if the number of an address is that of an earlier turn, or of a battle's question."""
+        """Return True if the number of an address can mean an earlier turn, or a battle's question."""
         campaign, faction = self.parser.campaign, address["side"].lower()
         is_sender = self.parser.faction in ("", faction)
         return is_sender and place_of(address) < campaign.turn and bool(fought_by(campaign, faction))
@@ -339,7 +339,7 @@ class MessageReader:
     def read_old_address(self, line: PlainLine, address: re.Match[str], error: str, rest: str) -> None:
         """Read the address of an earlier turn. What follows decides whether it answers a battle.
 
-        If neither an order nor an answer follows, the error names both possibilities.
+        If no order or answer follows, the error names both possibilities.
         """
         self.lines.faction, self.depth, self.lines.is_below_address = (
             address["side"].lower(),
@@ -466,7 +466,7 @@ class MessageReader:
     def keep_unread(self, line: PlainLine, text: str, named: Collection[str] = ()) -> None:
         """Keep a line that may name a force and also has a verb of an order, an arrow or a place.
 
-        `named` are forces that the line names at its beginning. It then needs nothing else.
+        `named` are forces that the line names at its beginning. These are enough to keep the line.
         """
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
@@ -528,9 +528,9 @@ class MessageReader:
             self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
 
     def same_text(self, line: PlainLine, text: str) -> str:
-        """Return an order. Words such as `same` and `same as the militia` stand for the text of another one.
+        """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.
 
-        Raises ValueError if there is no such order on a line above.
+        Raises ValueError if the lines above do not have this order.
         """
         bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
         without = AVOID.sub("", bare)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
 from cardbattle.core.names import nearest, quoted, write_one_of
 
-SHORTEST = 3  # letters of the beginning of a force's name that can stand for the name
+SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
 
 
@@ -16,8 +16,8 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     """Return the key of the thing that `word` names, given a dict from keys to names.
 
     The word can be the key, the name or some words of the name. Capitals, accents, punctuation and a leading
-    `The` do not matter. Raises ValueError, with the nearest name as a suggestion, if there is no such name or
-    more than one. `kind` is the kind of thing for the error, such as `force`.
+    `The` do not matter. Raises ValueError, with the nearest name as a suggestion, if no name or several
+    names match. `kind` is the kind of thing for the error, such as `force`.
     """
     key = word.lower()
     if key in names:
@@ -38,7 +38,7 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
 def find_force(names: Mapping[str, str], word: str, kind: str = "force") -> str:
     """Return the key of the force that `word` names, as `find_named` does, or that its words begin.
 
-    `punts` and `Punt Fl.` mean `The Punt Fleet`. Raises ValueError if there are no or several such forces.
+    `punts` and `Punt Fl.` mean `The Punt Fleet`. Raises ValueError if no force or several forces match.
     """
     begun = [key for key, name in names.items() if is_beginning(word, f"{key} {name}")]
     try:

@@ -79,7 +79,7 @@ class UnreadOrder(ValueError):
 
 
 def is_specific(error: ValueError) -> bool:
-    """Return True if an error says what is wrong with an order whose form is right."""
+    """Return True if an error explains what is wrong with a well-formed order."""
     text = str(error)
     return not text.startswith(("expected ", "unknown ", "cannot ")) or "did you mean" in text
 
@@ -263,7 +263,7 @@ class OrderParser:
     def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.
 
-        The force has no order yet, if there is one without.
+        A force without an order is preferred.
         If `faction` is "", the example is for any faction. With `is_retreat`, the player means a retreat,
         which can also replace the chosen one.
         """
@@ -324,7 +324,7 @@ class OrderParser:
     def hold(self, force: str, place: str, text: str) -> MarchOrder:
         """Return the order to hold. If the order names a place, the force must be there.
 
-        Raises ValueError if the force is somewhere else.
+        Raises ValueError if the force is in another place.
         """
         there = self.campaign.forces[force]
         if place and (self.goal(place, text) != there.location or there.towards):
@@ -337,7 +337,7 @@ class OrderParser:
     def goal(self, word: str, text: str) -> str:
         """Return the key of the destination.
 
-        Raises ValueError if there is no such place: UnreadOrder if no place has a similar name.
+        Raises ValueError for an unknown place: UnreadOrder if no place has a similar name.
         """
         try:
             return self.place(word)
@@ -373,7 +373,7 @@ class OrderParser:
     def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
         """Return the order to march on the shortest path that passes the `stops` in order.
 
-        Raises ValueError if there is no such path.
+        Raises ValueError if no such path exists.
         """
         start = self.campaign.forces[force].location or ""
         path = [start]
