@@ -50,8 +50,8 @@ At = tuple[str | int, ...]
 class Findings(NamedTuple):
     """The errors in a campaign's folder.
 
-    If there are no errors, the findings also contain the campaign, the umpire's edits to the file since the
-    last entry, and hints about settings of the turn that contradict each other.
+    Without errors, the findings also contain the campaign, the umpire's edits to the file since the last
+    entry, and hints about settings of the turn that contradict each other.
     """
 
     errors: list[Diagnostic]

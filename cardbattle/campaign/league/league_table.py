@@ -70,7 +70,7 @@ class League:
     def entrants(self) -> list[str]:
         """All present and former participants.
 
-        They are in the order of the draw. If there is no draw, they are in the order of the settings.
+        They are in the order of the draw or, without a draw, of the settings.
         """
         fixtures = self.fixtures
         in_rounds = [
@@ -223,7 +223,7 @@ def score(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def score_difference(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the difference between a force's total score and that of its opponents."""
+    """Return the total score of each force minus its opponents' total score."""
     rows = {key: league.row(key, 0) for key in keys}
     return {key: row.score - row.score_against for key, row in rows.items()}
 

@@ -76,7 +76,7 @@ def find_paths(campaign: Campaign, address: str, *, may_add: int = 0) -> list[Pa
 def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
     """Return the address of a faction, force, place, battle or table, given only its key or name.
 
-    Raises InvalidInput if there is no such thing, or more than one.
+    Raises InvalidInput if nothing or several things match.
     """
     matches = [
         [table, key]
@@ -150,7 +150,7 @@ def keys_meant(
     """Return the keys that a part of an address selects in a table.
 
     A pattern selects every matching key, and any other part selects a single key. Raises InvalidInput if
-    there is no such key.
+    no key matches.
     """
     word = words[0]
     if word in table:
@@ -179,7 +179,7 @@ def hint_for_key(word: str, known: Sequence[str]) -> str:
 def named_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of the faction, force or place that has this name.
 
-    Raises InvalidInput if there is no such name, or more than one.
+    Raises InvalidInput if no name or several names match.
     """
     keys: Mapping[str, object] = getattr(campaign, table)
     named = {key: campaign.name_of(table, key) for key in keys}
@@ -198,8 +198,8 @@ def items_meant(
 ) -> list[int]:
     """Return the indices of the items of a list that a part of an address names.
 
-    The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if there is no
-    such item.
+    The part can name one of `may_add` new items at the end of the list. Raises InvalidInput if no item
+    matches.
     """
     is_id = path == (PENDING,) and any(word in item_labels(item) for item in items)
     if word.isdecimal() and not is_id:

@@ -152,7 +152,7 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Co
     """Yield each value that an export and a record both contain.
 
     `is_ours` is True if this command fought the battle. In a battle with real cards, the commanders are not
-    compared, because people play, and a missing seed is no difference.
+    compared, because people play, and a missing seed does not count as a difference.
     """
     yield ComparedValue("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
@@ -238,7 +238,7 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
 def beside(differences: Sequence[Difference]) -> list[list[str]]:
     """Return the differences as rows below a heading.
 
-    If the sentences already contain all differences, there are no rows.
+    If the sentences already contain all differences, the list is empty.
     """
     rows = [difference.beside for difference in differences if difference.beside]
     return [HEAD, *rows] if rows else []

@@ -74,8 +74,7 @@ def setting_changes(ledger: Ledger) -> dict[Key, list[PastSetting]]:
 def value_then(past: Sequence[PastSetting], revision: int, current: object) -> object:
     """Return the value of a setting at the time of a revision.
 
-    It is the value before the first later change in `past`. If there is no later change, it is the `current`
-    value.
+    It is the value before the first later change in `past`, or the `current` value if no change is later.
     """
     return next((before for later, before in past if later > revision), current)
 
@@ -232,7 +231,7 @@ def record_in(folder: str, name: str) -> Record | None:
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
     """Return the entry with the record of a battle.
 
-    This is the valid entry if there is one, and otherwise the last undone entry.
+    This is the valid entry or, if all entries were undone, the last undone entry.
     """
     gone = ledger.undone_revisions
     entries = [

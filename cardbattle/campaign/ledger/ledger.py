@@ -233,11 +233,11 @@ class Breach(NamedTuple):
 class Ledger:
     """The sound entries of a ledger from its start, given by their heads.
 
-    `heads[i]` is the head of revision i + 1. `damage` tells where the rest of the ledger cannot be read. A
+    `heads[i]` is the head of revision i + 1. `damage` says where the rest of the ledger cannot be read. A
     group without its last part does not count yet. `left` is the last value of each changed key, including
     pending battles. If `knows_pending` is True, it includes all pending battles. `breaches` are the
     violations of the invariant that were found while reading the ledger. `kept` caches entries by revision
-    for commands that need them often. If it is None, there is no cache.
+    for commands that need them often. If it is None, entries are not cached.
     """
 
     raw: LedgerBytes = b""
@@ -578,7 +578,7 @@ class Walk:
 
 
 def rename_left(key: Key, value: object, rename: Rename) -> object:
-    """Return the last value of a key as it is after a rename."""
+    """Return the last value of a key after a rename."""
     return rename_in_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
@@ -802,7 +802,7 @@ def read_hunks(value: object) -> list[Hunk]:
 def wholes(value: object) -> list[int]:
     """Return a list of whole numbers.
 
-    Raises ValueError if the value is anything else.
+    Raises ValueError for any other value.
     """
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")

@@ -1,4 +1,4 @@
-"""Read the bytes of a long ledger from the disk in parts, as they are needed.
+"""Read the bytes of a long ledger from the disk in parts, on demand.
 
 A `LedgerFile` can be sliced like bytes. A ledger only grows at its end, so its first bytes do not change
 while a command reads them.

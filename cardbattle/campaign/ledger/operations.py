@@ -1,7 +1,6 @@
 """Operations on a campaign, as pure functions that return the changes to record.
 
-The functions neither read nor write files. The caller can commit an operation with the store, or only show
-it.
+The functions do not read or write files. The caller can commit an operation with the store, or only show it.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from cardbattle.files.toml import Source, parse_toml
 
 
 class CampaignFile(NamedTuple):
-    """A campaign as it was read from its folder."""
+    """A campaign that was read from its folder."""
 
     folder: str
     source: Source
@@ -125,8 +124,8 @@ def plan_import(
     another result, a difference from the export, and a difference that `doubt` reports. `force` overrides the
     last two, and the reason is stored.
 
-    Raises NeedsUmpire, which lists everything that needs the umpire, InvalidInput if a battle is neither
-    pending nor recorded, and UsageError if `force` is given without a reason.
+    Raises NeedsUmpire, which lists everything that needs the umpire, InvalidInput if a battle is not
+    pending or recorded, and UsageError if `force` is given without a reason.
     """
     check_force(force, reason)
     import_plan = ImportPlan([], [], [])

@@ -30,7 +30,7 @@ class Roster:
     def __call__(self, battle: str) -> SideNames:
         """Return the sides of a battle.
 
-        Raises ValueError if the battle is neither pending nor recorded.
+        Raises ValueError if the battle is not pending or recorded.
         """
         pending = self.campaign.battle(battle)
         if pending is not None:

@@ -64,7 +64,7 @@ class Touch(NamedTuple):
 class ValueByTurn(NamedTuple):
     """The history of one value, turn by turn.
 
-    `seen` is the value at the end of each turn as it was at the time. `stands` is the value at the end of
+    `seen` is the value at the end of each turn as recorded at the time. `stands` is the value at the end of
     each turn according to the entries that are valid today. `explained` are the changes by valid entries in
     each turn. `unexplained` are the other changes, by turn.
     """
@@ -249,7 +249,7 @@ def valid_value(key: Key, value: object) -> object:
 def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> dict[str, object]:
     """Return the data of a campaign in a past turn.
 
-    `values` replace today's values. There are no pending battles.
+    `values` replace today's values. Pending battles are left out.
     """
     data = {word: value for word, value in campaign.data.items() if word not in NOT_OF_THE_PAST}
     for word in PARTS:

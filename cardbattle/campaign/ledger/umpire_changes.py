@@ -267,7 +267,7 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
 
 
 def still_pending(campaign: Campaign, without: Collection[str] = ()) -> str:
-    """Return a sentence about the pending battles except those in `without`, or "" if there are none.
+    """Return a sentence about the pending battles except those in `without`, or "" without such battles.
 
     At most `MOST_NAMED` battles are named, and the others are counted.
     """
@@ -283,7 +283,7 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of a faction, force or location, given its key, its name or a unique part of the name.
 
     Case, accents, punctuation and a leading `The` do not matter in a name. Raises InvalidInput, which lists
-    the existing keys, if there is no such key or name, or the candidates if there are several.
+    the existing keys if nothing matches, or the candidates if several match.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:

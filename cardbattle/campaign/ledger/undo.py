@@ -143,7 +143,7 @@ def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry |
 
 
 def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries from the first one that was written by a phase or for a missed deadline."""
+    """Return the entries from the first entry of a phase or of a missed deadline."""
     return list(dropwhile(lambda entry: entry.kind not in (*PHASE_KINDS, MISSED), entries))
 
 

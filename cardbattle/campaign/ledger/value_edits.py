@@ -75,7 +75,7 @@ def read_assignment(text: str) -> Assignment:
 
 
 class Edit:
-    """A series of changes, each of which is based on the previous changes.
+    """A series of changes. Each change is based on the previous changes.
 
     `intended` are the paths of all values that the edit sets. A required key in `intended` can be missing
     while the edit is incomplete, so that one edit can make a table with several required keys.
@@ -94,7 +94,7 @@ class Edit:
         self.changes += changes
 
     def unset(self, path: Path) -> None:
-        """Remove the value at a path, if there is one, and all tables around it that become empty."""
+        """Remove the value at a path, if any, and all tables around it that become empty."""
         while self.value(path) is not MISSING:
             self.add(self.planned(path, MISSING))
             path = path[:-1]

@@ -1,4 +1,4 @@
-"""Tell the umpire who wins a battle that sides decline or leave, and where the beaten forces go."""
+"""Sentences for the umpire about a declined battle: who wins it, and where the beaten forces go."""
 
 from __future__ import annotations
 

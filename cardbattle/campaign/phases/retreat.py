@@ -115,7 +115,7 @@ class RetreatQuestion(NamedTuple):
         enemies: the forces of the other sides.
         places: the places that it can retreat to, if there is a choice. The best place comes first.
         refused: the reasons against its other neighbouring places, by place.
-        choice: the chosen place, or "" if there is no valid choice yet.
+        choice: the chosen place, or "" without a valid choice yet.
         wrong: a chosen place that is not possible, or "".
         campaign: the campaign before this retreat. Retreats from earlier battles of the turn are over.
         chosen: the retreats of other forces that are chosen or reserved, and not yet recorded.
@@ -302,7 +302,7 @@ def candidates_of(
 
 
 def taken_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
-    """Say which enemies of a force retreat to a place, or return "" if there are none."""
+    """Say which enemies of a force retreat to a place, or return ""."""
     faction = campaign.forces[force].faction
     enemies = [
         campaign.display_name(key)
@@ -347,7 +347,7 @@ def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
 def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
     """Return the number of steps from a place to the nearest place of a faction.
 
-    The result is `FAR` if there is no such place within reach.
+    The result is `FAR` if the faction has no place within reach.
     """
     own = [key for key, location in campaign.locations.items() if location.owner == faction]
     distances = campaign.roads.distances(start)

@@ -59,7 +59,7 @@ class SealedDraw:
         return slot.number if slot else 0
 
     def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
-        """Return a battle as it was when it got its slot, with its seed. The names of sides can be new ones.
+        """Return a battle's setup at the time it got its slot, with its seed. The sides can have new names.
 
         Raises NeedsUmpire if the battle has no slot, has changed since it got its slot, or lacks a nonce.
         Raises InvalidInput if a file that the battle names cannot be read. Also raises the errors of

@@ -227,7 +227,7 @@ def recorded_losses(
 
     `sides` has the forces of each side. `strengths` has the known strengths before the battle: if the changes
     do not have such a force, it lost nothing. A side is left out if the strength of one of its forces is
-    neither there nor in the changes.
+    not in `strengths` or the changes.
     """
     fallen = {force: (strength, strength) for force, strength in strengths.items()} | {
         change.key[1]: (int(str(change.before or 0)), int(str(change.after or 0)))

@@ -88,7 +88,7 @@ class Change(NamedTuple):
 
 
 NO_LIMIT = "no limit"
-UNLIMITED = (("movement", "stacking"),)  # values without which there is no limit
+UNLIMITED = (("movement", "stacking"),)  # without these values, nothing is limited
 
 
 def list_difference(before: object, after: object) -> str:
@@ -252,7 +252,7 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
 
 
 def table_at(data: Mapping[str, object], path: Key) -> object:
-    """Return the value at a path of keys as it is in the file, or None if the path does not exist."""
+    """Return the value at a path of keys in the file, or None if the path does not exist."""
     value: object = data
     for word in path:
         value = value.get(word) if isinstance(value, dict) else None
@@ -274,7 +274,7 @@ def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: obje
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
     """Return a copy of the data after all changes.
 
-    Raises NeedsUmpire at the first change whose key has neither the old nor the new value.
+    Raises NeedsUmpire at the first change whose key does not have the old or the new value.
     """
     new = dict(data)
     for change in changes:
@@ -498,7 +498,7 @@ def old_reports(
 ) -> Change | None:
     """Return the change that removes the reports of battles that ended between two states of the data.
 
-    Returns None if there are no such reports. An older report is also removed if its battle becomes pending,
+    Returns None without such reports. An older report is also removed if its battle becomes pending,
     because it is about an earlier battle with the same id. An undo restores the earlier battle, and keeps the
     reports that it restores.
     """

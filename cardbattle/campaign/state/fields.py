@@ -123,7 +123,7 @@ def rule_set_key(value: object) -> str:
     """Return the key of a rule set, which is given by its key or an alias.
 
     The key of a plug-in that is not installed is accepted, because many commands need no rules. Raises
-    ValueError if there is no such rule set.
+    ValueError for an unknown rule set.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
@@ -138,7 +138,7 @@ def rule_set_key(value: object) -> str:
 def rank(value: object) -> str:
     """Return the value if it is the rank of a computer commander.
 
-    Raises ValueError for anything else, including a list of orders.
+    Raises ValueError for other values, including a list of orders.
     """
     error = rank_error(value, orders=False)
     if error:

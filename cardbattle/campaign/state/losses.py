@@ -82,7 +82,7 @@ def read_units(value: object) -> dict[str, int]:
 def split_number(text: str) -> tuple[str, int]:
     """Split a text into a name and the number after it.
 
-    Raises ValueError if there is no number.
+    Raises ValueError without a number.
     """
     match = re.fullmatch(r"(.+?)\s*[:=]?\s*([0-9]{1,7})", text)
     if not match:

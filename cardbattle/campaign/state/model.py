@@ -235,8 +235,9 @@ class MapSettings(Model):
 class Pending(Model):
     """A battle that is still to be fought.
 
-    The battle is fought at `place`, which is by default the place at stake. By default, the terrain is that
-    of the place, the weather is that of the turn, and the defender is the side whose faction owns the place.
+    The battle is fought at `place`, which is by default the place at stake. The terrain comes from the place,
+    and the weather from the turn, unless they are set. The default defender is the side whose faction owns
+    the place.
     """
 
     id: Key
@@ -301,7 +302,9 @@ class Draw(Protocol):
         """Return the number of a battle's slot, from 1. The number is 0 if the battle has no slot yet."""
 
     def table(self, campaign: Campaign, battle: Pending, current: dict[str, object]) -> dict[str, object]:
-        """Return a pending battle as it was when it got its slot, with its seed. `current` is its setup now.
+        """Return a pending battle's setup at the time it got its slot, with its seed.
+
+        `current` is its setup now.
 
         Raises NeedsUmpire if the battle has no slot, or has changed since it got its slot.
         """
@@ -358,7 +361,7 @@ class Campaign(Model):
 
     @property
     def data(self) -> dict[str, object]:
-        """The data of the file as it was read, including the umpire's own keys."""
+        """The unchanged data of the file, including the umpire's own keys."""
         return self._data
 
     def when(self, turn: int, name: str | None = None) -> str:
@@ -744,7 +747,7 @@ def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
 
 
 def key_in_file(table: object, key: str) -> str:
-    """Return the key of a rule set as it is written in a table of the file. It can be an alias."""
+    """Return the key that a table of the file has for a rule set. It can be an alias."""
     keys = table_or_empty(table)
     return next((word for word in keys if word == key or rules.ALIASES.get(word) == key), key)
 

@@ -20,7 +20,7 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # prefixes of its o
 def find_folder(start: str = ".") -> str:
     """Return the campaign's folder, which is `start` or the nearest folder above it with a campaign.toml.
 
-    Raises InvalidInput if there is no such folder.
+    Raises InvalidInput if no such folder exists.
     """
     folder = folder_above(start)
     if not folder:
@@ -51,7 +51,7 @@ def folder_above(start: str) -> str:
 def open_folder(named: str) -> str:
     """Return the folder of a campaign, which is named by its path or by the path of its campaign.toml.
 
-    Raises InvalidInput if there is no campaign at this path.
+    Raises InvalidInput if the path does not lead to a campaign.
     """
     folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
@@ -74,7 +74,7 @@ def misnamed_file(folder: str) -> str:
 
 
 def folder_of(named: str) -> str:
-    """Return the folder if the path is that of a campaign.toml. Otherwise return the path unchanged."""
+    """Return the folder of a campaign.toml. Any other path is returned unchanged."""
     is_books = os.path.basename(named) == NAME and os.path.isfile(named)
     return os.path.dirname(named) or "." if is_books else named
 

@@ -69,11 +69,12 @@ def load(folder: str) -> CampaignFile:
 
 
 def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
-    """Read the campaign's ledger without writing anything. The ledger is empty if there is no file yet.
+    """Read the campaign's ledger without writing anything.
 
-    Entries before the checkpoint are not verified again unless `whole` is True. With `keep`, parsed entries
-    are cached. A damaged ledger ends before the damage, and its `damage` describes the damage. Raises
-    InvalidInput if the file cannot be read or is larger than 256 MB.
+    The ledger is empty if the file does not exist yet. Entries before the checkpoint are not verified again
+    unless `whole` is True. With `keep`, parsed entries are cached. A damaged ledger ends before the damage,
+    and its `damage` describes the damage. Raises InvalidInput if the file cannot be read or is larger than
+    256 MB.
     """
     return scan_folder(folder, whole=whole, keep=keep)[0]
 
@@ -100,7 +101,7 @@ verified: list[Ledger] = []  # the last ledger that this process has verified
 
 
 def start_of_scan(raw: LedgerBytes, start: Ledger) -> Ledger:
-    """Return the verified beginning of a ledger: that of the checkpoint, or that of the last scan.
+    """Return the verified beginning of a ledger, which comes from the checkpoint or from the last scan.
 
     A command reads the ledger several times. If the bytes are the same as before, they are not verified
     again.
@@ -129,7 +130,7 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return the bytes of the ledger. They are empty if there is no ledger yet.
+    """Return the bytes of the ledger. They are empty if the file does not exist yet.
 
     Raises InvalidInput if the ledger cannot be read.
     """

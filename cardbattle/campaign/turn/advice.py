@@ -49,7 +49,7 @@ class Share(NamedTuple):
 class Advice(NamedTuple):
     """The odds of one battle, estimated from simulated battles.
 
-    If there are no odds, `why` gives the reason.
+    If the odds are unknown, `why` gives the reason.
     """
 
     battles: int
@@ -58,7 +58,7 @@ class Advice(NamedTuple):
 
     @property
     def one_sided(self) -> str | None:
-        """The side that is expected to take at least 95 % of the points, or None if there is no such side.
+        """The side that is expected to take at least 95 % of the points, or None if no side is.
 
         The lower bound of the side's 95 % interval must be at least 90 %.
         """

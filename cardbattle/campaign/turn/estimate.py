@@ -41,7 +41,7 @@ class Estimate:
 def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[int, int], None]:
     """Return a function that reports progress like `tick`, and announces the remaining time.
 
-    The time is that of the clock between two calls, so it allows for several workers.
+    The estimate uses the elapsed time between two calls, so it allows for several workers.
     """
     estimate: Estimate | None = None
     last = monotonic()

@@ -64,7 +64,7 @@ class Factor(NamedTuple):
     """A factor of a battle.
 
     It has a name, the side whose chance it changes, and a function that removes it. The side is "" if the
-    factor changes the rules for all sides; its value is then that of the side that it helps most.
+    factor changes the rules for all sides. Its value is then the value for the side that it helps most.
     """
 
     side: str

@@ -1,7 +1,7 @@
 """Pending battles that players have begun, and the sides whose answers are missing.
 
-The description of such a battle contains only what all players may know. It depends neither on secret choices
-nor on hidden cards, even if a hidden card decides which side must answer.
+The description of such a battle contains only what all players may know. It does not depend on secret choices
+or hidden cards, even if a hidden card decides which side must answer.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class PlayedBattle:
         return begin_session(read_battle(self.table, self.folder))
 
     def resume_battle(self) -> Session:
-        """Return the battle as it was stored.
+        """Read the stored battle.
 
         Raises InvalidInput if the battle's setup in the campaign has changed.
         """
@@ -115,7 +115,7 @@ class TableBattleFile:
         return f"<TableBattleFile {clean(self.path)}: {self.table!r}>"
 
     def resume_battle(self) -> TableBattle:
-        """Return the battle as it was stored.
+        """Read the stored battle.
 
         Raises InvalidInput if the battle's setup in the campaign has changed.
         """

@@ -57,7 +57,7 @@ class Duty(NamedTuple):
         battle: the id of the battle that the duty concerns, or an empty string.
         words: a description of the duty without names.
         since: the time when the duty began, in the ledger's format, or an empty string if it is unknown.
-        until: the deadline in the ledger's format, or an empty string if there is no deadline.
+        until: the deadline in the ledger's format, or an empty string without a deadline.
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
         sides: the keys of the sides of the battle that actually have the duty, or the force that must
             retreat. They must never be shown.
@@ -118,7 +118,7 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
 
 
 def orders_until(campaign: Campaign, ledger: Ledger) -> str:
-    """Return the deadline for the orders of this turn, or "" if there is none."""
+    """Return the deadline for the orders of this turn, or ""."""
     return deadline(turn_began(campaign, ledger), campaign.deadlines.orders if campaign.deadlines else None)
 
 
@@ -224,7 +224,7 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 
 
 def orders_complete(campaign: Campaign, ledger: Ledger) -> str:
-    """Return the time when the last orders of this turn came in, or "" if there are no orders.
+    """Return the time when the last orders of this turn came in, or "" without orders.
 
     Sealed orders count, and opening a seal does not.
     """
@@ -241,7 +241,7 @@ def orders_complete(campaign: Campaign, ledger: Ledger) -> str:
 def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequence[str]) -> str:
     """Return the time of the first valid entry for which `is_meant` returns True.
 
-    Only entries of these `kinds` are searched. Returns an empty string if there is no such entry.
+    Only entries of these `kinds` are searched. Returns an empty string if no entry matches.
     """
     gone = ledger.undone_revisions
     for revision in ledger.heads.revisions(tuple(kinds), ledger.whole_entries):

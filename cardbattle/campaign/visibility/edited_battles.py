@@ -54,7 +54,7 @@ def contacts_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:
 
 
 def later_sides(visible: VisibleCampaign, battle: str) -> list[list[str]]:
-    """Return the sides of a battle as it was fought, or as it is pending, or [] if they are unknown."""
+    """Return the sides of a fought or pending battle, or [] if they are unknown."""
     pending = visible.campaign.battle(battle)
     if pending is not None:
         return [[*side] for side in pending.sides]

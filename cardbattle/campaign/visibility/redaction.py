@@ -136,7 +136,7 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
 
 
 def is_setting(key: Key) -> bool:
-    """Return True for the key of a setting that every reader knows. The umpire's own keys are none."""
+    """Return True for the key of a setting that every reader knows, but not for the umpire's own keys."""
     return key[0] in SETTINGS and not any(part == "x" or part.startswith("x_") for part in key)
 
 

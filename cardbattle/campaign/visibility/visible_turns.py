@@ -84,7 +84,7 @@ def past_campaign(visible: VisibleCampaign, turn: PastTurn) -> Campaign:
 def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) -> Entry:
     """Return an entry whose points and strengths are recomputed from the end of the previous turn.
 
-    Strengths that the reader may not know today stay as they were recorded.
+    Strengths that the reader may not know today keep their recorded values.
     """
     changes = [
         turn.explained.get((entry.revision, change.key), change)

@@ -57,7 +57,7 @@ class Marcher:
         path: the places ahead, in order. The path is empty if the force does not move.
         steps: the number of steps that the force has left in this turn.
         avoids: True if the force withdraws from contacts whenever possible.
-        is_pinned: True if a pending battle holds the force, so that it can neither march nor withdraw.
+        is_pinned: True if a pending battle holds the force, so that it cannot march or withdraw.
         own: the places of the force's faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
         trail: the places that the force has left in this turn, in order.

@@ -48,7 +48,7 @@ def run_movement(situation: Situation) -> Outcome:
 
 
 def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) -> Iterator[Change]:
-    """Yield the changes. That of an order that failed says why, for the report of the force's faction.
+    """Yield the changes. The change of a failed order says why, for the report of the force's faction.
 
     The `idle` forces stand by while others fight.
     """

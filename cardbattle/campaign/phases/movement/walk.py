@@ -35,7 +35,7 @@ class Terms(NamedTuple):
     Attributes:
         roads: all roads.
         meets_on_roads: True if hostile forces meet on roads too, not only in places.
-        stacking: the maximum number of friendly forces in a place, or 0 if there is no limit.
+        stacking: the maximum number of friendly forces in a place, or 0 for no limit.
         ranks: the number of each force in a random order, which decides ties.
         place_ranks: the number of each location in a random order, which decides ties.
         force_name: returns the name of a force, for the reasons.
@@ -120,7 +120,7 @@ class Walk:
     # Where forces are
 
     def end(self, marcher: Marcher) -> Position:
-        """Return the position of a force after this step, as far as it is already decided."""
+        """Return the position of a force after this step, or its current one if this is not decided yet."""
         return self.goals.get(marcher.key, marcher.at)
 
     def touches(self, marcher: Marcher, place: str) -> bool:

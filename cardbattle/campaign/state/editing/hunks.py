@@ -85,7 +85,7 @@ def hunks_between(old: str, new: str) -> list[Hunk]:
 def with_revision(text: str, revision: int) -> str | None:
     r"""Return a text after changing the number in its line `revision = ...`.
 
-    Returns None if there is no such line.
+    Returns None if the text has no such line.
 
     >>> with_revision("turn = 1\nrevision = 4 # by the program\n", 5)
     'turn = 1\nrevision = 5 # by the program\n'

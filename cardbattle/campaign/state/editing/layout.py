@@ -53,7 +53,7 @@ def without_tables(text: str, keys: Iterable[Key]) -> str:
 
 
 def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
-    """Return the text without these values, each of which has its own line.
+    """Return the text without these values. Each of them must have its own line.
 
     Comments above a value are kept. A comment behind a value gets its own line.
     """

@@ -33,7 +33,7 @@ class Roads:
         self.known_distances: dict[str, dict[str, tuple[int, int]]] = {}
 
     def length(self, one: str, other: str) -> int:
-        """Return the length of the road between two places, or 0 if there is no road."""
+        """Return the length of the road between two places, or 0 if they have none."""
         return self.neighbours.get(one, {}).get(other, 0)
 
     def distances(self, to: str) -> Mapping[str, tuple[int, int]]:
@@ -58,14 +58,14 @@ class Roads:
         return self.known_distances[to]
 
     def distance(self, start: str, to: str) -> int | None:
-        """Return the number of steps from one place to another, or None if there is no way."""
+        """Return the number of steps from one place to another, or None if no roads connect them."""
         return self.distances(to).get(start, (None, 0))[0]
 
     def way(self, start: str, to: str) -> list[str] | None:
         """Return the places on the shortest way. The start is left out.
 
-        Returns None if there is no way. If several ways have the same length, the one with the fewest
-        roads is returned. If there are still several, the one that comes first by the keys of its places is
+        Returns None if no roads connect the places. If several ways have the same length, the one with the
+        fewest roads is returned. Among several of these, the first in the order of their places' keys is
         returned.
 
         >>> roads = Roads([RoadLength("chester", "wem", 2), RoadLength("wem", "ludlow")])

@@ -66,7 +66,7 @@ def hits(strengths: Sequence[int], places: Sequence[Losses]) -> list[Fraction]:
     """Return how much strength of each unit was hit.
 
     The units stand side by side along the line, in order. The width of a unit is its strength, and the width
-    of a place is the strength that stood there. If there are no places, all units are hit in proportion to
+    of a place is the strength that stood there. Without places, all units are hit in proportion to
     their strength.
 
     >>> hits([4, 4, 2], [(1, 1), (1, 1), (0, 1), (0, 1), (0, 1)])

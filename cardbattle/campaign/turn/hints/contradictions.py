@@ -100,7 +100,7 @@ def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def title_error(settings: ExperienceSettings, force: Force) -> str:
-    """Return an error if the title of a force is not that of its experience, or ""."""
+    """Return an error if the title of a force does not match its experience, or ""."""
     needed = {step.title: step.at for step in reversed(settings.steps) if step.title is not None}
     reached = [title for title, at in needed.items() if at <= force.experience]
     due = max(reached, key=lambda title: needed[title], default=None)

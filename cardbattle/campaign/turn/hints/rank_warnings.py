@@ -16,8 +16,8 @@ def rank_warnings(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """Yield the id of each pending duel in which the ranks outweigh the strength, and a warning.
 
     The weaker rank must cost more than the stronger force gains by its strength. The cost of a rank was
-    measured in duels at equal strength (`cardbattle commanders`). There is no warning for commanders that
-    were not measured (custom numbers of iterations and plug-ins), or for battles with three or more sides.
+    measured in duels at equal strength (`cardbattle commanders`). The warnings leave out commanders that
+    were not measured (custom numbers of iterations and plug-ins), and battles with three or more sides.
     """
     for battle in campaign.pending:
         if len(battle.sides) == 2 and not destroyed_forces_error(campaign, battle):

@@ -16,7 +16,7 @@ from cardbattle.core.names import listed
 def standoff_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield a hint for each place with hostile forces and no battle, with the command that adds one.
 
-    There is no hint about forces that fought in this turn as long as their retreats are open.
+    Forces that fought in this turn are left out as long as their retreats are open.
     """
     fought = forces_before_aftermath(campaign, ledger)
     for standoff in standoffs(campaign):
