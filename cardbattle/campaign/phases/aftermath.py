@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
+from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.phases.reserved_retreats import BeatenForce, with_reserved
@@ -42,10 +43,11 @@ def run_aftermath(situation: Situation) -> Outcome:
 
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
-    causes, questions, _, situation = battle_causes(situation)
-    waits = [question.words(situation.campaign) for question in questions if not question.choice]
-    if waits:
-        return Outcome(waits=waits)
+    before = situation
+    causes, questions, _, situation = battle_causes(before)
+    waiting = with_suggestions(before, [question for question in questions if not question.choice])
+    if waiting:
+        return Outcome(waits=[question.words(situation.campaign) for question in waiting])
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]
@@ -103,6 +105,28 @@ def battle_causes(situation: Situation) -> Consequences:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
     return Consequences(causes, questions, forced, situation)
+
+
+def with_suggestions(situation: Situation, questions: Sequence[RetreatQuestion]) -> Sequence[RetreatQuestion]:
+    """Return retreats without a choice, with suggested places that are possible together.
+
+    The umpire chooses for substitutes, so their places come first.
+    """
+    if len(questions) < 2:
+        return questions
+    campaign, choices = situation.campaign, dict(situation.choices)
+    substituted = {
+        each.force for each in questions if has_substitute(campaign, campaign.forces[each.force].faction)
+    }
+    suggested: dict[str, str] = {}
+    while left := [
+        question
+        for question in battle_causes(situation._replace(choices=choices)).questions
+        if not question.choice and question.force not in suggested
+    ]:
+        first = min(left, key=lambda question: question.force not in substituted)
+        suggested[first.force] = choices[first.force] = first.places[0]
+    return [question._replace(suggested=suggested.get(question.force, "")) for question in questions]
 
 
 def forces_to_retreat(campaign: Campaign, battles: Iterable[FoughtBattle]) -> list[BeatenForce]:

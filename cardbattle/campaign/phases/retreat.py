@@ -119,6 +119,7 @@ class RetreatQuestion(NamedTuple):
         wrong: a chosen place that is not possible, or "".
         campaign: the campaign before this retreat. Retreats from earlier battles of the turn are over.
         chosen: the retreats of other forces that are chosen or reserved, and not yet recorded.
+        suggested: the place for the umpire's next command, or "" for the best place.
 
     """
 
@@ -131,6 +132,12 @@ class RetreatQuestion(NamedTuple):
     wrong: str
     campaign: Campaign
     chosen: ChosenRetreats
+    suggested: str = ""
+
+    @property
+    def option(self) -> str:
+        """The option of `campaign advance` that chooses the suggested place."""
+        return f"--retreat {self.force}={self.suggested or self.places[0]}"
 
     def words(self, campaign: Campaign) -> str:
         """Say to the umpire where the force can retreat, with the commands to ask or to choose.
@@ -142,7 +149,7 @@ class RetreatQuestion(NamedTuple):
         wrong = f"; {quoted(self.wrong)} is not one of them{hint}"
         places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
         name = campaign.display_name(self.force)
-        how = f"choose with: cardbattle campaign advance --retreat {self.force}={self.places[0]}"
+        how = f"choose with: cardbattle campaign advance {self.option}"
         is_asked = not campaign.pending and not has_substitute(campaign, campaign.forces[self.force].faction)
         ask = f"{ASK}, or " if is_asked else ""
         return f"battle {self.battle}: {name} must retreat to {places}; {ask}{how}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.ledger import Ledger
-from cardbattle.campaign.phases.aftermath import battle_causes
+from cardbattle.campaign.phases.aftermath import battle_causes, with_suggestions
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
@@ -39,9 +39,10 @@ def retreats_of_turn(
     return after.questions, after.forced
 
 
-def open_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
+def open_retreats(campaign: Campaign, ledger: Ledger) -> Sequence[RetreatQuestion]:
     """Return the retreats for which the turn waits."""
-    return [question for question in retreat_questions(campaign, ledger) if not question.choice]
+    questions = [question for question in retreat_questions(campaign, ledger) if not question.choice]
+    return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger)), questions)
 
 
 def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], command: str) -> str:
@@ -56,7 +57,7 @@ def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], comma
         listed(campaign.display_name(question.force) for question in questions) for questions in (asked, own)
     )
     ask = f"ask where {names} must retreat with: {command} orders ask; then take the answers with: "
-    choices = " ".join(f"--retreat {question.force}={question.places[0]}" for question in own)
+    choices = " ".join(question.option for question in own)
     choose = f"choose where {own_names} must retreat with: {command} advance {choices}"
     steps = [*([f"{ask}{command} orders take FILE"] if asked else []), *([choose] if own else [])]
     return f"next: {'; then '.join(steps)}"

@@ -1045,3 +1045,18 @@ def test_a_force_is_not_asked_if_the_only_ways_out_of_others_leave_it_one_place(
     said = do(sh, "advance", "--no-wait", "--explain").out
     assert "Boyd retreats to Moor: the only way out: Moor" in said and "; Hill is taken by Rover" in said
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("moor", "hill")
+
+
+@pytest.mark.slow
+def test_the_suggested_retreats_of_two_substitutes_are_possible_together(sh: Shell) -> None:
+    lose_two(sh, OPEN)
+    for faction in ("red", "blue"):
+        do(sh, "substitute", faction, "regular")
+    step = "choose where Boyd and Rover must retreat with: cardbattle campaign "
+    command = "advance --retreat boyd=hill --retreat rover=fen"
+    stopped = do(sh, "advance", "--no-wait", code=4)
+    assert f"{step}{command}" in stopped.err
+    for option in ("--retreat boyd=hill", "--retreat rover=fen"):
+        assert option in stopped.out and option in do(sh, "waiting").out
+    do(sh, *command.split())
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
