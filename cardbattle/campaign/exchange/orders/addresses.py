@@ -71,14 +71,31 @@ def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
     if parser.has_moved and turn == now:
         if has_retreat:
             return ""
-        address = f"{faction}@{now + 1}"
-        return f"the forces of turn {now} have moved; for orders of turn {now + 1}, write {address}"
+        return over_error(faction, now)
     if turn == now + parser.has_moved:
         return ""
     if parser.has_moved:
         retreat = f", and for retreats {faction}@{now}" if has_retreat else ""
         return f"these are orders for turn {turn}; the address for orders is now {faction}@{now + 1}{retreat}"
     return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
+
+
+def is_over(parser: OrderParser, turn: int) -> bool:
+    """Return True if the forces have moved in a turn, so that its orders are too late."""
+    return turn < parser.campaign.turn + parser.has_moved
+
+
+def over_error(faction: str, turn: int) -> str:
+    """Return the error for orders of this turn after its movement. It names the address that counts now."""
+    return f"the forces of turn {turn} have moved; for orders of turn {turn + 1}, write {faction}@{turn + 1}"
+
+
+def reply_error(parser: OrderParser, faction: str, turn: int) -> str:
+    """Return the error for orders in a reply to a message of a turn that is over.
+
+    The same orders below an address of this turn have this error, except beside an open retreat.
+    """
+    return turn_error(parser, faction, turn) or over_error(faction, turn)
 
 
 def with_faction_key(campaign: Campaign, text: str) -> str:

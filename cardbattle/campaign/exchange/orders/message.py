@@ -26,9 +26,12 @@ from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
     NAMED_ADDRESS,
     address_error,
+    address_word,
     battle_of_address,
+    is_over,
     last_address,
     loose_address,
+    reply_error,
     with_faction_key,
 )
 from cardbattle.campaign.exchange.orders.battle_answers import (
@@ -59,6 +62,7 @@ from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import listed, quoted
+from cardbattle.files.errors import PlacedDiagnostic
 
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
@@ -146,6 +150,7 @@ class MessageReader:
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.depth = 0  # of the line with the last address
         self.asked: set[str] = set()  # factions of addresses of this turn
+        self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
         self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
         self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
         self.form: FormLine | None = None  # if the last line was one
@@ -162,7 +167,28 @@ class MessageReader:
                 self.old.line, f"{self.old.error}; {hint}", player_text=self.old.error
             )
             self.findings.found.append(self.late._replace(content=error))
+        self.reject_replies_to_past_turns()
         return self.findings.orders()
+
+    def reject_replies_to_past_turns(self) -> None:
+        """Replace the orders of each faction whose addresses are all of turns that are over with one error.
+
+        Such a message answers a message of that turn. Only orders without an address above them are meant:
+        those above a quoted address, or below the quotation.
+        """
+        found = self.findings.found
+        for faction, turn in self.turns.items():
+            late = [each for each in found if each.faction == faction and is_march_without_turn(each)]
+            if not late or not is_over(self.parser, turn):
+                continue
+            forces = [*dict.fromkeys(chain.from_iterable(each.named for each in late))]
+            first = min(late, key=lambda each: each.depth)
+            text = reply_error(self.parser, faction, turn)
+            found[:] = [each for each in found if each not in late]
+            if not any(is_error(each, text) for each in found):
+                line = first.content.line
+                error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.file, line=line)
+                found.append(Finding(faction, first.depth, error, faction, forces))
 
     def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
         """Add an error about a line, as `Findings.reject` does."""
@@ -285,6 +311,8 @@ class MessageReader:
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
+        if (address["battle"] or "").lower() in ("", address_word(campaign)):
+            self.turns[side] = max(place_of(address), self.turns.get(side, 0))
         answered = battle_of_address(self.parser, address)
         error = "" if answered else address_error(self.parser, address)
         if answered:
@@ -568,7 +596,8 @@ class MessageReader:
     def quoted_sender(self, depth: int) -> str:
         """Return the only faction with an address in the message, if it is quoted below a line, or ""."""
         depths, factions = [*zip(*self.findings.addresses, strict=True)] or [(), ()]
-        is_clear = {*factions} == self.asked and len(self.asked) == 1
+        asked = self.asked.union(side for side, turn in self.turns.items() if is_over(self.parser, turn))
+        is_clear = {*factions} == asked and len(asked) == 1
         return factions[0] if is_clear and min(depths) > depth else ""
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
@@ -585,6 +614,17 @@ class MessageReader:
             self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+
+
+def is_march_without_turn(finding: Finding) -> bool:
+    """Return True if a finding is an order other than a retreat, and no address above it names the turn."""
+    order = finding.content
+    return isinstance(order, GivenOrder) and not order.has_turn and order.order.verb != RETREAT
+
+
+def is_error(finding: Finding, text: str) -> bool:
+    """Return True if a finding is the error with this text."""
+    return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
 
 
 def without_subject(text: str) -> str:

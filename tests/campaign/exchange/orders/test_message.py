@@ -9,8 +9,10 @@ import pytest
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import (
     orders_operation,
+    take_messages,
 )
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
@@ -493,6 +495,36 @@ def test_orders_below_a_quoted_old_address_count(
     assert not alone.values and alone.errors
     wrong = take(campaign, "red@7:\n> see below\nvanguard: hold")
     assert not wrong.values and "these are orders for turn 7" in str(wrong.errors[0])
+
+
+@pytest.mark.parametrize("faction", ["", "red"])
+@pytest.mark.parametrize(("turn", "has_moved"), [(1, True), (2, False)])
+@pytest.mark.parametrize(
+    "mail",
+    [
+        f"vanguard: march to ford\nthe rest: hold\n\n> {ADDRESS}:\n> vanguard:\n> militia:\n",
+        f"vanguard: march to ford\nmilitia: hold\n\nThe umpire wrote:\n{ADDRESS}:\nvanguard:\n",
+        f"> {ADDRESS}:\n> vanguard:\n\nvanguard: march to ford\nmilitia: hold\n",
+        f"vanguard: march to ford\nmilitia: hold\n\n{ADDRESS}:\nvanguard:\nmilitia:\n",
+    ],
+)
+def test_a_reply_to_a_message_of_a_past_turn_is_never_an_order_of_the_next_turn(
+    campaign: Campaign, mail: str, turn: int, has_moved: bool, faction: str
+) -> None:
+    later = campaign.after([Change(("turn",), 1, turn)])
+    taken = take_messages(later, [("mail.txt", mail)], faction, has_moved=has_moved)
+    [error] = taken.refused["red"]
+    why = "the forces of turn 1 have moved; for orders of turn 2, write red@2"
+    assert error.text.endswith(
+        why if has_moved else "these are orders for turn 1; the address for this turn is red@2"
+    )
+    assert not taken.values and taken.errors == [error]
+
+
+def test_orders_above_a_quoted_address_of_the_next_turn_count_for_it(campaign: Campaign) -> None:
+    mail = f"vanguard: march to ford\n\n> the-vale/red@2:\n> militia:\n>> {ADDRESS}:\n>> vanguard:\n"
+    taken = take_messages(campaign, [("mail.txt", mail)], has_moved=True)
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
 
 
 def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
