@@ -90,11 +90,17 @@ class Lesson(NamedTuple):
     form: str = ""
 
 
-COMPARED: Mapping[str, str] = {
-    "ahead": "your side leads: no other side has as many points, spaces or cards",
-    "level": "your side shares the lead with another side",
-    "behind": "another side leads",
-}  # the conditions that `standing_of` can return
+def compared(what: str) -> Mapping[str, str]:
+    """Return the meaning of each condition that `standing_of` can return, where it compares `what`.
+
+    >>> compared("points")["ahead"]
+    'your side has the most points'
+    """
+    return {
+        "ahead": f"your side has the most {what}",
+        "level": f"your side and another have the most {what}",
+        "behind": f"another side has more {what}",
+    }
 
 
 def standing_of(count: int, rival_counts: Sequence[int]) -> str:

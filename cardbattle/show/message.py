@@ -58,7 +58,8 @@ STANDING_ORDERS = (
 FIRST_POSSIBLE = (
     'The first possible answer counts. With "else regular", a commander answers all other questions.'
 )
-WORDS = "Questions: {}. Conditions: {}. The rules explain these words."
+WORDS = "Questions: {}. Conditions: {}. The rules explain them."
+AHEAD = "ahead"  # its meaning is in the message, because players read it as ahead in the campaign
 SINCE = "Since your last message:"
 NOT_TAKEN = "These answers of yours were not taken:"
 NO_QUESTION = "You have no question now: wait for the next message."
@@ -156,7 +157,10 @@ def introduction(session: Session, decision: Decision, lesson: Lesson | None, pe
     kind = lesson.word if lesson is not None and lesson.word else ANY
     examples = rules.standing_examples or [f"{kind}: {decision.texts[0].split()[0]}"]
     orders = [*(f"when {example}" for example in examples), f"{ELSE} {DEFAULT}"]
-    words = WORDS.format(listed([*question_words(rules), ANY]), listed(rules.conditions) or "none")
+    conditions = [
+        f"{word} ({rules.conditions[word]})" if word == AHEAD else word for word in rules.conditions
+    ]
+    words = WORDS.format(listed([*question_words(rules), ANY]), listed(conditions) or "none")
     lines: list[Text] = []
     for paragraph in filter(None, [rules.aim, DECIDE, STANDING_ORDERS]):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)

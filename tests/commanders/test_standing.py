@@ -7,6 +7,7 @@ import json
 import random
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -593,3 +594,43 @@ def test_words_of_a_choice_are_those_of_the_rule_set() -> None:
     card = decision.texts[2].split()[1].translate(str.maketrans("SHDC", "\u2660\u2665\u2666\u2663"))
     orders = read_standing([f"Place: PLACE {card}"], session.rules)
     assert standing_choice(orders, session.rules, decision.view, decision.texts) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sides", [2, 4])
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_examples_of_a_first_message_do_not_lose_battles(
+    key: str, sides: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players copy the examples, so a side that follows them wins about as often as without orders."""
+    rules = find(key)
+    if sides > rules.most:
+        pytest.skip("too many sides for this rule set")
+    monkeypatch.setattr("cardbattle.battles.messages.rehearsal.BATTLES", 60)
+    names: dict[str, object] = {f"s{number}": {} for number in range(sides)}
+    plan = read_battle({"format": 1, "id": "trial", "rules": key, "seed": 1, "sides": names})
+    wins = [won(plan, lines) for lines in ((), rules.standing_examples)]
+    assert wins[1] >= wins[0] - 6  # of 60 battles
+
+
+def won(plan: BattlePlan, lines: Sequence[str]) -> float:
+    """Return how many battles the second side wins with these standing orders; half of each drawn one."""
+    ends = [rehearsed.end for rehearsed in Rehearsal(plan).run(1, read_standing(lines, plan.rules))]
+    return ends.count("won") + ends.count("drawn") / 2
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("field-of-honour", "your side has the most spaces"),
+        ("wargame", "your side has the most battles won"),
+        ("strategy-war", "your side has the most points"),
+        ("warmonger", "your side has the most cards in its deck; scores in a War do not count"),
+        ("warfare-tactics", "your side has the most points on its battlefield"),
+    ],
+)
+def test_a_first_message_says_what_ahead_compares(key: str, words: str) -> None:
+    session = begun(key, 1)
+    seat = session.seats_to_answer[0]
+    text = " ".join(" ".join(line.split()) for part in question_to(session, seat) for line in part.lines)
+    assert f"ahead ({words}), level and behind." in text

@@ -101,7 +101,7 @@ class FieldOfHonourRules(RuleSet):
     letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    standing_examples = ("special behind: play JS | play KH | pass", "counter: pass")
+    standing_examples = ("special behind: play JS | play KH", "special space 1: pass")
     iterations = {"veteran": 300}
     sealed = (PLACE,)
     revealing = (OPEN, COUNTER, DRAWN)

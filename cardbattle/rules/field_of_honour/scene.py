@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
+from cardbattle.core.ruleset import Lesson, Show, compared, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -167,7 +167,7 @@ def hand(view: FieldView) -> Parts:
 CONDITIONS = {
     "space N": "the space being filled or fought for, 1 to 5",
     "last": "it is space 5",
-    **COMPARED,  # spaces held
+    **compared("spaces"),
 }
 
 

@@ -68,7 +68,7 @@ class StrategyWarRules(RuleSet):
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
-    standing_examples = ("commit ahead: 2 | 3 | 4", "commit waiting: A | K | Q")
+    standing_examples = ("commit ahead: 2 | 3 | 4", "commit waiting behind: A | K | Q")
     iterations = {"veteran": 400}
     random_rivals = 90
     sealed = (COMMIT,)

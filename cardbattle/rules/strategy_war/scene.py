@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import COMPARED, Lesson, standing_of
+from cardbattle.core.ruleset import Lesson, compared, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
@@ -80,7 +80,7 @@ CONDITIONS = {
     "round N": "the round, from 1",
     "last": "it is the last round",
     "waiting": "points wait in the pot",
-    **COMPARED,  # points, if they are known
+    **compared("points"),  # not in a dark battle
 }
 
 

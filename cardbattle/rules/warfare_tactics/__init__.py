@@ -101,7 +101,7 @@ class WarfareTacticsRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    standing_examples = ("fight defender: counter | decline | surrender", "special: none")
+    standing_examples = ("supply behind: return | draw", "free: done")
     rounds = ("turn_begun",)
     place_words = {"opened": "the deal", "turn_begun": "turn {turn}"}
     step_words = {

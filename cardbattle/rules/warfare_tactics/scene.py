@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
+from cardbattle.core.ruleset import Lesson, Show, compared, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
@@ -211,8 +211,8 @@ CONDITIONS = {
     "turn N": "the number of the turn, from 1",
     "attacker": "it is your turn, so an attack is yours",
     "defender": "it is the enemy's turn",
-    **COMPARED,
-}  # by the values of the battlefields
+    **compared("points on its battlefield"),
+}
 
 
 def true_conditions(view: WarfareView) -> list[str]:

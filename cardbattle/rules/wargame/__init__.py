@@ -92,7 +92,7 @@ class WargameRules(RuleSet):
     lots = scene.LOTS
     conditions = scene.CONDITIONS
     standing_examples = (
-        "deploy: deploy 13 7 | deploy 12 6 | deploy 11 8",
+        "deploy: deploy 13 1 | deploy 12 13",
         "traitor: 9 | 8 | 7",
         "denounce behind: denounce",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import COMPARED, Lesson, standing_of
+from cardbattle.core.ruleset import Lesson, compared, standing_of
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, clause, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
@@ -144,7 +144,7 @@ CONDITIONS = {
     "attacker": "your side attacks in this battle",
     "defender": "the enemy attacks in this battle",
     "last": "a side needs only one more battle",
-    **COMPARED,  # battles won
+    **compared("battles won"),
 }
 
 

@@ -90,7 +90,7 @@ class WarmongerRules(RuleSet):
     lessons = scene.LESSONS
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    standing_examples = ("laid behind: play Fighting Retreat | pass", "turn ahead: stand")
+    standing_examples = ("laid behind: play Fighting Retreat | pass", "peace ahead: pass")
     blind = (ORDER,)
     revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")

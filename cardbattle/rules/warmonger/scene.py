@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
+from cardbattle.core.ruleset import Lesson, Show, compared, standing_of
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, clause, counted, spaced
 from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
 from cardbattle.rules.warmonger.box import (
@@ -196,8 +196,9 @@ def hand(view: WarmongerView) -> Parts:
 CONDITIONS = {
     "skirmish N": "the number of the Skirmish, from 1",
     "war": "your side is in a Battle",
-    **COMPARED,
-}  # by the numbers of cards in the decks
+    **compared("cards in its deck"),
+    "ahead": "your side has the most cards in its deck; scores in a War do not count",
+}
 
 
 def true_conditions(view: WarmongerView) -> list[str]:

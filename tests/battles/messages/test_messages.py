@@ -482,7 +482,9 @@ def test_only_the_first_message_explains_the_game_and_its_standing_orders_work(k
         and "|" in "".join(examples)
         and examples[-1] == "else regular"
     )
-    lists = re.search(r"Questions: ([^.]+)[.] Conditions: ([^.]+)[.] The rules explain", first)
+    lists = re.search(
+        r"Questions: ([^.]+)[.] Conditions: ([^.]+)[.] The rules explain", re.sub(r" \([^)]*\)", "", first)
+    )
     assert lists
     questions, conditions = (re.split(", | and ", words) for words in lists.groups())
     assert "any" in questions and {"ahead", "behind"} <= {*conditions}
