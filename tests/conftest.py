@@ -48,7 +48,7 @@ providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Heed Ctrl-C, and let the programs that tests start heed it, in a background job as well."""
+    """Handle Ctrl-C even in a background job, here and in the programs that tests start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -94,7 +94,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand what this process has tried to the one that tells it."""
+    """Send the counts of this process to the process that prints them."""
     told = getattr(session.config, "workeroutput", None)
     if told is not None:
         told["tried"] = TRIED
@@ -108,7 +108,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell how many things were tried."""
+    """Print how many examples were tried."""
     for what, number in TRIED.items():
         terminalreporter.write_line(f"tried: {number} {what}")
 

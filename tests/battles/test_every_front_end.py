@@ -118,7 +118,7 @@ def by_orders(key: str, script: list[str]):  # type: ignore[no-untyped-def]
 
 
 def at_a_table(session: Session) -> None:
-    """Tell the same battle as people with real cards would; it must come to the same."""
+    """Report the same battle as people with real cards would, and check that the result is the same."""
 
     def choose(referee: Referee) -> int:
         return referee.find(session.referee.moves[len(referee.moves)].partition(" ")[2])

@@ -25,7 +25,7 @@ SALTS = {"york": "0" * 31 + "1", "lancaster": "0" * 31 + "2"}
 
 
 def take(session: Session, text: str) -> Session:
-    """Return the battle with the answers of a text taken, as it stands in its file."""
+    """Return the battle after the answers in a text, read again from its file."""
     now = read_session(tomllib.loads(session_text(session)))
     take_answers(now, answers_in("letter", text))
     return read_session(tomllib.loads(session_text(now)))
@@ -89,7 +89,7 @@ def test_attack_order_copied_from_another_side(begun: Session, both: Session) ->
 
 
 def test_attack_seal_of_another_side_with_its_opening(begun: Session) -> None:
-    """Somebody who learns both lines of another side beforehand can make nothing of them."""
+    """A player who learns both lines of another side beforehand cannot use them."""
     session = take(
         take(begun, seal("lancaster", LANCASTER)), seal("york", LANCASTER, salt=SALTS["lancaster"])
     )

@@ -201,7 +201,7 @@ def test_a_card_turned_up_or_drawn_stays_so() -> None:
 
 @pytest.mark.parametrize("key", ["field-of-honour", "strategy-war", "wargame"])
 def test_a_sealed_answer_shows_nobody_anything(key: str) -> None:
-    """Neither a view, an event nor the moves change until all have chosen."""
+    """Views, events and moves do not change until all sides have chosen."""
     session, chance = begun(key, 2, 2), random.Random(2)
     while not session.is_sealed(session.referee.battle):
         play_out(session, chance, 1)

@@ -33,7 +33,7 @@ class Timed(Commander):
         self.times: list[float] = []
 
     def answer(self, seat: Seat) -> int:
-        """Return the answer of the thinker, or that of the other commander."""
+        """Return the answer of the thinker, or the answer of the other commander."""
         self.questions += seat.count > 1
         if seat.count == 1 or self.questions % self.every:
             return self.other.answer(seat)

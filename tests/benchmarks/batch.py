@@ -27,7 +27,7 @@ BATCHES = {"10,000 battles": (10_000, 0), "100,000 battles": (100_000, 0), "with
 
 
 def written(path: Path, battles: int, comments: int) -> None:
-    """Write a batch of so many battles, each with so many lines of comment."""
+    """Write a batch of `battles` battles, each with `comments` lines of comment."""
     comment = COMMENT * comments
     text = (BATTLE.format(number=number, hand=8 + number % 5, comment=comment) for number in range(battles))
     path.write_text("".join(text), encoding="utf-8")

@@ -84,12 +84,12 @@ def entry(revision: int, losses: Fraction) -> Entry:
 
 
 def strength(revision: int) -> int:
-    """Return the strength that a force has after so many entries."""
+    """Return the strength that a force has after this revision."""
     return 1000 + revision % 7
 
 
 def found(folder: Path, entries: int) -> int:
-    """Make a campaign with so many ledger entries and return the ledger's bytes."""
+    """Make a campaign with `entries` ledger entries and return the ledger's bytes."""
     chance = stream(1337, "bench")
     last, texts = "", [ledgers.LEDGER_HEADING]
     for revision in range(1, entries + 1):
@@ -123,7 +123,7 @@ attrition = {{ rate = "1/2", winner_rate = "1/4" }}
 
 
 def large(folder: Path, forces: int, battles: int) -> None:
-    """Make a campaign of so many forces with so many battles pending, no force in two while they last."""
+    """Make a campaign with these numbers of forces and pending battles, which take the forces in turn."""
     lines = [WAR.format()]
     lines += [f'[factions.f{number}]\nname = "Faction {number}"\npoints = {number}\n' for number in range(20)]
     for number in range(forces):

@@ -28,7 +28,7 @@ def begun(rules: str, number: int) -> Battle:
 
 
 def play(battle: Battle, number: int, most: int) -> int:
-    """Play at random, at most so many decisions; return how many were made."""
+    """Play at random, with at most `most` decisions. Return the number of decisions."""
     chance = stream(number, "games")
     made = 0
     while not battle.is_over() and made < most:

@@ -32,7 +32,7 @@ def main(other: Path, entries: int, rounds: int) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         size = found(folder, entries)
-        os.chdir(folder)  # python -m looks for modules here before anywhere else
+        os.chdir(folder)  # python -m searches this folder first
         print(f"{entries:,} ledger entries, {size / MEGABYTE:.1f} MB, {rounds} rounds")
         for command in COMMANDS:
             pairs = [(busy(other, folder, command), busy(HERE, folder, command)) for _ in range(rounds)]

@@ -71,7 +71,7 @@ def fought() -> list[Record]:
 
 
 def long_war(folder: Path, battles: int) -> None:
-    """Write a campaign in which so many battles were fought."""
+    """Write a campaign with this number of fought battles."""
     records = fought()
     (folder / "records").mkdir(parents=True)
     strengths = dict.fromkeys([f"{side}{n}" for side in "ef" for n in range(FORCES // 2)], battles)
@@ -151,7 +151,7 @@ def make_site(folder: Path) -> None:
 
 
 def tell_one_by_one(battles: int) -> None:
-    """Fight and tell so many battles as pages, without files."""
+    """Fight this number of battles and render them as pages, without files."""
     records = fought()
     for n in range(battles):
         record = records[n % KINDS]

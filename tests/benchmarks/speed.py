@@ -101,7 +101,7 @@ def one_of_the_odds(plan: BattlePlan, numbers: Iterator[int]) -> None:
 
 
 def silent_battle(plan: BattlePlan) -> None:
-    """Fight a battle to which nobody listens."""
+    """Fight a battle without recording moves and events."""
     fought(plan, streams_of(plan), listen=False)
 
 

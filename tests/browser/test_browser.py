@@ -114,7 +114,7 @@ def moves_of(session: str, side: str) -> list[str]:
 
 
 def battles() -> dict[str, str]:
-    """Return a battle of each rule set whose seed is to be put in, between regular and green commanders."""
+    """Return a battle of each rule set, regular against green, with a placeholder for the seed."""
     found = {}
     for key in RULE_SETS:
         ranks = zip(cardbattle.find(key).default_sides, ["regular", "green"] * 5, strict=False)
@@ -124,7 +124,7 @@ def battles() -> dict[str, str]:
 
 
 def hashes(count: int, folder: Path) -> dict[str, str]:
-    """Return what the records of so many seeds of each rule set hash to here."""
+    """Return the hashes of the records of `count` seeds of each rule set, computed here."""
     found = {}
     for key, battle in battles().items():
         hashed = sha256()

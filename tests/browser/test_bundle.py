@@ -55,7 +55,7 @@ for folder in sorted((root / "campaigns").iterdir()):
 
 
 def test_each_pattern_excludes_a_file() -> None:
-    """A pattern without a file is the old name of one that the page now gets."""
+    """A pattern without a file is the old name of a file that the page now has."""
     files = [f"site/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "cardbattle").rglob("*.*")]
     assert [pattern for pattern in PATTERNS if not any(fnmatchcase(file, pattern) for file in files)] == []
 

@@ -172,7 +172,7 @@ def test_an_option_that_is_one_card_of_the_hand_has_it_drawn(
 
 
 def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked) -> None:
-    """One deck for all of the page: what is told earlier does not change what lies there now."""
+    """The whole page has one deck, so earlier events do not change the cards that are shown now."""
     answers = [ask("play", text=SHREWSBURY)]
     while not answers[-1]["is_over"]:
         answers += [ask("log"), ask("answer", text=answers[-1]["options"][0]["text"])]
@@ -324,7 +324,7 @@ def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: A
     [("the-marches-1403", "Shrewsbury: held by the Crown"), ("four-noons", "The Belfry: held by")],
 )
 def test_a_dropped_campaign_has_its_map_without_links(ask: Asked, campaign: str, place: str) -> None:
-    """That of its places and roads, or the umpire's own drawing."""
+    """The map shows its places and roads, or it is the umpire's own drawing."""
     drawn = ask("open", files=files_of(ROOT / "campaigns" / campaign))["map"]
     assert place in drawn
     assert 'class="map"' in drawn

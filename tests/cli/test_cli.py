@@ -284,7 +284,7 @@ def test_a_changed_record_does_not_verify_nor_replay(sh: Shell) -> None:
 
 
 def test_a_result_that_the_moves_do_not_come_to_is_said(sh: Shell) -> None:
-    """A record typed in at a table has no digest that would tell."""
+    """A record that was typed in at a table has no digest that would reveal this."""
     sh.write("two.toml", TWO)
     sh("resolve", "two.toml", "-o", "r.toml", "-q")
     table = tomllib.loads((sh.folder / "r.toml").read_text(encoding="utf-8"))

@@ -222,7 +222,7 @@ def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path
 def test_a_battle_not_fought_as_exported_needs_the_umpire(
     resolved: str, words: str, sh: Shell, war: Path
 ) -> None:
-    """A player cannot fight until they win, nor with what they were not given."""
+    """A player cannot repeat the battle until they win, or fight with a setup of their own."""
     sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
     sh("resolve", "mill.toml", *resolved.split(), "-o", "forged.toml", "-q", "--detail", "brief")
     before = bytes_in(war)

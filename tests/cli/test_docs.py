@@ -1,4 +1,4 @@
-"""The guides tell the truth: their console examples are run, the command reference is in date."""
+"""The guides are correct: their console examples are run, and the command reference is current."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_command_in_the_text_of_a_guide_is_in_the_reference(guide: Path) -> No
 
 @pytest.mark.slow
 def test_the_command_reference_is_in_date() -> None:
-    """`make docs` writes it anew."""
+    """`make docs` rewrites it."""
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == reference()
 
 

@@ -1,4 +1,4 @@
-"""The first things that somebody types: help, names written otherwise, the wrong kind of file, keys."""
+"""A newcomer's first commands: help, misspelt names, the wrong kind of file, keys."""
 
 from __future__ import annotations
 

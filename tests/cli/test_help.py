@@ -151,7 +151,7 @@ def test_a_misspelt_topic_is_told_the_nearest(sh: Shell, words: list[str], hint:
 def test_the_python_in_a_topic_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As somebody would type it beside a campaign."""
+    """Run it in the folder of a campaign, as a user would."""
     [code] = re.findall(r"^```python\n(.*?)^```$", TOPICS["python"], re.MULTILINE | re.DOTALL)
     shutil.copytree(DEMO, tmp_path / "the-marches")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Names of files and folders that are no text, columns that go too deep."""
+"""Names of files and folders that are not text, and columns that are nested too deep."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def resolve(sh: Shell, rules: str, *more: str) -> Said:
 
 
 def text_of(sh: Shell, name: str) -> str:
-    """Return what stands in a file."""
+    """Return the text of a file."""
     return (sh.folder / name).read_text(encoding="utf-8")
 
 
@@ -112,7 +112,7 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
-    """Whoever opens it would find it broken; what can be written is said."""
+    """It would look broken to a reader. The error names the formats that can be written."""
     said = resolve(sh, "wargame", "-o", name)
     assert said.code == 2
     assert told in " ".join(said.err.split())

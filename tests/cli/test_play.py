@@ -126,7 +126,7 @@ def test_a_battle_left_at_every_answer_goes_on_where_it_was(play: Play, key: str
 
 
 def leave_and_go_on(play: Play, key: str, every: int) -> None:
-    """Play a battle, and leave it after every so many answers."""
+    """Play a battle, and leave it after each `every` answers."""
     answers, session = script(key, 12, 2, every)
     assert play("", *begin(key, 12, 2)).code == 0
     for first in range(0, len(answers), every):
@@ -248,7 +248,7 @@ def test_whose_a_key_is_that_stands_for_a_long_name_is_said_once(play: Play, sh:
 
 
 class Keyboard(io.StringIO):
-    """Lines that somebody types at a terminal."""
+    """Lines that a person types at a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -322,7 +322,7 @@ def test_where_nothing_can_be_cleared_it_is_said(play: Play) -> None:
 
 
 class Screen(io.StringIO):
-    """What is printed to it is kept."""
+    """A screen that keeps the text that is printed to it."""
 
     encoding = "utf-8"
 
@@ -417,7 +417,7 @@ def sessions_of(key: str, chance: random.Random, most: int) -> list[Session]:
 
 
 def fits(session: Session, seat: int, columns: int, is_new: bool = True) -> list[str]:
-    """Return the lines of a decision, which must fit a terminal of so many columns."""
+    """Return the lines of a decision, which must fit a terminal with this number of columns."""
     decision = session.decision(seat)
     report = session.report(seat)
     lesson = session.rules.lessons.get(decision.view.question)

@@ -84,7 +84,7 @@ WRITING = [
 def with_broken_output(
     sh: Shell, monkeypatch: pytest.MonkeyPatch, number: int, buffered: bool, *arguments: str
 ) -> tuple[int, str]:
-    """Run a command whose output nobody takes; return its code and what it said."""
+    """Run a command whose output cannot be written. Return its exit code and its messages."""
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Broken(number, buffered))
         code = run(list(arguments))
@@ -170,7 +170,7 @@ def redirected(redirection: str, *arguments: str, cwd: Path) -> subprocess.Compl
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_closed_streams_are_told_by_code_and_never_by_a_traceback(sh: Shell, war: Path) -> None:
-    """A file opened later must not come to stand in the place of a closed stream either."""
+    """A file that is opened later must not take the place of a closed stream."""
     for redirection, arguments, code in (
         (">&-", ("--version",), 6),
         (">&-", ("campaign", "turn"), 6),

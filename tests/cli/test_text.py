@@ -1,4 +1,4 @@
-"""Text in and out: sheets on standard input, JSON of whatever an umpire keeps, characters that act."""
+"""Text in and out: sheets on standard input, JSON of the umpire's own values, control characters."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_no_line_of_another_file_is_shown_by_history_or_luck(sh: Shell, war: Pat
 
 
 def forge(folder: Path, entry: Any) -> None:
-    """Write a ledger of one entry that somebody made, its check in order."""
+    """Write a forged ledger with one entry, whose checksum is valid."""
     from cardbattle.campaign.ledger import ledger
 
     text = ledger.LEDGER_HEADING + ledger.entry_text(ledger.with_hash(entry, entry.prev))
@@ -258,7 +258,7 @@ def forge(folder: Path, entry: Any) -> None:
 
 
 def carets(said: str) -> list[tuple[str, str]]:
-    """Return each mistake that is told, and the rest of its source line from the caret on."""
+    """Return each error that is printed, and the rest of its source line from the caret on."""
     lines = said.splitlines()
     return [
         (lines[n - 2].partition(": ")[2], lines[n - 1][line.index("^") :])

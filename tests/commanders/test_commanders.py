@@ -71,7 +71,7 @@ def test_green_never_resigns() -> None:
 
 
 def test_regular_answers_from_its_view_and_its_stream() -> None:
-    """The rule set's tactics get nothing else."""
+    """The rule set's tactics get only these."""
     got: list[tuple[View, Chance]] = []
 
     class Watched(OutbidRules):

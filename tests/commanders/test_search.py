@@ -1,4 +1,4 @@
-"""Commanders who think ahead: what they may know, what they find, what they may be told."""
+"""Commanders that search: their knowledge, their choices, and their settings."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_elite: bo
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_thinkers_fight_every_rule_set(key: str) -> None:
-    """All sides think, as many as the rule set allows; the same seed fights the same battle."""
+    """All sides search, with each number of sides that is allowed. The same seed fights the same battle."""
     rules = find(key)
     sides = [f"s{seat}=veteran:iterations=3" for seat in range(min(rules.most, 4))]
     plan = read_battle(bare_battle(key, sides))._replace(seed=7)
@@ -452,7 +452,7 @@ def test_drawing_follows_the_weights() -> None:
 
 
 def test_better_means_beyond_doubt() -> None:
-    """One lucky battle more is no proof; many are."""
+    """One more win by luck is no evidence, but many wins are."""
     assert not is_better([1000, 0, 1000], [1000, 0, 1000])
     assert not is_better([1000, 0], [0, 0])
     assert is_better([1000] * 5, [0] * 5)
@@ -460,7 +460,7 @@ def test_better_means_beyond_doubt() -> None:
 
 
 def test_an_unfinished_battle_is_estimated_by_its_score() -> None:
-    """The shares of all sides are about a whole, and equal where nobody has scored."""
+    """The shares of all sides have a sum of about 1, and are equal if no side has scored."""
     for key in RULE_SETS:
         for referee in trials(find(key))[0].points(3):
             battle: Battle = referee.battle
@@ -489,7 +489,7 @@ def open_ends(count: int) -> list[Wargame]:
 
 
 def share_found(count: int, name: str) -> float:
-    """Return in how many of so many open ends a commander takes one of the solver's options."""
+    """Return the share of `count` open endings in which a commander chooses one of the solver's options."""
     rules = find("wargame")
     referee = Referee(rules, trials(rules)[0].setup.copy(), Drawn(stream(1, "battle")))
     hits = 0

@@ -93,7 +93,7 @@ def mill(*york: str, lancaster: list[str] | None = None, **more: object) -> dict
 
 
 def take(session: Session, text: str) -> None:
-    """Take what stands in a text."""
+    """Apply the answers in a text."""
     take_answers(session, answers_in("letter", text))
 
 
@@ -483,7 +483,7 @@ def test_a_check_shows_what_a_player_would_do_in_ten_battles(sh: Shell) -> None:
 
 
 def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) -> None:
-    """Whatever is hidden from the side changes no letter of it."""
+    """The hidden parts of the battle do not change the result of the check."""
     session = begun("field-of-honour", 6, 2)
     play_out(session, random.Random(2), 11)
     seat = session.seats_to_answer[0]

@@ -126,7 +126,7 @@ def test_a_seed_may_be_a_number_or_a_text() -> None:
 
 @given(st.one_of(st.integers(0, 2**63 - 1), st.text(UNICODE, max_size=10)), st.integers(0, 10**6))
 def test_a_child_seed_is_a_seed(seed: int | str, n: int) -> None:
-    """A child's seed may itself stand in a file: 0 to 2**63 - 1."""
+    """The seed of a child can itself be in a file: 0 to 2**63 - 1."""
     assert 0 <= child_seed(seed, f"series/{n}") < 2**63
 
 
@@ -303,7 +303,7 @@ def test_a_shuffle_in_place_gives_the_order_of_all_cards() -> None:
 
 @pytest.mark.parametrize("k", range(6))
 def test_the_top_of_a_shuffled_pack_is_its_first_cards(k: int) -> None:
-    """As many as asked for, in the order in which all of them lie."""
+    """They have the same order as in the whole shuffled pack."""
     cards = [8, 9, 10, 11, 12]
     top = Drawn(stream(1, "x")).top_of(1, 0, k, cards)
     assert top == Drawn(stream(1, "x")).order_of(1, 0, cards)[:k]

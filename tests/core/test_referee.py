@@ -41,7 +41,7 @@ def duel(rounds: int = 2, stack: str = "5S 6S", seed: int = 1, listen: bool = Tr
 
 
 def told(referee: Referee, viewer: int | None) -> list[dict[str, object]]:
-    """Return the events as this seat saw them, as JSON has them."""
+    """Return the events that this seat saw, as JSON."""
     return [OUTBID.as_json(event, referee.setup.seats) for _, event in referee.events_for(viewer)]
 
 
@@ -74,7 +74,7 @@ def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None
     ],
 )
 def test_choices_that_differ_stay_apart(one: str, other: str) -> None:
-    """Only what is written in two ways is one choice."""
+    """Only two notations of the same choice are equal."""
     assert comparable(one) != comparable(other)
 
 
@@ -152,7 +152,7 @@ def test_events_know_after_how_many_moves_they_came() -> None:
 
 
 def test_each_seat_is_told_what_it_saw() -> None:
-    """A sealed card is told to its own side and to the umpire."""
+    """Only its own side and the umpire see a sealed card."""
     referee = duel()
     referee.choose(referee.find("seal KS"))
     silent = [{"event": "kept_silent", "side": "ann"}, {"event": "kept_silent", "side": "bob"}]
@@ -163,7 +163,7 @@ def test_each_seat_is_told_what_it_saw() -> None:
 
 @pytest.mark.slow
 def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:
-    """Checks stand at 0, at least every so many moves, and after the last."""
+    """Hashes are at 0, at regular intervals, and after the last move."""
     for key in RULE_SETS:
         trial = trials(find(key))[0]
         fought = trial.fight()
@@ -218,13 +218,13 @@ def test_commanders_fight_a_battle_to_its_end() -> None:
 
 
 def test_a_bare_commander_has_no_answer() -> None:
-    """Whoever commands must bring one."""
+    """Each commander must have its own answer."""
     with pytest.raises(NotImplementedError):
         Commander().answer(duel().seat)
 
 
 def test_a_seat_shows_no_battle() -> None:
-    """What a commander can reach are its view, its options and battles dealt anew."""
+    """A commander can reach only its view, its options and redealt battles."""
     public = [name for name in dir(Seat) if not name.startswith("_")]
     assert public == [
         *("answer_by", "count", "events_since", "find", "key", "redeal", "setup", "texts"),
@@ -261,7 +261,7 @@ def test_a_redealt_battle_meets_another_chance() -> None:
 
 
 def test_noted_fate_notes_each_result() -> None:
-    """What is decided is passed on and written down."""
+    """Each decision is returned and recorded."""
     notes: list[tuple[int, int, list[int]]] = []
     random_source = Noted(
         Drawn(stream(1, "battle")), lambda what, side, result: notes.append((what, side, result))
@@ -288,7 +288,7 @@ def test_noted_fate_notes_each_result() -> None:
     ],
 )
 def test_noted_fate_asks_its_source_the_same_question(call: str, question: tuple[object, ...]) -> None:
-    """What, whose, how many, out of which cards."""
+    """The kind, the side, the number, and the cards to choose from."""
     source, notes = Asked([9, 8]), []
     random_source = Noted(source, lambda what, side, result: notes.append((what, side, result)))
     result = getattr(random_source, call)(*question)
@@ -354,14 +354,14 @@ def test_recorded_fate_refuses_another_number_of_cards(text: str) -> None:
 
 
 def test_recorded_fate_takes_no_unknown_card() -> None:
-    """A card nobody wrote down cannot be named, but another can stand beside it."""
+    """A record cannot name an unknown card, but it can name a known card beside it."""
     assert recorded("2S").one_of(1, 0, [UNKNOWN, *FOUR]) == read_card("2S")
     with pytest.raises(IllegalMove, match="no known cards"):
         recorded("2S").one_of(1, 0, [UNKNOWN, UNKNOWN])
 
 
 def test_a_witness_must_agree() -> None:
-    """With the seed at hand a record's chance is compared with it."""
+    """If the seed is known, the random results of a record are compared with it."""
     seed = stream(1, "battle")
     right = Drawn(seed.copy()).one_of(1, 0, FOUR)
     wrong = next(card for card in FOUR if card != right)
@@ -383,7 +383,7 @@ def test_a_witness_must_agree() -> None:
 
 
 class Asked(RandomSource):
-    """A witness that decides as it is told and remembers what it was asked."""
+    """A witness with predetermined answers, which remembers the questions."""
 
     def __init__(self, result: list[int]) -> None:
         self.result = result
@@ -441,7 +441,7 @@ def test_the_cards_that_fate_could_choose_are_named() -> None:
 
 
 def test_an_option_passed_over_is_taken_and_not_written_down() -> None:
-    """What happened by it is told all the same."""
+    """The events that follow from it are reported all the same."""
     referee = duel(rounds=1)
     referee.choose(referee.find("seal KS"))
     before = len(referee.events)
@@ -497,7 +497,7 @@ def test_the_rules_say_why_not_of_the_battle_as_it_stands() -> None:
 
 
 def test_a_redealt_battle_is_dealt_for_the_side_that_is_asked() -> None:
-    """For nobody else."""
+    """It is not dealt for any other side."""
     referee = duel()
     referee.choose(0)
     dealt: list[int] = []
@@ -527,7 +527,7 @@ def test_a_policy_is_asked_with_the_view_and_chance_of_the_seat() -> None:
 
 
 def test_a_redealt_battle_goes_on_by_the_chance_it_was_given() -> None:
-    """Its fate draws from that stream and from nothing else."""
+    """Its random results come only from this stream."""
     chance = stream(9, "search")
     random_source = duel(stack="5S 6S 7S 8S").seat.redeal(chance).random_source
     assert isinstance(random_source, Drawn)

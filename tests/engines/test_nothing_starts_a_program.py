@@ -123,7 +123,7 @@ def test_a_saved_battle_and_messages_start_nothing(sh: Shell, started: list[list
 
 
 def test_a_configured_engine_needs_the_users_word(sh: Shell, started: list[list[str]]) -> None:
-    """The file of somebody else does not run the user's engine either, until the user names it."""
+    """Another person's file does not run the user's engine until the user names the engine."""
     file = sh.write("battle.toml", BATTLE.format("engine:bot"))
     refused = sh("resolve", file)
     assert refused.code == 3

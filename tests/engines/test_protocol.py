@@ -1,4 +1,4 @@
-"""The messages of the engine protocol: their schemas, and lines that are no messages."""
+"""The messages of the engine protocol: their schemas, and invalid lines."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_what_cannot_be_kept_is_told_and_rights_are_not_lent(
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0o000, 0o555])
 @pytest.mark.parametrize("name", ["campaign.toml", "history.toml"])
 def test_a_protected_file_of_the_books_is_left_alone(sh: Shell, war: Path, mode: int, name: str) -> None:
-    """Whoever runs the command, and before anything is recorded."""
+    """The command fails for every user, root included, before it records anything."""
     assert sh("campaign", "turn").code == 0
     if mode & 0o400 or os.getuid() == 0:
         before = bytes_in(war)

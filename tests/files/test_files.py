@@ -1,4 +1,4 @@
-"""Text files are read strictly, mistakes are told with their place, results are written whole."""
+"""Text files are read strictly, errors name their place, and results are written completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one table of a file: what is taken, what is noted, and in which words."""
+"""Read one table of a file: the accepted values, the recorded errors, and their wording."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_word_stands_for_something_and_a_typo_is_met_with_it() -> None:
 
 
 def test_what_needs_the_umpire_shows_each_conflict() -> None:
-    """A sentence alone is a conflict too; what stands beside each other is kept as it is."""
+    """A sentence alone is a conflict, too. Columns side by side keep their layout."""
     beside = [["", "file", "record"], ["points", "3", "5"]]
     both = NeedsUmpire([Conflict("points differ", beside), Conflict("the owner differs")])
     assert str(both) == "points differ\nthe owner differs"

@@ -109,7 +109,7 @@ def test_in_another_thread_the_block_is_carried_out() -> None:
 
 @pytest.mark.parametrize("arguments", [["commanders"], ["no-such-command"]])
 def test_a_command_puts_the_handler_of_a_caller_back(arguments: list[str]) -> None:
-    """Whoever runs a command as a function keeps hearing of SIGTERM, however the command ends."""
+    """A caller that runs a command as a function keeps its SIGTERM handler, however the command ends."""
     before = signal.getsignal(signal.SIGTERM)
     run(arguments)
     assert signal.getsignal(signal.SIGTERM) is before

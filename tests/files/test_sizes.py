@@ -21,7 +21,7 @@ from tests.support.tally import tried
 SMALL = 3000  # characters; enough for more mistakes than are told
 MORE = "cardbattle: more than 50 errors; the rest are not shown"
 GROWTH = 2.5  # what half of a file adds to the calls, over what the quarter before added
-FEW = 15  # calls for a character are few, whatever the growth
+FEW = 15  # the number of calls for each character is small at any size
 
 
 def worked(sh: Shell, name: str, size: int) -> tuple[Said, int]:

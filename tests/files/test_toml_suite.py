@@ -96,7 +96,7 @@ def test_a_bad_file_is_refused_in_one_clear_line(folder: str) -> None:
 
 
 def leaves(value: object, at: KeyPath = ()) -> list[KeyPath]:
-    """Return the path of every value that is no table."""
+    """Return the path of every value except tables."""
     if isinstance(value, dict):
         return [path for key, item in value.items() for path in leaves(item, (*at, key))]
     if isinstance(value, list):

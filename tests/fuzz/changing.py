@@ -122,7 +122,7 @@ def form_sample(name: str, text: str) -> Sample:
 
 
 def in_pieces(name: str, text: str, pattern: re.Pattern[str], odd: dict[str, tuple[str, ...]]) -> Sample:
-    """Return a text in pieces, told apart by a pattern's groups."""
+    """Split a text into pieces by the groups of a pattern."""
     tokens: list[Token] = []
     inside: dict[str, list[int]] = {}
     for found in pattern.finditer(text):
@@ -158,7 +158,7 @@ def change(sample: Sample, random: Random) -> str:
 
 
 def change_token(texts: list[str], sample: Sample, random: Random) -> None:
-    """Put something else in the place of one piece: another of its kind, an odd one, two, nothing."""
+    """Replace one piece with another of its kind, with an odd one, with two, or with nothing."""
     kind = random.choice(list(sample.inside))
     place = random.choice(sample.inside[kind])
     way = random.random()

@@ -50,7 +50,7 @@ Read = Callable[[Path, Random], bool]
 
 
 class Wrong(Exception):
-    """A reader broke a law: what it said of a file helps nobody."""
+    """A reader broke a law: its message about a file does not help the user."""
 
 
 class Reader(NamedTuple):
@@ -99,7 +99,7 @@ def fight_some(plan: BattlePlan, random: Random) -> None:
 
 
 def read_campaign_file(path: Path, random: Random) -> bool:
-    """Read a campaign; each pending battle of a sound one is a battle, or refused in words."""
+    """Read a campaign. Each pending battle of a valid one must be valid, or rejected with a message."""
     try:
         books = store.load(str(path.parent))
     except InvalidInput as refused:
@@ -216,7 +216,7 @@ def flat(entry: dict[str, object]) -> dict[str, object]:
 
 
 def run_commands(path: Path, random: Random) -> bool:
-    """Run a session of command lines in a fresh folder; each ends in words, with a code of the contract."""
+    """Run command lines in an empty folder. Each must end with a message and a documented exit code."""
     folder = path.parent / "session"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DESK, folder)

@@ -1,4 +1,4 @@
-"""Sound files, small ones beside those of the repository: in a small one each change tells."""
+"""Valid files. Small ones are included, because each change matters more in a small file."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ b,strategy-war,x,,green,green,,
 
 
 def parsed(paths: Sequence[Path], most: int) -> list[Sample]:
-    """Return the files among these that are no longer than so many characters."""
+    """Return those of the files that have at most `most` characters."""
     texts = [(path, path.read_bytes().decode()) for path in sorted(paths)]
     return [toml_sample(path.name, text) for path, text in texts if len(text) <= most]
 

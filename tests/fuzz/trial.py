@@ -1,4 +1,4 @@
-"""Trying inputs: a reader takes each or refuses it in words, soon; whatever else it does is told."""
+"""Try inputs: a reader must soon accept each, or reject it with a message. Any other result is reported."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def try_one(reader: Reader, path: Path, random: Random, tally: Tally) -> str:
     begun = process_time()
     try:
         is_sound = reader.read(path, random)
-    except Exception as error:  # whatever it is, it is what is looked for
+    except Exception as error:  # every exception is a fault
         return story_of(error)
     took = process_time() - begun
     tally.slowest = max(tally.slowest, took)

@@ -1,4 +1,4 @@
-"""Whatever a user of the library can import has a docstring."""
+"""Everything that a user of the library can import has a docstring."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""Every reader takes a changed file or refuses it in words; `python -m tests.fuzz` tries a million."""
+"""Readers accept a changed file or reject it with a message; `python -m tests.fuzz` tries a million."""
 
 from __future__ import annotations
 

@@ -53,13 +53,13 @@ class Resigner(cardbattle.Commander):
     """Gives up."""
 
     def answer(self, seat: cardbattle.Seat) -> int:
-        """Return what is accepted though it is not offered."""
+        """Return a choice that is accepted, although it is not listed."""
         assert seat.unlisted_texts == ["resign"]
         return seat.find("resign")
 
 
 class Answering(cardbattle.Commander):
-    """Answers with whatever it was made with."""
+    """Answers with the value that it was made with."""
 
     def __init__(self, answer: object) -> None:
         self.given = answer

@@ -1,4 +1,4 @@
-"""Every error of the library is a CardbattleError, whatever the arguments."""
+"""Every error of the library is a CardbattleError, for any arguments."""
 
 from __future__ import annotations
 

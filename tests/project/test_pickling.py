@@ -65,7 +65,7 @@ def stepped_on(battle: cardbattle.SteppedBattle, seed: int) -> list[object]:
 
 
 def played_on(session: Session, answers: int) -> list[str]:
-    """Return the moves after so many answers in which persons take their middle options."""
+    """Return the moves after `answers` answers. Human players choose the middle option."""
     for _ in range(answers):
         for seat in session.seats_to_answer[:1]:
             texts = session.decision(seat).texts
@@ -289,7 +289,7 @@ def resolve(key: str) -> cardbattle.Record:
 
 @pytest.mark.slow
 def test_a_process_that_has_loaded_nothing_reads_them_all(tmp_path: Path) -> None:
-    """A record of cards that only an owner's file names is read there, too, and a record tells its tale."""
+    """A record with cards from an owner's file can be read there, too, and told as a story."""
     own_cards = EXAMPLES / "warmonger-own-cards"
     record = cardbattle.resolve(own_cards / "battle.toml", seed=3)
     machine: Battle = cardbattle.battle(own_cards / "battle.toml", seed=3).machine

@@ -137,7 +137,7 @@ def test_processes_count_the_same_in_this_form() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_only_a_wheel_is_compiled() -> None:
-    """Asked for anything else, as an editable install does, setup names no extension."""
+    """For other builds, such as an editable install, setup names no extension."""
     commands = ("editable_wheel", "dist_info", "egg_info", "sdist", "develop")
     code = (
         "import sys; sys.argv = ['setup.py', 'sdist']; import setup\n"

@@ -91,7 +91,7 @@ def test_a_special_battle_keeps_a_law_for_long(path: Path, law: Law) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_some_law_holds_after_some_choices(key: str) -> None:
-    """Whatever a few choices lead to, the laws hold there; a failure shrinks to few choices."""
+    """The laws hold after any few choices. A failure shrinks to fewer choices."""
     try_laws_on_drawn_choices(key, 40)
 
 
@@ -124,5 +124,5 @@ def test_a_rule_set_lists_its_cards(key: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_battle_is_the_same_in_every_process(key: str) -> None:
-    """Neither the hash seed nor the order of sets reaches a battle."""
+    """The hash seed and the order of sets do not affect a battle."""
     every_process_fights_the_same_battles(find(key))

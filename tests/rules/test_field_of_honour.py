@@ -88,7 +88,7 @@ def field(
 
 
 def say(battle: FieldOfHonour, *choices: str) -> None:
-    """Let whoever is asked choose, one choice after the other."""
+    """Make these choices in order, each for the side that must choose."""
     for text in choices:
         battle.choose(offered(battle).index(text))
 
@@ -151,7 +151,7 @@ def dealt(found: Setup, seed: int = 1) -> Setup:
 
 
 def referee(found: Setup, *moves: str, seed: int = 1) -> Referee:
-    """Return a referee of this setup after these choices of whoever is asked."""
+    """Return a referee of this setup after these choices, each by the side that must choose."""
     judge = Referee(RULES, found, Drawn(stream(seed, "battle")))
     for text in moves:
         judge.choose(judge.find(text))
@@ -956,7 +956,7 @@ def test_three_won_one_lost_one_drawn_is_five_to_one() -> None:
 
 
 def perft(battle: FieldOfHonour, depth: int) -> int:
-    """Return how many sequences of so many choices there are."""
+    """Return the number of sequences of `depth` choices."""
     if depth == 0 or battle.is_over():
         return 1
     total = 0
@@ -1194,11 +1194,11 @@ def test_a_view_shows_the_hand_to_its_side_only() -> None:
     assert (other.question, other.options, other.hand) == (0, [], cards("QH"))
 
 
-# Cards nobody wrote down
+# unrecorded cards
 
 
 def table(north: str, south: str, stack: str = "", **options: int) -> Setup:
-    """Return the setup of a battle fought at a table, of which this was written down."""
+    """Return the recorded setup of a battle that was fought with real cards."""
     found = setup({**options}, {**options}, dealer="south")
     found.deal = {"north": cards(north), "south": cards(south), "stack": cards(stack)}
     RULES.deal_unknown(found)
@@ -1434,7 +1434,7 @@ def test_both_answer_alike_whatever_is_hidden(policy: Policy) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("policy", "most"), [(RULES.regular, 0.82), (RULES.seasoned, 0.88)])
 def test_both_beat_random_play(policy: Policy, most: float) -> None:
-    """Of 600 mirrored battles they take more than so many, draws as halves."""
+    """Of 600 mirrored battles, each policy takes more than this share, with draws as halves."""
     points = 0
     for seed in range(300):
         pack = PACK.copy()

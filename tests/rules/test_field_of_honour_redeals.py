@@ -30,7 +30,7 @@ def test_all_deals_are_equally_likely_before_the_lines(extra: str) -> None:
 
 @pytest.mark.slow
 def test_the_law_of_redeals_deals_hidden_extra_cards_too() -> None:
-    """The law compares redeals with deals that a side cannot tell apart; it does not know extra cards."""
+    """The law compares redeals with deals that look the same to a side. It does not know extra cards."""
     whole = dealt(setup({"hand": 48}, {"hand": 3, "extra": cards("RJ AS")}, dealer="south"))
     redeals_have_the_distribution_of_deals(Trial(RULES, whole, 0))
 

@@ -1,4 +1,4 @@
-"""Battles of every released version of the rules are fought again as they were."""
+"""Battles of every released version of the rules are fought again with the same result."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def war(
 
 
 def full(sides: int, dark: bool = False, listen: bool = False) -> StrategyWar:
-    """Return a battle of so many full hands."""
+    """Return a battle in which `sides` sides have full hands."""
     return war(*[" ".join(map(rank_text, FULL_HAND))] * sides, dark=dark, listen=listen)
 
 
@@ -349,7 +349,7 @@ def test_sw_16_auto_last_plays_a_single_card_unasked() -> None:
     fight(battle, "9 4")
     assert battle.side == 1  # side 0 has played its 3
     commit(battle, "5")
-    assert battle.is_over()  # side 1 has played its 6 against nobody
+    assert battle.is_over()  # side 1 has played its 6 without an opponent
     assert battle.scores == [13, 8 + 6]
     found = referee(2, "9 4 3 5", cards=ranks("3 4 5 9"), rounds=4, auto_last=True)
     assert found.moves == ["p1 commit 9", "p2 commit 4", "p1 commit 3", "p2 commit 5"]
@@ -554,7 +554,7 @@ def test_an_illegal_choice_is_explained(text: str, message: str) -> None:
 
 
 def perft(battle: StrategyWar, depth: int) -> int:
-    """Return how many sequences of so many choices there are."""
+    """Return the number of sequences of `depth` choices."""
     if depth == 0 or battle.is_over():
         return 1
     total = 0

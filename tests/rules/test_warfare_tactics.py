@@ -815,7 +815,7 @@ def test_wt_34_quiet_turns_have_no_special_moves() -> None:
         house = HouseRules(quiet_turns=quiet)
         battle = say(begun("KS QS", "KH QH", windows=True, house=house), "pass")
         assert asked(battle)[1] == question
-    say(battle, "post KS", "pass")  # nobody was asked in the rest of the first turn
+    say(battle, "post KS", "pass")  # no side had to answer in the rest of the first turn
     assert (battle.turn, asked(battle)) == (2, (MIKE, SPECIAL))
 
 
@@ -1150,7 +1150,7 @@ def test_the_sample_of_play_is_told(snapshot: SnapshotAssertion) -> None:
 
 
 def perft(battle: WarfareTactics, depth: int) -> int:
-    """Return the number of sequences of so many choices, shorter ones that end the battle among them."""
+    """Return the number of sequences of `depth` choices, with shorter ones that end the battle."""
     if depth == 0 or battle.is_over():
         return 1
     return sum(perft(after(battle, index), depth - 1) for index in range(len(battle.options)))
@@ -1288,7 +1288,7 @@ def test_a_hand_of_unknown_cards_pays_for_no_retreat() -> None:
 
 @pytest.mark.slow
 def test_a_battle_written_down_at_a_table_fights_again_from_the_cards_drawn() -> None:
-    """Nobody knows the rest of the deck, and nobody needs it."""
+    """The rest of the deck is unknown and not needed."""
     for trial in trials(RULES)[:12]:
         fought = trial.fight()
         battle = fought.battle

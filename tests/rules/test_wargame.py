@@ -494,7 +494,7 @@ def test_wg_25_multi_switch_ends_with_the_last_chip() -> None:
 
 
 def switch_lines(battle: Wargame) -> list[str]:
-    """Return how the audit tells each answer about switches: its first two words, or all of a refusal."""
+    """Return how the audit describes each answer about switches: its first two words, or a whole refusal."""
     teller = RULES.tale(setup())
     told = [block for event in battle.log or [] for block in teller.describe(event.all_seeing())]
     lines = [plain(block.parts) for block in told if isinstance(block, Line) and block.rule in SWITCH_RULES]
@@ -524,7 +524,7 @@ def test_wg_25_a_side_that_has_switched_is_not_said_to_switch_no_cards() -> None
                 assert next(told).endswith(
                     "switches no more cards." if has_switched else "switches no cards."
                 )
-                assert not has_switched or before.fields["chips"]  # somebody was asked
+                assert not has_switched or before.fields["chips"]  # a side had to answer
             elif event.kind == "switched":
                 assert next(told).endswith(" pays")
         assert list(told) == []
@@ -910,7 +910,7 @@ def test_a_traitor_card_one_does_not_have_is_refused() -> None:
 
 
 def perft(battle: Wargame, depth: int) -> int:
-    """Count the ways to make so many choices; a battle that ends before counts once."""
+    """Count the sequences of `depth` choices. A battle that ends earlier counts once."""
     if depth == 0 or battle.is_over():
         return 1
     if depth == 1:
@@ -1089,7 +1089,7 @@ def brute(battle: Wargame, known: dict[str, int]) -> int:
 
 
 def near_the_end(chance: Chance, left: int, chips: int, multi_switch: bool) -> Wargame:
-    """Return a random open position with so many cards left in a line."""
+    """Return a random open position with `left` cards in each line."""
     while True:
         battle = begun(chips=[0, 0], traitors=[[], []], multi_switch=multi_switch)
         while not battle.is_over() and (battle.question == DEPLOY or sum(battle.won) < 13 - left):

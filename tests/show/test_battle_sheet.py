@@ -160,7 +160,7 @@ def test_a_sheet_says_what_is_not_as_usual(sh: Shell) -> None:
 
 
 def test_cards_that_a_side_brings_are_cards_on_a_printed_sheet(sh: Shell) -> None:
-    """Drawn there, in letters everywhere else; ranks of Strategy WAR too."""
+    """They are drawn there, and are letters in other places. This includes ranks of Strategy WAR."""
     sh("demo", "ours")
     file = sh.folder / "ours" / "campaign.toml"
     text = file.read_text(encoding="utf-8")

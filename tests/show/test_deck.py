@@ -1,4 +1,4 @@
-"""The deck that pages draw: each card once, told to whoever cannot see it, harmless whatever its name."""
+"""The deck on pages: each card once, described for readers who cannot see it, safe with any name."""
 
 from __future__ import annotations
 

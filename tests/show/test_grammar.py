@@ -149,7 +149,7 @@ def test_every_verb_after_a_name_is_written_in_both_forms(rules: str) -> None:
 
 
 def agreeing_verbs(parts: Parts) -> None:
-    """Check that every name is followed by an inflection of its own, or by text that is no verb."""
+    """Check that every name is followed by its own inflection, or by text without a verb."""
     for place, part in enumerate(parts[:-1]):
         if isinstance(part, Name):
             before = parts[place - 1] if place else ""
@@ -197,7 +197,7 @@ def test_the_key_overrides_the_guess_in_every_sentence(rules: str) -> None:
 
 
 def test_a_template_of_an_older_rule_set_is_told_as_it_is_written() -> None:
-    """Plug-ins whose templates have one form keep working; they are told in it."""
+    """Plug-ins whose templates have one form keep working, and this form is used."""
     filled = fill_template("{winner} wins {cards}.", {"winner": Name(0), "cards": [Card("KS")]})
     assert said(filled, [Noun("The Scots")]) == "The Scots wins KS."
 

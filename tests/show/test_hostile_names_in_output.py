@@ -192,7 +192,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def plain_ones(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Said]:
-    """Return what every command says of names that are nothing but names."""
+    """Return the output of every command for harmless names."""
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = str(WIDTH)
     try:
@@ -279,7 +279,7 @@ def hold(form: str, hostile: Said, plain: Said) -> None:
 
 
 def shape(value: object) -> object:
-    """Return some JSON without its texts: what is named is the same whatever the names."""
+    """Return JSON without its texts, so that names make no difference."""
     if isinstance(value, dict):
         return {key: shape(inside) for key, inside in value.items()}
     if isinstance(value, list):

@@ -101,7 +101,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def most_memory(folder: Path, entries: int, form: str) -> int:
-    """Return the most bytes that Python takes to print the history of so many entries."""
+    """Return the peak memory, in bytes, to print the history of `entries` entries."""
     found(folder, entries)
     (folder / ".cardbattle.checkpoint").unlink(missing_ok=True)
     arguments = ["campaign", "-C", str(folder), "history", "--format", form]

@@ -275,7 +275,7 @@ def test_what_is_seen_of_a_drawing_is_its_view_box_or_its_size(said: str, frame:
 
 
 def test_forces_battles_and_the_way_to_a_places_page_lie_over_its_shape() -> None:
-    """As large as on other maps, whatever the drawing's unit."""
+    """They are as large as on other maps, in any unit of the drawing."""
     found = read_drawing(drawing('<rect id="p" x="10" y="20" width="4" height="4"/>', 'viewBox="-8 2 48 60"'))
     root = ET.fromstring(str(found.to_svg("Map", {"p": site("Halm")}, {})))
     marks = root.find(f"./{{{SVG}}}g[@class='marks']/{{{SVG}}}g")
@@ -373,7 +373,7 @@ def test_a_drawing_tells_a_reader_what_any_other_map_does_and_no_more(tmp_path: 
 
 
 def told_by(drawn: str) -> list[tuple[str, str]]:
-    """Return all that a map tells of forces, places and battles, in order."""
+    """Return everything that a map says about forces, places and battles, in order."""
     found = re.findall(r'<title>([^<]*)</title>|(?:aria-label="[^"]*: |class="place )([^"]*)"', drawn)
     return [(unescape(title), unescape(words)) for title, words in found]
 

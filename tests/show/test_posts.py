@@ -1,4 +1,4 @@
-"""Reports to be pasted: into Discord, a forum, a vault of notes; whatever a name holds, it stays a name."""
+"""Reports to paste into Discord, a forum or a vault of notes: every name stays a name."""
 
 from __future__ import annotations
 

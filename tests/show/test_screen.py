@@ -122,7 +122,7 @@ def test_a_whole_battle_of_wargame_played_by_keys_makes_the_record_that_lines_ma
 
 
 def played_alike(key: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play a battle by keys, resigning after so many answers, then by lines; the records must be the same."""
+    """Play a battle by keys, resign after `most` answers, then play it by lines. Compare the records."""
     chance = random.Random(key)
     given: list[str] = []
 
@@ -196,7 +196,7 @@ def test_between_two_persons_the_screen_shows_nothing_but_a_name() -> None:
 
 @pytest.mark.slow
 def test_the_full_screen_knows_the_words_of_line_play() -> None:
-    """By key or written; what is told stands beside the options until Enter brings the log back."""
+    """They work by key or in writing. Their output is shown until the player presses Enter."""
 
     async def told_after(face: FullScreen, pilot: Pressed, *keys: str) -> str:
         await settled(face, pilot, *keys)

@@ -205,7 +205,7 @@ def test_strategy_war_numbers_are_right() -> None:
 
 
 class ScriptTale(Tale):
-    """Tells events that carry the blocks they are told by."""
+    """Tells events by the blocks that they carry."""
 
     def on_told(self, event: Event) -> list[Block]:
         """Return the blocks that the event brought along."""
@@ -621,7 +621,7 @@ def test_is_red() -> None:
 
 
 class BookRules(RuleSet):
-    """Rules that have nothing but a text."""
+    """Rules that have only a text."""
 
     def rules_text(self) -> str:
         """Return a text with everything a rules page may have."""

@@ -34,7 +34,7 @@ WORDS = st.lists(st.text("abcdeé-/織", min_size=1, max_size=30), min_size=1, m
 
 
 def at_terminal(folder: Path, width: int, *arguments: str, look: Mapping[str, str] = PLAIN) -> str:
-    """Return what the program prints at a terminal of so many columns, results and messages."""
+    """Return the results and messages that the program prints at a terminal of this width, in columns."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, width))
     child = os.fork()  # a new process would import the program again
@@ -193,7 +193,7 @@ def test_a_colour_can_be_read_on_a_dark_and_on_a_light_terminal(color: str) -> N
     "arguments", [["show", "--no-odds"], ["standings"], ["report"], ["history", "t1-ellesmere"]]
 )
 def test_names_have_no_colour_that_a_theme_may_make_unreadable(arguments: list[str], marches: Path) -> None:
-    """The eight old colours are whatever a theme says; yellow on white is seldom legible."""
+    """A theme defines the eight old colours. Yellow on white is seldom legible."""
     codes = colors_in(at_terminal(marches, 80, "campaign", *arguments, look=MANY_COLORS))
     known = {Color.parse(color).number for color in terminal.SIDES}
     assert all(code.startswith("38;5;") for code in codes)

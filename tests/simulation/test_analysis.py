@@ -180,7 +180,7 @@ def test_equals_are_told_apart_by_their_place() -> None:
 
 
 def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many answers one wins, whichever it is; if it was the one that was given, nothing was missed."""
+    """The analysis finds the only winning option, in any position. If it was chosen, nothing was missed."""
     record = fought("wargame")
     moment = max(moments(record), key=lambda each: len(each.battle.options))
     options = range(len(moment.battle.options))
@@ -221,7 +221,7 @@ def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: fl
 
 
 def test_blunders_are_beyond_margin_and_doubt() -> None:
-    """A small loss is none, and a great one is none if it may be chance."""
+    """A small loss does not count, and a great loss does not count if it can be chance."""
     verdicts = [changed(-0.2, 0.02), None, changed(-0.3, 0.02), None, changed(-0.05, 0.001), None]
     found = made_up([0.5] * 8, [*verdicts, changed(-0.4, 0.3), changed(-0.3, 0.01)])
     assert [position.made for position in found.blunders()] == [2, 0]
@@ -342,7 +342,7 @@ def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
 
 @pytest.mark.slow
 def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what they tell adds up: first, own choices, the others' and luck make last."""
+    """The numbers add up: first, own choices, the others' choices and luck make last."""
     path = tmp_path / "record.toml"
     path.write_text(dumps_record(fought(seed=2, commander="green")), encoding="utf-8")
     found = analyse_record(
@@ -562,7 +562,7 @@ def test_a_changed_record_is_refused(sh: Shell, record_file: Path) -> None:
 
 
 def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
-    """Return a battle of which only as many cards of each pile are known as it takes."""
+    """Return a battle of which only the necessary cards of each pile are known."""
     house = {"armistice": 6} if rules == "warmonger" else {}
     plan = read_battle(bare_battle(rules, ["york", "lancaster"]) | {"house": house})
     table = fight_battle(plan._replace(seed=seed))[0].table
@@ -620,7 +620,7 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
 
 
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
-    """A battle fought at a table can only be fought on with cards somebody wrote down."""
+    """A battle with real cards can be continued only with recorded cards."""
     with pytest.raises(InvalidInput, match="unknown cards"):
         analyse_record(from_a_table(), Serial(), depth=Depth(battles=20))
 

@@ -1,4 +1,4 @@
-"""Batches: many battles, in the order of the file, whatever fails and whoever fights them."""
+"""Batches: many battles, in the order of the file, with failures and with several workers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_every_battle_is_the_one_that_its_table_makes_alone(write: Write) -> Non
 
 
 def test_another_line_changes_no_battle(write: Write) -> None:
-    """Adding, moving or removing a battle leaves the others as they were."""
+    """The other battles stay the same if a battle is added, moved or removed."""
     batch = read_batch(write("b.toml", THREE), None)
     head, *parts = THREE.split("[[battle]]")
     moved = read_batch(
@@ -144,7 +144,7 @@ sides.b = {}
     first, second = (entry.table for entry in batch.entries)
     assert first["house"] == {"rounds": 3, "mode": "dark"}
     assert first["sides"] == {"york": {"commander": "green"}, "lancaster": {}}
-    assert second["sides"] == {"a": {}, "b": {}}  # york's default is nobody else's
+    assert second["sides"] == {"a": {}, "b": {}}  # york's default applies only to york
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ CANNED = FinishedBattle(RESULT, "", [])
 
 
 def most_memory(folder: Path, battles: int, name: str, form: str) -> int:
-    """Return the most bytes that Python takes for a batch of so many battles, whose fights cost nothing."""
+    """Return the peak memory, in bytes, for a batch of `battles` battles whose fights cost nothing."""
     from cardbattle.cli.app import run
 
     rows = [f"raid-{number},strategy-war,green,green\n" for number in range(battles)]

@@ -1,4 +1,4 @@
-"""Handicaps: the value that brings a side to a wished chance, found by testing in turns."""
+"""Handicaps: find the value that gives a side a target chance of winning, by sequential tests."""
 
 from __future__ import annotations
 

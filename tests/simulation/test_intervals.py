@@ -52,7 +52,7 @@ def test_wilson_agrees_with_published_values() -> None:
 def test_an_interval_holds_its_share_and_stays_between_0_and_1(
     battles: int, data: st.DataObject, z: float
 ) -> None:
-    """However sure it is to be, for wins alone and for the smallest parts of a point."""
+    """Test all confidence levels, for wins alone and for the smallest fractions of a point."""
     share = data.draw(st.integers(0, WHOLE * battles)) / (WHOLE * battles)
     low, high = wilson_bounds(share, battles, z)
     assert 0 <= low <= share <= high <= 1
@@ -69,7 +69,7 @@ def test_the_surer_an_interval_is_the_wider() -> None:
 
 
 def test_what_is_certain_has_no_width() -> None:
-    """Its share is no estimate."""
+    """Its share is exact."""
     assert certain(1, 4) == (1, 0.25, 0.25, 0.25)
     assert certain(1, 4).width == 0
 

@@ -41,7 +41,7 @@ def duel(hand: list[str], rounds: int, **house: object) -> dict[str, object]:
 
 
 def counted(table: dict[str, object], battles: int) -> Odds:
-    """Return the odds of so many battles."""
+    """Return the odds from this number of battles."""
     return count_odds(table, "", OddsStop(battles), Serial())
 
 
@@ -86,7 +86,7 @@ def test_five_sides_have_odds_too() -> None:
 
 
 def test_a_battle_of_the_odds_is_the_battle_with_its_seed() -> None:
-    """Battle i has the seed of the path odds/i; nothing else tells it from one fought alone."""
+    """Battle i has the seed of the path odds/i, and is otherwise the same as a single battle."""
     table = duel(["2", "3", "4"], 2)
     plan = read_battle(table, "")
     for number in range(5):
@@ -206,7 +206,7 @@ class Interrupting(Serial):
 
 
 def test_an_interruption_keeps_what_was_counted() -> None:
-    """And that is the same as counting so many in the first place."""
+    """The result is the same as that number of battles without an interruption."""
     table = duel(["2", "3"], 1)
     found = count_odds(table, "", OddsStop(), Interrupting())
     assert found.stopped == "interrupted"
@@ -315,7 +315,7 @@ def few() -> Odds:
 
 @pytest.mark.parametrize(("encoding", "mark"), [("utf-8", "█"), ("ascii", "#")])
 def test_the_chart_has_a_bar_as_long_as_the_share(few: Odds, encoding: str, mark: str) -> None:
-    """Thirty marks are all battles; where blocks cannot be written number signs stand for them."""
+    """Thirty marks are all battles. If blocks cannot be encoded, the chart uses number signs."""
     raw = BytesIO()
     stream = TextIOWrapper(raw, encoding)
     to_terminal(odds_page(few), console(stream, color=False, width=70))

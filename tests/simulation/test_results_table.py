@@ -63,7 +63,7 @@ def small() -> ResultsTable:
 
 
 def test_every_rule_set_ships_an_advantage_that_its_battles_can_use() -> None:
-    """At three times the strength somebody gets something, and the battle is still one."""
+    """At three times the strength, a side gets an advantage, and the battle is still valid."""
     for key in RULE_SETS:
         rules = find(key)
         sides = [*rules.default_sides, "b"][:2]
@@ -117,7 +117,7 @@ def test_the_table_gives_what_a_campaign_gives(small: ResultsTable) -> None:
 
 
 def gifts_of(rules: str, give: dict[str, object], steps: int, sides: dict[str, object]) -> list[str]:
-    """Return in words what the first of two sides gets for being so many steps the stronger."""
+    """Describe the advantage of the first of two sides that is stronger by this number of steps."""
     terms = Advantage(Fraction(1), give, 100)
     table = {"sides": sides}
     found = advantages_of(find(rules), terms, {"a": 1 + steps, "b": 1}, table)

@@ -1,4 +1,4 @@
-"""Who does the counting changes nothing, and nobody is left behind, however the program ends."""
+"""The workers do not change the results, and no worker stays behind, however the program ends."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_no_more_jobs_are_sent_than_are_needed_to_keep_workers_busy() -> None:
 
 
 def test_alone_one_job_is_done_at_a_time() -> None:
-    """So whoever interrupts the work loses no more than one."""
+    """An interruption therefore loses at most one job."""
     done: list[int] = []
 
     def work(number: int) -> int:
@@ -184,7 +184,7 @@ def test_processes_are_started_early_for_much_work_to_come(opening: Opening) -> 
 
 @pytest.mark.slow
 def test_processes_count_the_same() -> None:
-    """Started anew (spawn), or any pool of the standard library."""
+    """Test started processes (spawn), and any pool of the standard library."""
     alone = odds_json(count_odds(TABLE, "", OddsStop(1000), Serial()))
     with processes(2) as pool:
         assert odds_json(count_odds(TABLE, "", OddsStop(1000), pool, 2)) == alone
@@ -325,7 +325,7 @@ def test_nobody_is_left_behind_whenever_it_ends(number: signal.Signals) -> None:
         time.sleep(0.2 + 0.02 * trial)
         os.kill(program.pid, number)
         program.communicate(timeout=120)
-        assert program.returncode in (ENDINGS[number], -number), trial  # at first nobody catches it
+        assert program.returncode in (ENDINGS[number], -number), trial  # at first, no handler catches it
         assert wait_until(lambda program=program: not members(program.pid), 60), trial
 
 
@@ -382,7 +382,7 @@ def scheduler(
 
 
 def has_workers(address: str, number: int) -> bool:
-    """Say whether so many workers have reported to the scheduler."""
+    """Return True if this number of workers has reported to the scheduler."""
     import distributed
 
     with distributed.Client(address, timeout="60s") as client:

@@ -1,4 +1,4 @@
-"""Search, cards over links, and what a page says of itself to search engines and chats."""
+"""Search, cards over links, and the description of a page for search engines and chats."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def test_an_umpires_badge_and_a_motto_stand_on_the_page(sh: Shell, tmp_path: Pat
     front = front_page(book, NO_FIGURES)
     assert front.count('id="map-factions-north-small-lion"') == 1
     assert "motto" not in plain(front)
-    assert "Changed" not in front  # a badge is no news
+    assert "Changed" not in front  # a badge is not news
     (tmp_path / "war" / "lion.svg").write_text("<svg", "utf-8")
     assert "hint: lion.svg: not an SVG drawing" in sh("campaign", "-C", folder, "check").err
     (tmp_path / "war" / "lion.svg").write_text(MARK + " " * 20_000, "utf-8")

@@ -155,7 +155,7 @@ def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.Mo
 
 
 def test_nothing_of_the_umpires_is_told_to_everybody(marches: Path) -> None:
-    """No seed, no reason; the battles are told as everybody saw them."""
+    """Seeds and reasons are left out, and battles show only what was public."""
     told = "".join(path.read_text(encoding="utf-8") for path in [*pages(marches), marches / "feed.xml"])
     ledger = store.load_ledger(str(MARCHES))
     assert str(store.load(str(MARCHES)).campaign.seed) not in told
@@ -179,7 +179,7 @@ def test_a_second_time_nothing_is_written(marches: Path) -> None:
 
 @pytest.mark.slow
 def test_only_what_changed_is_written_and_what_is_gone_is_removed(sh: Shell, tmp_path: Path) -> None:
-    """A page of ours that somebody has written in is no longer ours, and stays."""
+    """A generated page that a person has edited is no longer the program's page, and stays."""
     shutil.copytree(MARCHES, tmp_path / "war")
     site = made(tmp_path / "war", tmp_path / "site")
     before = files_in(site)
@@ -463,7 +463,7 @@ def test_names_that_would_act_are_names_on_every_page(
 def test_names_that_are_read_from_right_to_left_move_nothing_beside_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each stands apart in every sentence, else the words between two of them would change places."""
+    """Each name is isolated in every sentence. Otherwise, the words between two names would change places."""
     king, host, guard = "مرحبا بالعالم", "שלום עולם", "سلام"
     names = ["War", "York", king, f"{host} York", guard, "Bridge"]
     for page in pages(hostile(tmp_path / "war", names)):

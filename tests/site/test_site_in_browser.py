@@ -1,4 +1,4 @@
-"""A site in a real browser: drawn, quiet, fit for paper. Skipped where there is no Chromium."""
+"""A site in a real browser: rendered, silent and printable. Skipped without Chromium."""
 
 from __future__ import annotations
 

@@ -535,7 +535,7 @@ def test_what_is_said_of_the_end_is_true() -> None:
         assert -int(str(fact.fields.get("deficit", -min(0, *leads)))) == min(0, *leads)
 
 
-CLAIMS = {  # words of a phrase, and the conditions of which it has one
+CLAIMS = {  # words of a phrase, and the conditions that justify them
     r"\b(?:level|ahead|led) again\b": {"again", "caught", "final"},
     r"\bas well[.,]": {"again"},
     r"\bNow it was\b": {"overtook"},

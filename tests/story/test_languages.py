@@ -40,7 +40,7 @@ def report(rules: str, seed: int, names: tuple[str, ...]) -> Report:
 
 
 def test_what_each_language_lacks_is_listed(snapshot: SnapshotAssertion) -> None:
-    """Whoever adds an English phrase sees here which languages have to follow."""
+    """After adding an English phrase, see here which languages have to follow."""
     for code in languages():
         assert [*lacking(code)] == snapshot(name=code)
 

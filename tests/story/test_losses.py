@@ -1,4 +1,4 @@
-"""Losses in words: a phrase that compares sides appears only if the shares support it."""
+"""Phrases about losses: a phrase that compares sides appears only if the shares support it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from cardbattle.story.teller import Teller, word_groups
 
 TOLD = tuple(RULE_SETS)
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
-RANKS = set(language("en").words["ranks"].values())  # a card of this rank is no number
+RANKS = set(language("en").words["ranks"].values())  # a card of this rank is not a number
 
 
 @cache

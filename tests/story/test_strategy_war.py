@@ -1,4 +1,4 @@
-"""Stories of Strategy WAR: whatever a fact claims is checked against the cards of random battles."""
+"""Stories of Strategy WAR: every claim of a fact is checked against the cards of random battles."""
 
 from __future__ import annotations
 

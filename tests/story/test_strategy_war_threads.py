@@ -1,4 +1,4 @@
-"""Threads of Strategy WAR: whatever a step claims is checked against the cards of random battles."""
+"""Threads of Strategy WAR: every claim of a step is checked against the cards of random battles."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def check_taken(played: Played, fact: Fact) -> None:
         assert seat(fact, "passed") == before
     if "forgood" in fact.fields:
         assert all(played.leader(at) == side for at in range(number, played.last + 1))
-        assert played.last // 2 < number < played.last  # earlier, it would tell the result too soon
+        assert played.last // 2 < number < played.last  # earlier, it would reveal the result too soon
     assert ("final" in fact.fields) == (number == played.last)
     assert ("rich" in fact.fields) == (played.pots[number] >= played.usual) != ("poor" in fact.fields)
     check_explained(played, fact, number)

@@ -1,4 +1,4 @@
-"""A story describes the greatest turning point in detail, and calls nothing else decisive."""
+"""A story describes the greatest turning point in detail, and calls no other event decisive."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_no_sentence_says_that_a_success_made_the_chances_of_its_side_worse() ->
 
 
 def test_the_side_in_the_lead_is_never_called_the_likelier_to_lose() -> None:
-    """Its cards can be worse, but the story has told only the score."""
+    """Its cards can be worse, but the story has mentioned only the score."""
     nothing = Fact("", {})
     episodes = [Episode([nothing], nothing, [0], [at + 1, 0], 2 * at, 2 * at + 1, 0) for at in range(4)]
     for before, after, behind in (

@@ -1,4 +1,4 @@
-"""Threads of Wargame: whatever a scene claims is checked against the events of random battles."""
+"""Threads of Wargame: every claim of a scene is checked against the events of random battles."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def check_gone(fought: Fought, fact: Fact) -> None:
 
 
 def check_left(fought: Fought, fact: Fact) -> None:
-    """Chips that are merely left over matter to nobody."""
+    """Chips that are merely left over do not matter."""
     side = seat(fact, "side")
     assert amount(fact, "left") == fought.purse(side) == fought.start[side] > 1
     assert all(side not in chips for chips in fought.chips)

@@ -74,7 +74,7 @@ def seats_in(value: object) -> list[int]:
 
 @pytest.mark.parametrize("battle", BATTLES)
 def test_every_episode_is_a_war_and_every_war_is_an_episode(battle: tuple[int, int]) -> None:
-    """Tallies count episodes, so an ordinary skirmish or a Provocation that widens a War is none."""
+    """Tallies count episodes, so an ordinary skirmish, or a Provocation that widens a War, does not count."""
     wars, skirmish = set(), 0
     for event in events_of(*battle):
         skirmish += event.kind == "revealed"
@@ -661,7 +661,7 @@ def armies_of(events: Sequence[Event]) -> list[list[int]]:
 
 
 def wars_of(events: Sequence[Event]) -> list[tuple[int, int, int]]:
-    """Return the skirmish of each War, who called it, and who won it; -1 for nobody."""
+    """Return the skirmish of each War, the side that called it, and its winner. No side is -1."""
     wars: list[tuple[int, int, int]] = []
     skirmish, caller, is_war = 0, -1, False
     for event in events:

@@ -11,18 +11,18 @@ from tests.stress.broken import BROKEN
 from tests.stress.story import told_by
 from tests.stress.survey import Survey
 
-EVERY = 10_000  # commands after which it is told how far it has come
+EVERY = 10_000  # number of commands between two progress reports
 
 
 def main(words: list[str]) -> int:
-    """Run the stories of consecutive seeds; 1 if one goes wrong, which is then told at its shortest."""
+    """Run the stories of consecutive seeds. If one fails, print its shortest form and return 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress", description=main.__doc__)
     parser.add_argument("--commands", type=int, default=10_000, help="how many commands at least")
     parser.add_argument("--seed", type=int, default=1, help="the first story's; the next has the next")
     parser.add_argument("--broken", choices=list(BROKEN), default="", help="a program broken on purpose")
     parser.add_argument("--tell", action="store_true", help="only print the story of this seed")
     asked = parser.parse_args(words)
-    gc.set_threshold(50_000, 20, 50)  # memory is no concern here: a fifth more commands in the same time
+    gc.set_threshold(50_000, 20, 50)  # takes more memory, and runs a fifth more commands
     if asked.tell:
         print(told_by(asked.seed))
         return 0

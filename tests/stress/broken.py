@@ -18,7 +18,7 @@ from tests.stress.machine import Handle, Machine
 
 
 def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
-    """Bring back what was taken back last, whatever has been decided since."""
+    """Redo the last undo, without checking later decisions."""
     undos = [n for n, head in enumerate(ledger.heads, 1) if head.kind == "undo"]
     undos = [n for n in undos if ledger.undone_revisions.issuperset(ledger.heads[n - 1].undoes)]
     if not undos:
@@ -28,7 +28,7 @@ def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Oper
 
 
 def redo_of_old() -> AbstractContextManager[object]:
-    """Let redo bring back values over whatever was decided since."""
+    """Let redo overwrite values that were decided later."""
     return mock.patch.object(undo, "redo", careless_redo)
 
 
@@ -54,12 +54,12 @@ def forgetful_undo() -> AbstractContextManager[object]:
 
 
 def without_comments(text: str) -> str:
-    """Return the lines that are no comments."""
+    """Return the lines that are not comments."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
 
 
 def overtaking_save() -> AbstractContextManager[object]:
-    """Let campaign.toml be replaced whatever an editor has saved meanwhile."""
+    """Let the program replace campaign.toml even if an editor has saved it meanwhile."""
     return mock.patch.object(disk, "has_content", return_value=True)
 
 

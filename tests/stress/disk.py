@@ -19,7 +19,7 @@ class Inode:
 
 
 class Disk:
-    """Names and files as they are, and as they would be found after a power cut."""
+    """The current names and files, and their state after a power cut."""
 
     def __init__(self) -> None:
         self.files: dict[str, Inode] = {}
@@ -44,7 +44,7 @@ class Disk:
         self.unsynced.append(("mkdir", path, path, None))
 
     def move(self, source: str, target: str) -> None:
-        """Give a file another name, in place of whatever had it."""
+        """Rename a file, and replace a file with the new name."""
         inode = self.files.pop(source)
         self.files[target] = inode
         self.unsynced.append(("move", source, target, inode))
@@ -79,7 +79,7 @@ class Disk:
             self.safe_files[target] = inode
 
     def cut_power(self, chance: Random) -> None:
-        """Keep what was synced, and of all else whatever chance leaves."""
+        """Keep what was synced, and a random part of the rest."""
         for one in self.unsynced:
             if chance.random() < 0.5:
                 self.make_safe(*one)

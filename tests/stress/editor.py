@@ -53,7 +53,7 @@ def above(lines: list[str], place: int) -> int:
 
 
 def with_battles(text: str, words: tuple[str, ...], number: int) -> str:
-    """Return the text with a pending battle added, taken out or changed; or as it was."""
+    """Return the text with a pending battle added, removed or changed, or the text unchanged."""
     what, _, _, battle = words
     names = page.pending(text)
     if what == "add" and battle not in names:

@@ -32,7 +32,7 @@ def readable(text: str) -> bool:
 
 @lru_cache(maxsize=500)
 def digest_in(record: bytes) -> object:
-    """Return the digest that a record has, nothing if it is no record."""
+    """Return the digest of a record, or nothing if it is not a record."""
     try:
         return page.data_in(record.decode()).get("digest")
     except ValueError:
@@ -40,7 +40,7 @@ def digest_in(record: bytes) -> object:
 
 
 def result_in(table: dict[str, Any]) -> Result:
-    """Return the result that an entry of the ledger tells."""
+    """Return the result in an entry of the ledger."""
     sides = table["sides"].items()
     losses = {side: Fraction(one["losses"]) for side, one in sides}
     return Result(tuple(table["winners"]), losses, {side: one["score"] for side, one in sides})
@@ -81,7 +81,7 @@ def lines_in(table: dict[str, Any]) -> list[tuple[str, str, int]]:
 
 
 def placed(entry: Entry, table: dict[str, Any]) -> Entry:
-    """Return an entry with its battles in the places that the ledger tells."""
+    """Return an entry with its battles in the places that the ledger names."""
     places = {key: place for key, _, place in lines_in(table)}
     lines = tuple((key, own, places.get(key, place)) for key, own, place in entry.lines)
     return entry if lines == entry.lines else entry._replace(lines=lines)

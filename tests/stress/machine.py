@@ -1,4 +1,4 @@
-"""A computer in memory: processes that die, a lock, a disk that fails; it stands in for the module `os`."""
+"""A simulated computer: processes that die, a lock, a disk that fails. It replaces the module `os`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Handle(NamedTuple):
 
 
 class Machine:
-    """The disk, the lock and the processes; it stands in for the module `os`."""
+    """The disk, the lock and the processes. It replaces the module `os`."""
 
     def __init__(self, meanwhile: Callable[[Mishap], None]) -> None:
         self.disk = Disk()
@@ -87,7 +87,7 @@ class Machine:
 
     @contextmanager
     def process(self, mishaps: tuple[Mishap, ...]) -> Iterator[Process]:
-        """Run a process; whatever it held is let go when it is gone."""
+        """Run a process. Everything that it held is released when it ends."""
         process = Process(mishaps)
         self.running.append(process)
         try:
@@ -221,7 +221,7 @@ class Machine:
     lstat = stat
 
     def told(self, inode: Inode | None) -> SimpleNamespace:
-        """Return what `stat` tells of a file, or of a folder for None."""
+        """Return the result of `stat` for a file, or for a folder if `inode` is None."""
         if inode is None:
             return SimpleNamespace(st_mode=stat.S_IFDIR | 0o755, st_size=0, st_uid=0, st_gid=0)
         return SimpleNamespace(st_mode=FILE, st_size=len(inode.now), st_uid=0, st_gid=0)
@@ -264,7 +264,7 @@ class Machine:
         return self.exchanges
 
     def open_file(self, path: str, mode: str) -> io.BytesIO:
-        """Stand in for the builtin `open`, for reading."""
+        """Replace the builtin `open`, for reading."""
         return self.fdopen(self.open(path, os.O_RDONLY), mode)
 
     def unlink(self, path: str) -> None:
@@ -301,7 +301,7 @@ class Machine:
         """Nothing: the streams of simulated processes are in memory."""
 
     def lock(self, path: str, **more: Any) -> Lock:
-        """Stand in for `filelock.FileLock`."""
+        """Replace `filelock.FileLock`."""
         return Lock(self, path)
 
 
@@ -316,7 +316,7 @@ class Lock:
         self.machine.call(self.taken)
 
     def taken(self) -> None:
-        """Take the lock if nobody holds it."""
+        """Take the lock if it is free."""
         if self.machine.holder is not None:
             raise Timeout(self.path)
         self.machine.holder = self.machine.running[-1]

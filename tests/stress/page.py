@@ -18,7 +18,7 @@ ID = re.compile(r'^id = "(\w+)"$', re.MULTILINE)
 
 @lru_cache(maxsize=5000)
 def parsed(text: str) -> bytes:
-    """Return the data in a TOML text, pickled; nothing if it is no TOML."""
+    """Return the data in a TOML text, pickled, or nothing if the text is not TOML."""
     try:
         return pickle.dumps(loads(text))
     except ValueError:
@@ -26,7 +26,7 @@ def parsed(text: str) -> bytes:
 
 
 def data_in(text: str) -> dict[str, Any]:
-    """Return the data in a TOML text; one that was read before is not parsed again."""
+    """Return the data in a TOML text. A text that was read before is not parsed again."""
     found = parsed(text.strip("\r\n"))
     return pickle.loads(found) if found else tomllib.loads(text)
 

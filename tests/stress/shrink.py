@@ -28,7 +28,7 @@ def shrunk(story: Story, fails: Callable[[Story], bool]) -> Story:
 
 
 def simpler(story: Story, size: int) -> Iterator[Story]:
-    """Yield the story without so many steps at each place, last first; and with simpler ones."""
+    """Yield the story without `size` steps at each place, the last place first, and with simpler steps."""
     count = len(story.steps)
     for start in range(count - size, -1, -1):
         yield story._replace(steps=(*story.steps[:start], *story.steps[start + size :]))

@@ -82,7 +82,7 @@ def readers() -> list[ModuleType]:
 
 
 class Reader:
-    """Stands in for tomllib: a text that was read before is not parsed again."""
+    """Replaces tomllib. A text that was read before is not parsed again."""
 
     TOMLDecodeError = tomllib.TOMLDecodeError
     loads = staticmethod(page.data_in)

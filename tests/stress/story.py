@@ -95,7 +95,7 @@ LOCKED = 6  # the call before which most commands have the lock, and others can 
 
 
 class Step(NamedTuple):
-    """One thing that is done: a command or something else, its words, and what happens meanwhile."""
+    """One step: a command or another action, its arguments, and what happens meanwhile."""
 
     do: str
     words: tuple[str, ...] = ()
@@ -108,13 +108,13 @@ class Step(NamedTuple):
 
 
 def mishap_told(mishap: Mishap) -> str:
-    """Return a mishap in words."""
+    """Describe a mishap."""
     number = f" ({mishap.number})" if mishap.what in POWER else ""
     return f"{mishap.what}{number}" if mishap.step is None else f"{mishap.what}: {mishap.step}"
 
 
 class Story(NamedTuple):
-    """A campaign's fate: how its file is written, and step after step what becomes of it."""
+    """The fate of a campaign: how its file is written, and what happens to it step by step."""
 
     seed: int
     line_end: str

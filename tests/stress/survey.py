@@ -34,7 +34,7 @@ class Survey:
         self.happened: Counter[str] = Counter()
 
     def run(self, seed: int, commands: int, tell: Callable[[Survey], None] | None = None) -> Finding | None:
-        """Try the stories of this seed and the next ones, with so many commands; return what went wrong."""
+        """Try stories with this number of commands in all, from this seed on. Return the first failure."""
         most = self.commands + commands
         while self.commands < most:
             why = self.wrong(told_by(seed))

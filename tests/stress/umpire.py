@@ -87,7 +87,7 @@ def import_results(model: Model, rows: list[tuple[str, Result, Values]], force: 
 
 
 def override(model: Model, battle: str, result: Result, force: bool) -> list[Entry]:
-    """Decide a battle; one that is recorded is taken back first."""
+    """Decide a battle. A recorded battle is undone first."""
     known = model.recorded(battle)
     first = [undone(model, (known,), force)] if known else []
     return [*first, *decided(model.plus(first), [("override", battle, result)])]
@@ -104,7 +104,7 @@ def undo(model: Model, what: str, force: bool) -> list[Entry]:
 
 
 def undone(model: Model, revisions: tuple[int, ...], force: bool) -> Entry:
-    """Return the entry that takes these back: counts by differences, all else as it was before."""
+    """Return the entry that undoes these: counts by differences, and other values as before."""
     whole: dict[str, tuple[Any, Any]] = {}
     entries = [model.entries[n - 1] for n in revisions]
     for one in entries:
@@ -230,5 +230,5 @@ def prizes(entry: Entry) -> set[str]:
 
 
 def typed(value: str) -> int | str:
-    """Return a value as it is typed: a number, or text."""
+    """Return a value in the form in which it is typed: a number or text."""
     return int(value) if value.isdigit() else value

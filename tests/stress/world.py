@@ -176,7 +176,7 @@ class World:
                 raise Divergence(f"{step}: {path} was written while another command held the lock")
 
     def told(self, step: Step) -> tuple[Told, Process]:
-        """Run a command of the program; return what it told and the process it was."""
+        """Run a command of the program. Return its output and its process."""
         self.commands += 1
         words = ["campaign", "-C", FOLDER, *arguments(step, self.inbox)]
         out, err = Stream(), Stream()
@@ -236,7 +236,7 @@ class World:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the ledger ends in something that is no entry."""
+        """Return True if the end of the ledger is not an entry."""
         return bool(self.raw(LEDGER).removeprefix(self.seen).strip())
 
     def outcomes(self, step: Step, before: Model, process: Process) -> list[Outcome]:

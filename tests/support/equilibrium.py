@@ -121,7 +121,7 @@ class Exploiter:
 
 
 class Lots(Chance):
-    """Lots that fall as they are told to, and the lowest possible beyond that; `ways` says among how many."""
+    """A source of predetermined numbers, and of 0 after them. `ways` has the number of possible results."""
 
     def __init__(self, told: list[int]) -> None:
         super().__init__(0, 0, 0, 1)
@@ -129,7 +129,7 @@ class Lots(Chance):
         self.ways: list[int] = []
 
     def below(self, n: int) -> int:
-        """Return what was told of this lot."""
+        """Return the next predetermined number, or 0 if none is left."""
         self.ways.append(n)
         return self.told[len(self.ways) - 1] if len(self.ways) <= len(self.told) else 0
 

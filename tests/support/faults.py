@@ -120,7 +120,7 @@ class WatchedSystem:
 
 
 class Disk:
-    """What a disk holds for certain, and what it was told but may still lose."""
+    """The bytes that a disk holds for certain, and the bytes that it can still lose."""
 
     def __init__(self, folder: Path) -> None:
         paths = [path for path in folder.rglob("*") if path.is_file()]

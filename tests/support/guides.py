@@ -147,7 +147,7 @@ class Reader:
 
 
 def refill(guide: Path) -> None:
-    """Write a guide anew with what its commands print now."""
+    """Rewrite a guide with the present output of its commands."""
     with TemporaryDirectory() as folder:
         printed = [
             f"$ {command}\n{told if '...' in told.splitlines() else got}"

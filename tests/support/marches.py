@@ -105,7 +105,7 @@ def result(*winners: str, **losses: str) -> Result:
 
 
 def decided(battle: str, *winners: str, **losses: str) -> BattleResult:
-    """Return a battle that nobody wrote down but its result."""
+    """Return a battle of which only the result is known."""
     outcome = result(*winners, **losses)
     return BattleResult(battle, outcome, result_digest(battle, outcome))
 

@@ -32,7 +32,7 @@ Pair = tuple[Table, Table]
 
 
 class Trial:
-    """One case in the hands of a cheat: the published seals, and the battle as it was sealed."""
+    """One case in the hands of a cheat: the published seals, and the sealed battle."""
 
     def __init__(self, case: Case, seals: Table, chance: random.Random) -> None:
         self.case = case
@@ -183,7 +183,7 @@ def reorders_standing_orders(trial: Trial) -> Pair | None:
 
 
 def sends_a_substitute(trial: Trial) -> Pair | None:
-    """Send a substitute, who answers otherwise, for a side that nobody played."""
+    """Send a substitute, who answers differently, for a side without a player."""
     if trial.record["sides"][trial.key]["commander"] == HUMAN:
         return None
     return trial.edited_side(substitutes=["1: green"])
@@ -224,12 +224,12 @@ def changes_a_strength(trial: Trial) -> Pair | None:
 
 
 def has_another_id(trial: Trial) -> Pair | None:
-    """Pass the record off as that of another battle."""
+    """Pass off the record as the record of another battle."""
     return trial.edited(id="another")
 
 
 def changes_the_file(trial: Trial) -> Pair | None:
-    """Let the record say that the owner's file said something else."""
+    """Let the record claim that the owner's file had another content."""
     if "files" not in trial.record:
         return None
     return trial.edited(files={"cards": promise_of("another file")})
@@ -255,7 +255,7 @@ def commits_later(trial: Trial) -> Pair | None:
 
 
 def adds_a_nonce_later(trial: Trial) -> Pair | None:
-    """Add a nonce that nobody promised; the seed follows from it."""
+    """Add a nonce that was not promised. The seed follows from it."""
     trial.slot["nonces"] = {**trial.slot.get("nonces", {}), [*trial.sides][-1]: "chosen afterwards"}
     return refought(trial)
 
@@ -396,7 +396,7 @@ def begun_again(trial: Trial) -> Table | None:
 
 
 def with_lines(trial: Trial, change: Callable[[list[str]], list[str]]) -> Pair | None:
-    """Return the record with changed receipts of one side; None if there are none, or they stay the same."""
+    """Return the record with changed receipts of one side, or None if nothing changes."""
     receipts = copy.deepcopy(trial.record.get("receipts"))
     if not receipts:
         return None

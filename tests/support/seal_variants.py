@@ -234,7 +234,7 @@ def sealed_campaign(folder: Path, rules: str, battles: int, messages: int) -> li
 
 
 def campaign_table(chance: random.Random, rules: str, battles: int) -> dict[str, Any]:
-    """Return a campaign with so many battles, each between forces of its own."""
+    """Return a campaign with this number of battles, each between its own forces."""
     forces: dict[str, Any] = {}
     pending = []
     for n in range(battles):

@@ -133,7 +133,7 @@ class PageApp:
 
     @property
     def ledger(self) -> Ledger:
-        """The ledger as it stands."""
+        """The current ledger."""
         return store.load_ledger(str(self.folder), whole=True)
 
     @property

@@ -31,7 +31,7 @@ SIDES = "[sides.percy]\n[sides.hal]\n"
 
 
 def filled(size: int, head: str, lines: Callable[[int], str], foot: str = "") -> str:
-    """Return head, as many numbered lines as fit in so many characters, and foot."""
+    """Return head, numbered lines up to this number of characters, and foot."""
     found, left, number = [head], size - len(head) - len(foot), 0
     while left > 0:
         line = lines(number)
@@ -247,7 +247,7 @@ class Case:
         self.arguments = arguments
 
     def write(self, folder: Path, size: int) -> None:
-        """Write the campaign it is about, and the file with so many characters."""
+        """Write the campaign for the test, and the file with this number of characters."""
         (folder / "campaign.toml").write_text(HEAD + TWO + PENDING, encoding="utf-8")
         (folder / self.file).write_text(self.make(size), encoding="utf-8", newline="\n")
 

@@ -1,4 +1,4 @@
-"""Battles that were fought by the machine, told as people at a table would tell them: from what all see."""
+"""Report battles that the program fought as players at a table would, from their public events."""
 
 from __future__ import annotations
 
@@ -79,21 +79,21 @@ def seen_by_all(referee: Referee) -> list[Seen]:
 
 
 def plan_at_table(rules: RuleSet, setup: Setup, identity: str = "told") -> BattlePlan:
-    """Return the plan of a battle of which nothing is dealt that anybody knows."""
+    """Return the plan of a battle without any known cards."""
     sides = [SidePlan(key.title(), "human", [], "human") for key in setup.seats]
     bare = Setup(setup.seats, dict(setup.house), setup.sides, {}, setup.base)
     return BattlePlan(identity, rules, None, bare, sides, {})
 
 
 class Teller:
-    """Somebody who sits at the table and tells what a fought battle shows."""
+    """A player at the table, who reports the public events of a battle."""
 
     def __init__(self, fought: Fought) -> None:
         self.fought = fought
         self.told = 0  # choices
 
     def next_line(self, table: TableBattle) -> str:
-        """Return what is told next; empty when all is told."""
+        """Return the next report, or an empty text if everything is reported."""
         self.skip(table)
         choices = self.fought.choices
         choice = choices[self.told] if self.told < len(choices) else None
@@ -106,7 +106,7 @@ class Teller:
         return f"{choice.key} {self.worded(table, choice)}"
 
     def skip(self, table: TableBattle) -> None:
-        """Pass over what need not be told, or what nobody at the table sees."""
+        """Skip choices that need no report, or that no player at the table sees."""
         choices = self.fought.choices
         while self.told < len(choices):
             choice = choices[self.told]
@@ -149,7 +149,7 @@ class Teller:
         return found[0]
 
     def tell(self, table: TableBattle, line: str) -> None:
-        """Tell a line, and which way is meant if there are several."""
+        """Report a line, and which of several ways is meant."""
         try:
             table.report(line)
         except Unclear:
@@ -164,7 +164,7 @@ class Teller:
             self.tell(table, line)
 
     def is_next(self, table: TableBattle) -> bool:
-        """Say whether the choice that was just worded is the one that the table asks for."""
+        """Return True if the choice that was just written is the one that the table asks for."""
         choice = self.fought.choices[self.told - 1]
         return (choice.key, choice.at) == (table.keys[table.seat], len(table.replay.seen))
 

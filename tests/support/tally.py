@@ -1,4 +1,4 @@
-"""How many things the tests have tried, told at the end of a run: the figures of research/reliability.md."""
+"""Count what the tests have tried. The end of a run prints the figures of research/reliability.md."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def random_result(random: Random, battle: Pending) -> Result:
 
 
 def forces_that_changed(step: Step, word: str) -> Sequence[str]:
-    """Return the forces of which a step changes this value."""
+    """Return the forces for which a step changes this value."""
     return [
         change.key[1]
         for change in step.entry.changes

@@ -23,7 +23,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Vocabulary(NamedTuple):
-    """What was counted; names with the files they stand in."""
+    """The counts, and the names with the files that have them."""
 
     classes: Mapping[str, set[str]]
     functions: Mapping[str, set[str]]
@@ -87,7 +87,7 @@ def raises(function: Function) -> list[str]:
 
 
 def says_so(function: Function) -> bool:
-    """Say whether a docstring names an error that its function raises, or tells that it refuses."""
+    """Return True if a docstring names an error that its function raises, or says that it refuses."""
     told = ast.get_docstring(function) or ""
     return any(name and name in told for name in raises(function)) or WARRANTED.search(told) is not None
 
@@ -120,7 +120,7 @@ def measured(root: Path = ROOT) -> Vocabulary:
 
 
 def repeated(names: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return the names that stand in several files."""
+    """Return the names that several files have."""
     return {name: files for name, files in sorted(names.items()) if len(files) > 1}
 
 

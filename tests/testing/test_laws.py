@@ -43,7 +43,7 @@ def test_a_sound_rule_set_keeps_every_law() -> None:
 
 
 def test_a_failure_says_on_which_battle() -> None:
-    """Whoever reads a failure can fight the battle again."""
+    """A person who reads a failure can fight the battle again."""
 
     def never(trial: object) -> None:
         raise AssertionError("no")

@@ -71,7 +71,7 @@ def test_an_invalid_line_changes_nothing_about_the_valid_ones(line: str) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str) -> None:
-    """Valid answers, cut off at random by one that cannot be chosen, for all who are asked."""
+    """Valid answers of all sides that must answer, cut off at random by one that is not legal."""
     chance = random.Random(key)
     for seed in range(6):
         session = begun(key, seed, 2)

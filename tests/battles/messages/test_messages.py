@@ -1,4 +1,4 @@
-"""Battles by message: what each side is written, what is read out of pasted text, what is refused."""
+"""Battles by message: each side's message, the answers that are read from pasted text, and rejected text."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ LINED_UP = "york@1: 1;1;1;1;1\nlancaster@1: 1;1;1;1;1\n"
 
 
 def again(session: Session) -> Session:
-    """Return a session as it is after its file was written and read."""
+    """Write a session to a file and read it again."""
     return read_session(tomllib.loads(session_text(session)))
 
 
 def take(session: Session, text: str) -> None:
-    """Take what stands in a text."""
+    """Apply the answers in a text."""
     take_answers(session, answers_in("letter", text))
 
 
 def texts(messages: list[Message]) -> list[str]:
-    """Return the parts of a message as they are sent."""
+    """Return the texts of the parts of a message, in the form in which they are sent."""
     return ["\n".join(message.lines) for message in messages]
 
 
@@ -376,7 +376,7 @@ def test_who_is_asked_by_message_is_named(sh: Shell) -> None:
 
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_battle_tells_its_seed_by_its_name(key: str) -> None:
-    """A name made of the content would let whoever reads it try seeds."""
+    """If the name depended on the content, a reader could try seeds."""
     from cardbattle.cli.commands.orders import BattleByMessage, new_by_message
 
     side = find(key).default_sides[0]

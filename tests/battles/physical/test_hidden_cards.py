@@ -21,7 +21,7 @@ def test_a_card_that_lies_open_cannot_be_turned_up_again() -> None:
 
 
 def test_a_card_comes_out_of_the_packet_it_went_into_openly() -> None:
-    """Two are seen and shuffled; the one below may be any of both, and nothing else."""
+    """Two seen cards are shuffled. The lower one can be either of them, but no other card."""
     orders = [DEALT, ["a", "b"]]
     seen = [(1, "a"), (1, "b"), (2, "a")]
     assert rearrange(orders, seen, {"a": "b"}) == [DEALT, ["b", "a"]]
@@ -29,7 +29,7 @@ def test_a_card_comes_out_of_the_packet_it_went_into_openly() -> None:
 
 
 def test_a_card_comes_face_down_out_of_an_earlier_packet() -> None:
-    """One open card and one face down are shuffled: the other may be any that nobody has seen."""
+    """One open card and one face-down card are shuffled. The other can be any unseen card."""
     orders = [DEALT, ["a", "b"]]
     seen = [(1, "a"), (2, "a")]
     found = rearrange(orders, seen, {"a": "d"})

@@ -1,4 +1,4 @@
-"""Battles with real cards: what the table tells comes to what the machine has fought."""
+"""Battles with real cards: the reports of the players lead to the battle that the program fought."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def fought(key: str, seed: int) -> Fought:
 
 
 def agree(table: TableBattle, battle: Fought) -> Record:
-    """Return the record of a battle that was told whole, after holding it against what was fought."""
+    """Return the record of a completely reported battle, after comparing it with the original battle."""
     assert table.is_over
     record = table.record()
     outcome = battle.referee.outcome()
@@ -85,7 +85,7 @@ def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
 
 
 def tell_and_compare(key: str, seed: int) -> None:
-    """Tell a battle that the machine has fought; it must come to the same."""
+    """Report a battle that the program fought, and check that the result is the same."""
     battle = fought(key, seed)
     table = begin_table(plan_at_table(find(key), battle.referee.setup))
     Teller(battle).tell_all(table)
@@ -477,7 +477,7 @@ def test_the_log_has_the_lines_that_were_told_before_anything_came_of_them(play:
 
 
 def told_lines(war: Path, name: str) -> list[str]:
-    """Return what a table tells of a pending battle: the lots first, then line after line."""
+    """Return the players' reports of a pending battle: first the random house rules, then line after line."""
     campaign = load(str(war)).campaign
     battle = campaign.battle(name)
     assert battle is not None

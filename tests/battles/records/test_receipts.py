@@ -1,4 +1,4 @@
-"""Receipts by message: each is in the record of the battle it was given for, and tells nobody anything."""
+"""Receipts by message: the record of the same battle contains each of them, and they reveal nothing."""
 
 from __future__ import annotations
 

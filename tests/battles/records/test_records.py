@@ -116,7 +116,7 @@ NONSENSE = {
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules: str) -> None:
-    """What a later version changes is what is on offer, not how it is spelled."""
+    """A later version of the rules changes the options, but not their notation."""
     record = battle(rules, 3)
     check_spelling(record)
     keys = record.setup.seats
@@ -139,7 +139,7 @@ def meaning(value: object, seedless: bool) -> object:
 
 
 def accepts(text: bytes) -> dict[str, object] | None:
-    """Return the table of a text that verify accepts once its digest is made right, else None."""
+    """Return the table of a text that `verify` accepts after its digest is corrected, or None."""
     try:
         table = with_digest(tomllib.loads(text.decode()))
         verify_record(read_record(table))
@@ -259,13 +259,13 @@ def at_the_table(record: Record) -> dict[str, object]:
 
 
 def played(record: Record) -> set[str]:
-    """Return the words of all moves: the cards that somebody saw are among them."""
+    """Return the words of all moves. They include the cards that a player saw."""
     return {word for move in record.moves for part in move.split() for word in part.split("+")}
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_table_battle_knows_only_the_cards_that_were_seen(seed: int) -> None:
-    """Hands without the cards that never showed, the stack as far as it was drawn (FH-21)."""
+    """Hands without the cards that were never shown, and the drawn part of the stack (FH-21)."""
     record = battle("field-of-honour", seed)
     seen = played(record)
     deal = record.table["deal"]
@@ -290,7 +290,7 @@ def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() ->
 
 @pytest.mark.parametrize("rules", DEALT)
 def test_however_few_cards_are_known_a_table_battle_fights_again_or_differs(rules: str) -> None:
-    """Even if none is, and nobody has a known card to choose."""
+    """Even a battle without any known card is fought again, or raises ReplayMismatch."""
     plain = at_the_table(battle(rules, 26))
     deal = plain["deal"]
     assert isinstance(deal, dict)
@@ -329,7 +329,7 @@ def test_a_whole_deal_at_the_table_is_fought_to_the_same_end(rules: str) -> None
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_what_the_lot_decided_is_in_every_record(rules: str) -> None:
-    """Whoever types a record in may leave out defaults, but not who dealt or began."""
+    """A person who types in a record can leave out defaults, but not the dealer or the first side."""
     record = battle(rules, 4)
     house = record.table["house"]
     assert isinstance(house, dict)
@@ -347,7 +347,7 @@ def test_what_the_lot_decided_is_in_every_record(rules: str) -> None:
 
 
 def test_an_option_that_is_the_houses_own_is_left_out() -> None:
-    """Chips that everybody has are no side's own (WG-37)."""
+    """Chips that all sides have do not belong to one side (WG-37)."""
     plan = read_battle(
         {
             "rules": "wargame",

@@ -82,7 +82,7 @@ def war(rules: str) -> CampaignFile:
 
 
 def plan_of(books: CampaignFile, battle: str) -> battle_file.BattlePlan:
-    """Return a pending battle as it is exported."""
+    """Return the plan of an exported pending battle."""
     pending = books.campaign.battle(battle)
     assert pending is not None
     return export_of(books.campaign, pending)
@@ -122,7 +122,7 @@ def other_choice(plan: battle_file.BattlePlan, at: int) -> Record:
 
 
 def under_another_commander(plan: battle_file.BattlePlan, seat: int, commander: str) -> Table:
-    """Return the record of a battle in which somebody else commanded than it says."""
+    """Return the record of a battle in which another commander played than the record says."""
     sides = [side._replace(commander=commander) if at == seat else side for at, side in enumerate(plan.sides)]
     table = fight_battle(plan._replace(sides=sides))[0].table
     path = ("sides", plan.setup.seats[seat], "commander")
@@ -242,7 +242,7 @@ class PageApp:
         )
 
     def says(self, table: Table) -> str | None:
-        """Return why this file is refused, or what the umpire is told of it."""
+        """Return the reason why this file is refused, or the note for the umpire."""
         try:
             notes = self.plan(table).notes
         except (InvalidInput, NeedsUmpire) as error:

@@ -308,7 +308,7 @@ def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
 
 
 def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> None:
-    """The same id with another result needs the umpire, whatever digest the result carries."""
+    """Another result with the same id needs the umpire, even if the digest is the same."""
     record = read(tmp_path, dumps_record(BRIDGE))[0]
     folder = marches.folder_with(tmp_path / "war")
     marches.record(folder, record)

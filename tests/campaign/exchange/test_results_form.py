@@ -86,7 +86,7 @@ def test_a_bare_one_is_refused_with_the_three_ways_to_write_it(one: object) -> N
 @pytest.mark.slow
 @given(number=st.fractions(min_value=Fraction(1, 1000), max_value=200, max_denominator=1000))
 def test_only_a_share_below_1_is_read_from_a_bare_number(number: Fraction) -> None:
-    """Whatever is written after it, a bare number from 1 up is never taken for a share."""
+    """In any notation, a bare number of 1 or more is never read as a share."""
     text = f"{float(number):.6f}"
     if Fraction(text) < 1:
         assert read_losses(text) == read_losses(float(text)) == Fraction(text)

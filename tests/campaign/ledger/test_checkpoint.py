@@ -1,4 +1,4 @@
-"""The checkpoint saves reading and changes nothing else: whatever befalls it, the ledger is what counts."""
+"""The checkpoint only saves reading. If it is damaged, the ledger still counts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def next_turns(folder: Path, count: int) -> None:
 
 
 def entries_read(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False) -> int:
-    """Load the ledger, hold it against one that is read from its beginning; say how much was read."""
+    """Load the ledger, compare it with one read from the beginning, and return how much was read."""
     count = 0
     right = ledgers.add_entry
 
@@ -258,7 +258,7 @@ def test_check_reads_the_whole_ledger(folder: Path) -> None:
 
 
 def test_single_entries_are_read_where_they_stand() -> None:
-    """Remarks between the entries, in whatever letters, are no part of them."""
+    """Comments between the entries, in any script, do not belong to the entries."""
     texts = [ledgers.Entry(place, "turn", [], reason=f"no. {place}") for place in (1, 2, 3)]
     sealed, last = [], ""
     for entry in texts:

@@ -56,7 +56,7 @@ PIECES = [
 
 
 def by_tomllib(text: str) -> object:
-    """Return the table of the one entry in a text as TOML, None if there is none."""
+    """Return the table of the only entry in a TOML text, or None."""
     try:
         return ledgers.lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):

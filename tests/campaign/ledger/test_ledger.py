@@ -1,4 +1,4 @@
-"""The ledger: appended, chained, read forward; a torn end is told from damage."""
+"""The ledger: it is appended, chained and read forward, and a torn end is not the same as damage."""
 
 from __future__ import annotations
 

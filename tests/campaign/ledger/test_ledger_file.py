@@ -98,7 +98,7 @@ def test_a_ledger_that_is_cut_while_it_is_read_is_an_error_with_a_reason(tmp_pat
 
 
 def most_memory(folder: Path, entries: int) -> int:
-    """Return the most bytes that Python takes to read a ledger of so many entries, one after the other."""
+    """Return the peak memory, in bytes, to read a ledger with `entries` entries one by one."""
     found(folder, entries)
     store.read_ledger(str(folder))  # imports, patterns
     (folder / ".cardbattle.checkpoint").unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The past of a campaign as it stands today: turn by turn, what is told makes what is shown."""
+"""The past of a campaign from today's point of view, turn by turn: the events explain the values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def past(umpire: Umpire) -> list[PastTurn]:
 
 
 def site_of(umpire: Umpire, reader: str = UMPIRE) -> SiteBook:
-    """Return what a reader's site tells."""
+    """Return the content of a reader's site."""
     campaign = umpire.books.campaign
     return SiteBook(visible_to(campaign, umpire.ledger, reader), campaign)
 

@@ -1,4 +1,4 @@
-"""What a person keeps in the books besides battles: new things, moves, other keys, notes, turns."""
+"""The umpire's own changes to a campaign: new things, moves, other keys, notes, turns."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def additions(books: CampaignFile) -> list[Operation]:
 
 
 def lines_but_revision(umpire: Umpire) -> list[bytes]:
-    """Return the file's lines without that of its revision, and without blank ones at its end."""
+    """Return the file's lines without the line of its revision, and without blank lines at its end."""
     return [
         line for line in umpire.file.read_bytes().rstrip().splitlines() if not line.startswith(b"revision")
     ]
@@ -247,7 +247,7 @@ def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(
     with pytest.raises(InvalidInput, match=r"forces\.edmund would be removed, but it now has location"):
         umpire.undo("2")
     with pytest.raises(InvalidInput, match="ludlow"):
-        umpire.undo("1")  # Edmund stands there
+        umpire.undo("1")  # Edmund is there
     umpire.undo("3")
     umpire.adjust("forces.edmund.strength", "4")
     with pytest.raises(Exception, match=r"forces\.edmund\.strength is now 4, by adjust \(revision 5\)"):
@@ -613,7 +613,7 @@ def test_a_record_exported_before_a_rename_is_the_one_that_was_recorded(umpire: 
 def test_what_is_left_out_is_asked_for_at_a_terminal(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, words: str, answers: list[str], told: list[str]
 ) -> None:
-    assert sh("campaign", "add", words).code == 2  # there is nobody to ask
+    assert sh("campaign", "add", words).code == 2  # without a terminal, no one can be asked
     monkeypatch.setattr("cardbattle.cli.asking.is_interactive", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
     assert sh("campaign", "add", words, "-q").code == 0

@@ -370,7 +370,7 @@ def test_pending_battles_leave_a_trace_when_they_come_change_or_vanish(umpire: U
     umpire.type('note = "a hollow way"', 'note = "a sunken way"')
     umpire.turn()
     assert [str(change) for change in umpire.ledger.entry(4).changes] == ["forest is rewritten"]
-    umpire.type("x_map", "x_chart")  # the umpire's own keys are nobody's business
+    umpire.type("x_map", "x_chart")  # the umpire's own keys are private
     umpire.turn()
     assert [head.kind for head in umpire.ledger.heads] == ["turn", "edit", "turn", "edit", "turn", "turn"]
 
@@ -475,7 +475,7 @@ def test_a_stale_file_with_a_battle_written_anew_says_so(umpire: Umpire) -> None
 
 
 def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Umpire) -> None:
-    """A ledger hashed anew by somebody: every entry holds good alone, the story does not."""
+    """In a forged ledger with new hashes, every entry is valid alone, but they contradict each other."""
     from cardbattle.campaign.ledger import ledger as ledgers
     from cardbattle.campaign.state.changes import Change
 
@@ -599,7 +599,7 @@ def test_a_battle_comes_back_with_its_own_lines_not_those_of_another_of_its_id(u
 
 
 def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> None:
-    """Its changes were reckoned from another campaign than the one that is there."""
+    """Its changes were computed from another state of the campaign."""
     from cardbattle.campaign.ledger import ledger as ledgers
     from cardbattle.campaign.state.changes import Change
 
@@ -625,7 +625,7 @@ def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> N
 def test_an_entry_that_makes_no_sense_damages_the_ledger(
     altered: dict[str, object], why: str, umpire: Umpire
 ) -> None:
-    """Even if it was hashed anew."""
+    """New hashes for the whole ledger do not hide the entry."""
     from cardbattle.campaign.ledger import ledger as ledgers
 
     umpire.turn()

@@ -71,7 +71,7 @@ def without_revision(text: str) -> str:
 
 
 def one_command(captain: Captain, chance: random.Random) -> None:
-    """Give one command of any kind; one that is refused changes nothing."""
+    """Give a random command. A refused command changes nothing."""
     unit = chance.choice([*captain.units])
     kind = chance.randrange(7)
     if kind == 0:

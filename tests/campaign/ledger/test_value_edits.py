@@ -156,7 +156,7 @@ STEPS = st.lists(st.one_of(plans(), st.sampled_from(["undo", "redo"])), min_size
 
 
 def without_revision(text: bytes) -> bytes:
-    """Return a file without its revision, and without the line of one that had none."""
+    """Return a file without the line of its revision, if it has one."""
     return re.sub(rb"(?m)^revision = [0-9]+(\r?\n)?", b"", text)
 
 
@@ -345,7 +345,7 @@ def test_items_are_added_to_a_list_and_removed_from_it(keys: set[str], by_name: 
     books = set_in(books, "schedule.1.turn=9", "schedule.1.text=x", "schedule.1.known=york")
     names = ",".join(books.campaign.display_name(key) if by_name else key for key in sorted(keys))
     with pytest.raises(InvalidInput):
-        set_in(books, f"fixtures.forces-={names}")  # fewer than two forces are no league
+        set_in(books, f"fixtures.forces-={names}")  # a league needs at least two forces
     both = set_in(books, "schedule.1.known+=public")
     assert both.source.data["schedule"] == [{"turn": 9, "text": "x", "known": ["york", "public"]}]
     none = set_in(both, "schedule.1.known-=york,public")

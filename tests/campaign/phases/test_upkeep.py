@@ -70,7 +70,7 @@ def strengths(cause: Cause | None) -> dict[str, object]:
 
 def test_a_force_beyond_the_range_loses_and_one_within_it_does_not() -> None:
     near = upkeep(WAR + SUPPLY)
-    assert strengths(near.get("supply")) == {"boyd": 7}  # there is no supply for blue at all
+    assert strengths(near.get("supply")) == {"boyd": 7}  # blue has no source of supply
     short = upkeep(WAR + SUPPLY.replace("range = 2", "range = 1"))
     assert strengths(short["supply"]) == {"rufus": 11, "boyd": 7}
     assert "Rufus loses 1: its supply is 2 steps away, the range is 1" in short["supply"].reasons

@@ -82,7 +82,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Case]]:
 
 
 def published(case: Case) -> dict[str, Any]:
-    """Return the seals as they were published after the battle."""
+    """Return the published seals after the battle."""
     return tomllib.loads((case.folder / "seals.toml").read_text(encoding="utf-8"))
 
 
@@ -105,7 +105,7 @@ def by_program(case: Case, pair: Pair) -> list[str]:
 
 
 def check_honest(case: Case) -> None:
-    """Assert that both accept a battle as it was fought."""
+    """Assert that the program and the script accept an honest battle."""
     pair = published(case), case.record
     assert (by_script(case, pair), by_program(case, pair)) == ([], []), case.name
 
@@ -123,7 +123,7 @@ def check_cheats(case: Case, count: Counter[str]) -> None:
     """Assert that both refuse each cheat with a battle."""
     for name, pair in cheated(case):
         count[name] += 1
-        if name == begins_again.__name__:  # only a player who kept a receipt can tell
+        if name == begins_again.__name__:  # only a player who kept a receipt notices this
             assert receipts_in(case.record) - receipts_in(pair[1]), case.name
             continue
         assert by_script(case, pair), f"{case.name}: the script accepts {name}"
@@ -167,7 +167,7 @@ def test_honest_battles_are_accepted_and_every_cheat_refused(tmp_path: Path) -> 
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the script in a Python that sees nothing but its own library."""
+    """Run the script in a Python that sees only its standard library."""
     command = [sys.executable, "-I", str(SCRIPT), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

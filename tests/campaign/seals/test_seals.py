@@ -414,7 +414,7 @@ def test_attack_commitment_swapped(told: PageApp) -> None:
 
 
 def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: PageApp) -> None:
-    """Who knows all of a battle but a strength could try every strength, were nothing else in its digest."""
+    """Without a secret in the digest, a player who knows all but one strength could try every strength."""
     desk.do("seal", "mill")
     published = (desk.folder / "seals.toml").read_text()
     seals = seals_in(desk.ledger)
@@ -468,7 +468,7 @@ def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
 
 
 def without_openings(entries: list[Entry]) -> str:
-    """Return the ledger as somebody writes it who leaves out what spent slots and reckons all hashes anew."""
+    """Return a forged ledger without the openings of spent slots, with all hashes recomputed."""
     kept: list[Entry] = []
     for entry in entries:
         if entry.kind != "open":
@@ -806,7 +806,7 @@ def open_mill(folder: str) -> Any:
 
 
 def refused(told: PageApp, table: dict[str, Any], record: dict[str, Any] | None = None) -> str:
-    """Return why somebody who has an older copy of the seals refuses these, or a record by them."""
+    """Return why a player with an older copy of the seals refuses these seals, or a record by them."""
     try:
         seals = read_published(table)
         found = find_alterations(read_published(told.read("seals.toml")), seals)
@@ -911,7 +911,7 @@ def test_reveal_replaces_a_script_of_an_older_release(desk: PageApp) -> None:
 
 
 def run_script(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the script in a Python that sees nothing but its own library."""
+    """Run the script in a Python that sees only its standard library."""
     command = [sys.executable, "-I", str(script), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

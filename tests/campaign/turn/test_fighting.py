@@ -78,7 +78,7 @@ def one_by_one(campaign: Campaign) -> list[FoughtBattle]:
 
 
 def results_of(bouts: list[FoughtBattle]) -> list[BattleResult]:
-    """Return the battles fought, without their records as read: those are compared as files have them."""
+    """Return the battles without their parsed records, because records are compared in their file form."""
     return [bout.battle._replace(log=None) for bout in bouts]
 
 

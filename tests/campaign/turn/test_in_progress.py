@@ -89,7 +89,7 @@ def test_a_battle_at_the_prompt_is_shown_and_all_others_are_fought(
     assert [battle["id"] for battle in json.loads(left)["pending"]] == ["teme-ford", "mill"]
     assert (war / KEPT).read_bytes() == kept
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 200))
-    assert sh("campaign", "fight", "mill", "--play").code == 0  # its forces are as they were
+    assert sh("campaign", "fight", "mill", "--play").code == 0  # its forces have not changed
     said_of(sh, "fight", "--all", "--no-odds", "--quiet")
     assert not state(war).get("pending")
 

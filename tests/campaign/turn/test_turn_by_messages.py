@@ -360,7 +360,7 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
 def test_a_faction_without_forces_to_order_is_named_to_readers_who_may_know(
     sh: Shell, valley: Path, fog: bool
 ) -> None:
-    """In fog, others cannot tell it from a faction whose orders are in."""
+    """In fog, others cannot distinguish it from a faction whose orders are in."""
     do(
         sh,
         "set",
@@ -645,7 +645,7 @@ def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meet
 
 @pytest.mark.slow
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
-    """The reports show the battle as it was fought, and not that the force stood by."""
+    """The reports show the fought battle, and not that the force stood by."""
     take(sh, "archers: march to bridge\nvanguard: march to bridge")
     do(sh, "advance", code=4)
     sides = ("--side", "vanguard", "--side", "guard", "--side", "archers")

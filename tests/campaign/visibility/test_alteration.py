@@ -95,7 +95,7 @@ class Secrets(NamedTuple):
         return "all" if self.terms.is_own(force) else self.terms.visibility[what]
 
     def strength(self, force: str) -> int:
-        """Draw a strength of which the reader knows as much as of the one in the terms."""
+        """Draw a strength about which the reader knows as much as about the original strength."""
         known, extent = self.terms.strengths[force], self.hides(force, "strength")
         like = [
             one for one in range(1, 200) if extent == "own" or rough_strength(one) == rough_strength(known)
@@ -113,7 +113,7 @@ class Secrets(NamedTuple):
         return f"Leader of {force}" if self.hides(force, "commander") == "all" else self.word()
 
     def place(self, force: str) -> str:
-        """Draw a place of which the reader knows as much as of the one in the terms."""
+        """Draw a place about which the reader knows as much as about the original place."""
         known, extent = self.terms.places[force], self.hides(force, "location")
         unseen = [place for place in PLACES if extent == "own" or place not in self.terms.in_sight()]
         return self.chance.choice(unseen) if extent != "all" and known in unseen else known
@@ -126,7 +126,7 @@ class Secrets(NamedTuple):
         return f"march to {self.chance.choice(PLACES)}{avoid}"
 
     def word(self) -> str:
-        """Draw a word that nobody else may read."""
+        """Draw a word that only the umpire may read."""
         return f"secret{self.chance.randrange(10**6)}"
 
     def sees(self, battle: Sequence[str], stakes: str) -> bool:
@@ -179,7 +179,7 @@ def matches_text(matches: Sequence[tuple[str, str, str]]) -> str:
 
 
 def campaign_text(secrets: Secrets, pending: str) -> str:
-    """Return campaign.toml as a world begins, which is not as it stands in the end."""
+    """Return campaign.toml at the beginning of a world, which later changes."""
     terms = secrets.terms
     lines = [
         'format = 1', f"# {secrets.word()}", 'name = "A war"', "turn = 1", "revision = 0",
@@ -277,7 +277,7 @@ def known_steps(secrets: Secrets, kind: str, number: int) -> Iterator[Step]:
 
 
 def moving(force: str, place: str, reason: str) -> Step:
-    """Return the step of setting where a force stands, if it does not stand there."""
+    """Yield the step that moves a force to a place, unless it is already there."""
 
     def step(books: CampaignFile) -> list[Operation]:
         if books.campaign.forces[force].location == place:
@@ -334,7 +334,7 @@ def setting(key: str, value: object, reason: str) -> Step:
 
 
 def settling_steps(secrets: Secrets) -> Iterator[Step]:
-    """Yield the steps that give every hidden value one that its reader cannot tell from the terms'.
+    """Yield the steps that give every hidden value one that looks the same to its reader.
 
     They come at the end of each turn, because a report of that turn shows rough values of the time.
     """

@@ -45,7 +45,7 @@ def record(folder: str, *done: Operation) -> None:
 
 
 def strengths(found: VisibleCampaign) -> dict[str, str]:
-    """Return how strong the forces are thought to be, in words."""
+    """Return the strengths of forces that a reader sees, as text."""
     return {key: str(one) for key, one in found.strengths.items()}
 
 
@@ -65,7 +65,7 @@ def test_a_campaign_that_says_nothing_hides_commanders_and_numbers(tmp_path: Pat
 
 
 def test_a_band_is_chosen_by_edges_that_are_the_same_for_all() -> None:
-    """So a band tells no more than itself: each number from its lowest to its highest has it."""
+    """A band reveals only itself, because each number from its lowest to its highest has it."""
     bands = [rough_strength(strength) for strength in range(2000)]
     assert bands == sorted(bands)
     counts = [bands.count(band) for band in dict.fromkeys(bands)]
@@ -164,7 +164,7 @@ def test_a_reason_is_the_umpires_unless_it_was_made_public(past: str) -> None:
 
 
 def test_what_a_force_did_for_another_faction_stays_that_factions(past: str) -> None:
-    """Whoever takes over a force learns what becomes of it from then on."""
+    """A faction that takes over a force sees only its later history."""
     record(past, operations.adjust(store.load(past), "forces.elder.faction", "north", "bought"))
     record(past, operations.adjust(store.load(past), "forces.elder.strength", "50"))
     assert [entry.kind for entry in known(past, "north").entries] == [
@@ -183,7 +183,7 @@ def fought_and_recorded(folder: str) -> Record | None:
 
 
 def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> None:
-    """Neither hands nor seed; and who commanded is told as the campaign says."""
+    """Readers see no hands or seed. The commanders are named as the campaign allows."""
     folder = frontier(tmp_path, CLOSED)
     log = fought_and_recorded(folder)
     assert log is not None
@@ -231,7 +231,7 @@ def test_orders_and_a_league_of_forces_that_fight_no_battle(
 
 @pytest.mark.parametrize("reader", [PUBLIC, "north", "south", "east"])
 def test_standing_orders_are_known_to_their_own_alone(tmp_path: Path, reader: Reader) -> None:
-    """Not even to an ally, and nothing else changes with those that nobody ever followed."""
+    """Allies do not know them either, and orders that were never followed change nothing that others see."""
     found = []
     for name, lines in (("one", ""), ("two", 'standing = ["commit round 99: commit K"]\n')):
         folder = frontier(tmp_path / name, extents("all", "own", "all", "all"))

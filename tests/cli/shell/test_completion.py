@@ -54,7 +54,7 @@ def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def offered(line: str) -> list[str]:
-    """Return what is offered at the end of a line; its last word is begun."""
+    """Return the suggestions at the end of a line, whose last word is incomplete."""
     *words, word = line.split(" ")
     return [one.value for one in suggestions_for(typed_line(command_tree(), words), word)]
 

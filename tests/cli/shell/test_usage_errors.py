@@ -1,4 +1,4 @@
-"""Command lines that cannot be read: every mistake in our own words, with what would be right."""
+"""Invalid command lines: every error is in the program's own words, with a correction."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_every_other_name_of_a_command_suggests_it(group: str, sh: Shell) -> Non
 
 
 def every_command() -> list[tuple[str, Any]]:
-    """Return every command that is no group, with its path."""
+    """Return every command with its path. Groups are left out."""
     found = []
     for path in command_paths(command_line(), PROGRAM):
         command = below(path)

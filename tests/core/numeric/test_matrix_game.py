@@ -17,7 +17,7 @@ def shares(table: list[list[int]]) -> list[list[float]]:
 
 
 def test_what_a_table_is_worth() -> None:
-    """The known games, and those where each side has a choice that is best whatever happens."""
+    """Test known games, and games in which each side has a dominant choice."""
     assert equilibrium(shares(MATCHING)).worth == pytest.approx(0.5)
     assert equilibrium(shares(ROCK)).worth == pytest.approx(0.5)
     assert equilibrium(shares([[1000, 0], [0, 400]])).worth == pytest.approx(2 / 7)

@@ -43,7 +43,7 @@ def test_playing_any_card_is_exploited() -> None:
 
 
 def test_a_regular_can_be_reckoned_with() -> None:
-    """Whoever knows their habits wins nine of ten battles with four cards."""
+    """A player who knows a regular commander's habits wins nine of ten battles with four cards."""
     assert exploitability([11, 12, 13, 14], regular) == pytest.approx(0.411935, abs=1e-6)
 
 
@@ -63,7 +63,7 @@ def test_six_cards_are_solved_as_whole_duels_are() -> None:
 @pytest.mark.slow
 @compiled
 def test_the_best_card_of_each_side_is_worth_what_the_whole_duel_says() -> None:
-    """For the side that is asked first, and for the other one that waits for it."""
+    """Test the side that must answer first, and the other side, which waits for it."""
     whole = Duels([2, 3, 5, 8, 13, 14], VICTORY)
     whole.solve()
     for mine, theirs in [(13, 8), (2, 14), (8, 8)]:
@@ -124,7 +124,7 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
 def test_an_end_with_cards_too_many_is_solved_as_by_linear_programming(
     hands: tuple[list[int], list[int]],
 ) -> None:
-    """Nobody must win a round with a card that may stay in hand, however high it is."""
+    """No side has to win a round with a card that can stay in hand, however high it is."""
     battle = StrategyWar()
     battle.begin([*hands], RandomSource(), rounds=2)
     battle.run()
@@ -134,7 +134,7 @@ def test_an_end_with_cards_too_many_is_solved_as_by_linear_programming(
 
 
 def assert_whole_duel_is_exact(deck: list[int], aim: int) -> None:
-    """Hold every position that a duel can come to against the one that linear programming finds."""
+    """Compare every position that a duel can reach with the solution by linear programming."""
     exact = Equilibrium(share if aim == VICTORY else points)
     exact.value(duel(deck))
     whole = Duels(deck, aim)
@@ -169,7 +169,7 @@ def test_the_points_of_a_whole_duel_with_five_cards_agree_with_linear_programmin
 @compiled
 @pytest.mark.parametrize(("cards", "share"), [(4, 11 / 16), (5, 11 / 15), (6, 0.696528), (7, 0.714385)])
 def test_the_best_answer_to_any_card_takes_so_much(cards: int, share: float) -> None:
-    """The ceiling for whoever plays against a green: a share with draws halved."""
+    """The upper bound for any player against a green commander: a share, with draws as halves."""
     play = Play(Deck(list(range(2, 2 + cards)), VICTORY), ANY).solve()
     assert 1 - play.worths()[0] == pytest.approx(share, abs=1e-6)
 
@@ -205,7 +205,7 @@ def duel_of(ours: list[int], theirs: list[int]) -> StrategyWar:
 
 @pytest.mark.slow
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
-    """More cards, more sides, hands that do not last, a tie that is broken, cards nobody wrote down."""
+    """More cards, more sides, hands that are too small, a tie-break, unrecorded cards."""
     assert RULES.best_play(duel([9, 10, 11, 12, 13, 14])) == [WON // 2, WON // 2]
     assert not RULES.best_play(duel(FULL_HAND[: MOST_CARDS + 1]))
     for hands, rounds, tiebreak in (

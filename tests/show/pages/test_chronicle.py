@@ -1,4 +1,4 @@
-"""The chronicle of a campaign: a good read, turn by turn, and nothing that is no event."""
+"""The chronicle of a campaign: readable prose, turn by turn, with events only."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def do(folder: str, *steps: Callable[[CampaignFile], Operation]) -> None:
 
 
 def decide(folder: str, battle: str, *winners: str, **losses: str) -> None:
-    """Record a battle that nobody wrote down but its result."""
+    """Record a battle of which only the result is known."""
     with store.open_for_writing(folder) as desk:
         plan = operations.plan_import(desk.books, desk.ledger, [decided(battle, *winners, **losses)])
         desk.commit(plan.operations)

@@ -473,7 +473,7 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
 
 
 def test_a_story_says_who_got_a_place_without_a_fight(sh: Shell, tmp_path: Path) -> None:
-    """Until somebody fights for it, or takes it back."""
+    """A story says so until the place is attacked or retaken."""
     war_of(sh, tmp_path, ("hill", "vanguard"))
     assert sh("campaign", "set", "hill.owner=towns", "--quiet").code == 0
     file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
@@ -633,7 +633,7 @@ def rough_campaign(strength: int) -> str:
 @pytest.mark.slow
 def test_a_story_says_how_strong_the_sides_were_roughly(sh: Shell, tmp_path: Path) -> None:
     stories = []
-    for strength in (40, 42):  # the public cannot tell these apart
+    for strength in (40, 42):  # the public sees no difference between these
         folder = tmp_path / str(strength)
         folder.mkdir()
         (folder / "campaign.toml").write_text(rough_campaign(strength), encoding="utf-8")

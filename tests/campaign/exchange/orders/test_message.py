@@ -317,7 +317,7 @@ def test_each_line_that_looks_like_an_order_is_taken_or_reported(
 def test_an_order_for_an_unclear_force_is_reported_without_an_address(
     campaign: Campaign, faction: str
 ) -> None:
-    """A valid order beside it makes no difference, nor does an order such as `same`."""
+    """A valid order beside it makes no difference, and an order such as `same` makes none either."""
     for line in ("lancers: hold", "lancers: march to ford", "red vangd: to ford", "Van Red.: same"):
         taken = take(campaign, f"Dear umpire: hello\n{line}\nmilitia: hold\nPS: hold\nNo: hold", faction)
         assert orders(taken) == {"militia": "hold"}
