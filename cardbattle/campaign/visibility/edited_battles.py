@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.ledger.history import each_today
 from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.march_orders import STANDS_BY, failure_in, last_place_in, note_of
@@ -45,8 +46,11 @@ def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
 
 
 def contacts_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:
-    """Yield the ids of the battles that a movement caused, as far as the reader knows them."""
-    for entry in visible.entries[visible.numbers.get(movement.revision, len(visible.entries)) :]:
+    """Yield the ids of the battles that a movement caused, including those that the reader may not know.
+
+    A faction whose force joined a battle later can know the battle, but not the contact.
+    """
+    for entry in each_today(visible.ledger, movement.revision + 1, visible.ledger.whole_entries):
         if entry.kind == MOVEMENT or any(change.key == ("turn",) for change in entry.changes):
             return
         if entry.kind == CONTACT:

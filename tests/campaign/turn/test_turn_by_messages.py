@@ -644,8 +644,12 @@ def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meet
 
 
 @pytest.mark.slow
-def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, valley: Path) -> None:
+@pytest.mark.parametrize("pending", ["all", "own"])
+def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(
+    sh: Shell, valley: Path, pending: str
+) -> None:
     """The reports show the fought battle, and not that the force stood by."""
+    do(sh, "set", f"visibility.pending={pending}")
     take(sh, "archers: march to bridge\nvanguard: march to bridge")
     do(sh, "advance", code=4)
     sides = ("--side", "vanguard", "--side", "guard", "--side", "archers")
@@ -656,7 +660,9 @@ def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(sh: Shell, v
     do(sh, "advance")
     for reader in ("green", "red", "umpire"):
         reports.append(do(sh, "report", "--no-chances", "--turn", "1", "--for", reader).out)
-    assert [(meeting in report, "stand by" in report) for report in reports] == [(True, False)] * 4
+    known = [pending == "all"] * 2 + [True] * 2
+    assert [meeting in report for report in reports] == known
+    assert not any("stand by" in report for report in reports)
 
 
 @pytest.mark.slow
