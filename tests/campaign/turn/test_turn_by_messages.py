@@ -644,6 +644,23 @@ def test_a_force_that_an_edit_takes_out_of_a_battle_must_retreat(sh: Shell, meet
 
 
 @pytest.mark.slow
+def test_the_commands_name_the_one_that_lets_all_factions_of_a_contact_fight(sh: Shell, valley: Path) -> None:
+    take(sh, "garrison: march to bridge\narchers: march to bridge\nvanguard: march to bridge")
+    said = do(sh, "advance", code=4)
+    found = re.search(r"fight too with: cardbattle campaign (edit [^;]*);?", said.err)
+    assert found is not None and f"to let all of them fight: cardbattle campaign {found[1]}" in said.out
+    assert found[1].startswith("edit t1-bridge --set rules=warmonger --side ")
+    do(sh, *found[1].split())
+    after = do(sh, "waiting")
+    assert "fight too" not in after.out + after.err
+    [battle] = json.loads(do(sh, "show", "--no-odds", "--json").out)["pending"]
+    assert battle["rules"] == "warmonger"
+    sides = [side if isinstance(side, list) else [side] for side in battle["sides"]]
+    assert sorted(map(sorted, sides)) == [["archers"], ["garrison", "guard"], ["vanguard"]]
+    do(sh, "fight", "--no-odds")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("pending", ["all", "own"])
 def test_a_force_that_the_umpire_adds_to_a_battle_meets_its_enemies(
     sh: Shell, valley: Path, pending: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
+from cardbattle.campaign.phases.more_sides import command_for_all
 from cardbattle.campaign.phases.movement.marcher import Marcher
 from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
@@ -217,6 +218,9 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
             remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
+            everyone = [*sides, *by_faction(campaign, others)]
+            if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
+                remarks.append(f"to let all of them fight: {command}")
         changes = [Change((PENDING, battle), None, table, place=place)]
         yield Cause(CONTACT, changes, battle, reasons=reasons, remarks=remarks)
         place += 1
@@ -230,14 +234,20 @@ def sides_of(
     The forces of a faction are one side, with the strongest force first. Sides that moved come before sides
     that did not move. If the rule set allows fewer sides, the strongest sides fight.
     """
-    by_faction: dict[str, list[str]] = {}
-    for key in sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key])):
-        by_faction.setdefault(campaign.forces[key].faction, []).append(key)
-    sides = list(by_faction.values())
+    strongest = sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key]))
+    sides = by_faction(campaign, strongest)
     sides.sort(key=lambda side: (-sum(campaign.forces[key].strength for key in side), terms.ranks[side[0]]))
     fighting, others = sides[: most_sides(campaign)], sides[most_sides(campaign) :]
     fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
     return fighting, [key for side in others for key in side]
+
+
+def by_faction(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
+    """Return the forces of each faction, in the given order."""
+    sides: dict[str, list[str]] = {}
+    for key in forces:
+        sides.setdefault(campaign.forces[key].faction, []).append(key)
+    return list(sides.values())
 
 
 def has_stood(side: Sequence[str], meeting: Meeting) -> bool:

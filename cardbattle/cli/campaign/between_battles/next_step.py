@@ -19,6 +19,7 @@ from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
 from cardbattle.campaign.ledger.umpire_changes import still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.more_sides import command_for_all, standing_by
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
 from cardbattle.campaign.turn.in_progress import (
@@ -107,7 +108,8 @@ def step_with_battles(campaign: Campaign) -> str:
         return (
             f"next: fight battle {free} with: cardbattle campaign fight {free}; or by message with: "
             f"{BY_MESSAGE.format(free)}; or have it played at the table with: {SHEET.format(free)}; then "
-            f"{reports if is_reported else enter}{answers_to_take(campaign, begun.values())}"
+            f"{reports if is_reported else enter}{step_for_all(campaign, free)}"
+            f"{answers_to_take(campaign, begun.values())}"
             f"{others_pending(campaign, [free, *battles_to_answer(begun.values())])}"
         )
     open_battles = [progress for progress in begun.values() if progress.state != REPORTED]
@@ -115,6 +117,17 @@ def step_with_battles(campaign: Campaign) -> str:
         return ""
     others = others_pending(campaign, [open_battles[0].battle.id])
     return f"next: {open_battles[0].next_step(campaign)}{others}"
+
+
+def step_for_all(campaign: Campaign, battle_id: str) -> str:
+    """Return the end of a next step that lets the forces fight that stand by in a pending battle, or ""."""
+    battle = campaign.battle(battle_id)
+    idle = standing_by(campaign, battle) if battle else []
+    if not battle or not idle:
+        return ""
+    names = listed(campaign.display_name(force) for side in idle for force in side)
+    command = command_for_all(campaign, battle_id, [*battle.sides, *idle], campaign.rules_key(battle))
+    return f"; or first let {names} fight too with: {command}" if command else ""
 
 
 def battles_to_answer(begun: Collection[BattleInProgress]) -> list[str]:

@@ -1,0 +1,35 @@
+"""Let forces fight that stand by because the rule set has too few sides for all factions in a contact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cardbattle import rules
+from cardbattle.campaign.state.model import Campaign, Pending
+
+
+def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
+    """Return the forces at the place of a pending battle whose factions are not in it, by faction."""
+    fighting = {force for each in campaign.pending for side in each.sides for force in side}
+    factions = {campaign.forces[force].faction for side in battle.sides for force in side}
+    sides: dict[str, list[str]] = {}
+    for key, force in campaign.forces.items():
+        is_there = force.location == battle.place and force.towards is None and not force.destroyed
+        if battle.place and is_there and key not in fighting and force.faction not in factions:
+            sides.setdefault(force.faction, []).append(key)
+    return list(sides.values())
+
+
+def command_for_all(campaign: Campaign, battle: str, sides: Sequence[Sequence[str]], key: str) -> str:
+    """Return the command with which all of these sides fight a pending battle, or "" if none can.
+
+    `key` is the battle's rule set. If it has too few sides, the command sets the one with the fewest sides
+    that are enough.
+    """
+    enough = [each for each in rules.every() if each.fewest <= len(sides) <= each.most]
+    if not enough:
+        return ""
+    best = min(enough, key=lambda each: (each.key != key, each.most))
+    options = "".join(f" --side {'+'.join(side)}" for side in sides)
+    choice = "" if best.key == key else f" --set rules={best.key}"
+    return f"cardbattle campaign edit {battle}{choice}{options}"
