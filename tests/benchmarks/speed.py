@@ -114,7 +114,7 @@ def measured_by(python: str) -> dict[str, float]:
 def run_module(python: str, benchmark: str, *words: str, tool: Sequence[str] = ()) -> str:
     """Run a benchmark in another environment, outside the checkout, and return its output.
 
-    `tool` is a command that runs another one, such as valgrind; the output is then also that of the tool.
+    `tool` is a command that runs another one, such as valgrind; the output then includes the tool's.
     Raises CalledProcessError if the exit code is not 0.
     """
     command = [*tool, python, "-m", f"tests.benchmarks.{benchmark}", *words]

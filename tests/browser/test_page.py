@@ -505,7 +505,7 @@ def test_the_form_offers_every_option() -> None:
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    """Return the page with parts that are none."""
+    """Return the page with placeholders for its parts."""
     return page.page_text({"pyodide.mjs": b"1", "site.zip.xz": b"2"})
 
 

@@ -165,7 +165,7 @@ def test_the_pending_battles_can_be_fought(sh: Shell, folder: Path, copy: Path) 
 
 
 def without_revision(text: str) -> list[str]:
-    """Return a campaign's lines but for the one that counts."""
+    """Return a campaign's lines without the revision."""
     return [line for line in text.splitlines() if not line.startswith("revision = ")]
 
 
@@ -232,7 +232,7 @@ def test_a_sample_is_small(folder: Path) -> None:
 
 
 def scripted(tmp_path: Path, name: str, folder: Path, *first: Path) -> subprocess.CompletedProcess[str]:
-    """Run one of the examples' scripts on a campaign; it looks for commands in `first` before all else."""
+    """Run one of the examples' scripts on a campaign. Commands in `first` come first."""
     path = os.pathsep.join([*map(str, first), str(Path(sys.executable).parent), os.environ["PATH"]])
     return subprocess.run(
         ["sh", str(tmp_path / "examples" / name), str(folder)],

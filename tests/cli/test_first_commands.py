@@ -77,7 +77,7 @@ def files(sh: Shell) -> dict[str, str]:
     sh.write("batch.toml", 'defaults.rules = "strategy-war"\n[[battle]]\nsides = { a = {}, b = {} }\n')
     for name, kind in (("campaign", "campaign"), ("history", "ledger")):
         (sh.folder / "war" / f"{name}.toml").rename(sh.folder / f"{kind}.toml")
-    campaign = sh.folder / "campaign.toml"  # as one that has no ledger yet
+    campaign = sh.folder / "campaign.toml"  # like a campaign without a ledger
     campaign.write_text(campaign.read_text(encoding="utf-8").replace("revision = 1", "revision = 0"), "utf-8")
     return {kind: f"{kind}.toml" for kind in COMMANDS}
 

@@ -291,7 +291,7 @@ def test_what_the_help_does_not_name_is_refused_and_nothing_is_done(
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [one for one in COMMANDS if one != "campaign history"])
 def test_more_is_said_on_standard_error_alone(stage: Shell, war: Path, tmp_path: Path, command: str) -> None:
-    """What is printed is the same with -v and with -q; a history has the ledger's own lines with -v."""
+    """The output is the same with -v and with -q. A history has the ledger's own lines with -v."""
     said = []
     with pytest.MonkeyPatch.context() as patch:
         for more in ("-v", "-q"):

@@ -36,7 +36,7 @@ def text_of(sh: Shell, name: str) -> str:
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_file_gets_what_would_have_been_printed(sh: Shell, rules: str, form: str) -> None:
-    """In the format that is asked for, for whoever is to see it; nothing else is printed."""
+    """It has the requested format and reader. Nothing more is printed."""
     for viewer in ([], ["--for", find(rules).default_sides[0]]):
         wished = ["--format", form, "--detail", "audit" if viewer else "brief", "--no-color", *viewer]
         printed = resolve(sh, rules, *wished)

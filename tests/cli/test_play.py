@@ -362,7 +362,7 @@ def all_told(session: Session, seat: int, wise: bool) -> str:
 
 
 def alter_hidden(session: Session, seat: int, n: int) -> None:
-    """Change everything that a seat may not know: what lies hidden, what was told others, the seed."""
+    """Change everything that a seat may not know: hidden cards, other sides' messages, the seed."""
     battle = session.position(seat)
     session.referee.battle = battle.redeal(seat, stream(n, "alter"))
     session.sealed = {}

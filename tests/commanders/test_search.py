@@ -276,7 +276,7 @@ def test_secret_questions_in_a_row_are_one_decision() -> None:
 
 @pytest.mark.slow
 def test_an_elite_commander_lays_a_line_like_any_other() -> None:
-    """Several answers in a row are no duel of single answers: they are raced, and four are kept in mind."""
+    """Several answers in a row are not a duel of single answers. They are raced, and four are kept."""
     search, seat = lining_up(12)
     lines = []
     for is_elite in (False, True):

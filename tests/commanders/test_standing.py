@@ -165,7 +165,7 @@ def test_the_first_line_that_fits_and_is_on_offer_is_taken(key: str) -> None:
 
 
 def facts_of(when: str) -> list[str]:
-    """Return the facts of a line, each as it stands among those that hold."""
+    """Return the facts of a line, in the form of the list of true facts."""
     words = when.replace(",", "").split()[1:]
     found = []
     while words:

@@ -412,7 +412,7 @@ class Asked(RandomSource):
     [("one_of", "3S", 0), ("some_of", "3S 5S", 2), ("top_of", "5S 3S", 2), ("order_of", "5S 3S 2S 4S", 0)],
 )
 def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) -> None:
-    """What, whose, how many, out of which cards; if it agrees its answer is the record's."""
+    """The kind, the side, the number, and the cards. If the witness agrees, its answer is the record's."""
     told = cards(text)
     for witness, agrees in ((Asked(told), True), (Asked(cards("2S 4S 3S 5S")[: len(told)]), False)):
         question = (1, 0, count, FOUR) if count else (1, 0, FOUR)

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file, and however often: few words, and no more work than the file is long."""
+"""With any error in a file, however often: a short message, and no more work than the file is long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.sizes import CASES
 from tests.support.tally import tried
 
-SMALL = 3000  # characters; enough for more mistakes than are told
+SMALL = 3000  # characters; enough for more errors than are printed
 MORE = "cardbattle: more than 50 errors; the rest are not shown"
 GROWTH = 2.5  # what half of a file adds to the calls, over what the quarter before added
 FEW = 15  # the number of calls for each character is small at any size

@@ -318,7 +318,7 @@ def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: b
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
-    """Where a regular would have chosen the same whatever lies hidden, the choice explains nothing."""
+    """If a regular would have made the same choice with any hidden cards, the choice reveals nothing."""
     found = analyse_record(fought(rules, 2), Serial(), depth=Depth(battles=8, positions=8))
     same = 0
     for position in found.positions[:-1]:
@@ -637,7 +637,7 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
 
 @pytest.mark.slow
 def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under the tale, in every format; not with a part of it, nor for one side."""
+    """It is below the tale, in every format, but not with a part of the tale or for one side."""
     found = analyse_record(fought(), Serial(), depth=Depth(battles=5))
     monkeypatch.setattr("cardbattle.cli.commands.analysis.analyse_record", lambda *settings: found)
     assert "Turning points" not in sh("replay", str(record_file)).out

@@ -546,7 +546,7 @@ def test_a_thread_is_in_order_and_describes_no_turn_twice(number: int) -> None:
         described = [scene.turn for scene in scenes if scene.facts[0].kind not in ("had_led", "nearest")]
         assert len(described) == len({*described})
         facts = [fact for scene in thread.scenes for fact in scene.facts]
-        assert gains <= {fact.fields.get("given") for fact in facts}  # else the score comes from nowhere
+        assert gains <= {fact.fields.get("given") for fact in facts}  # otherwise, the score has no cause
         for before, after in pairwise(thread.scenes):
             assert not (before.turn and after.turn) or before.turn <= after.turn, thread
 

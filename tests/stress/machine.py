@@ -258,7 +258,7 @@ class Machine:
         self.disk.link(target, self.disk.files[source])
 
     def exchange(self, one: str, other: str) -> bool:
-        """Stand in for the program's way to let two files change names; say whether there is one."""
+        """Replace the program's exchange of two file names. Return True if the system supports it."""
         if self.exchanges:
             self.call(lambda: self.disk.exchange(one, other))
         return self.exchanges

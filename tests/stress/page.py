@@ -72,7 +72,7 @@ def block(text: str, battle: str) -> tuple[int, int]:
         head -= 1
     end = next((i for i in range(head + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     while end < len(lines) and lines[end - 1].startswith("#"):
-        end -= 1  # what is right above the next table is about that
+        end -= 1  # the lines directly above the next table are about that table
     last = max(i for i in range(head, end) if lines[i] and not lines[i].startswith("#")) + 1
     while last < end and lines[last]:
         last += 1

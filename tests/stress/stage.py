@@ -49,7 +49,7 @@ def modules_with(name: str) -> list[ModuleType]:
 
 @contextlib.contextmanager
 def set_for(machine: Machine, every: int) -> Iterator[None]:
-    """Let the program run on a machine, and write its checkpoint after so many entries."""
+    """Let the program run on a machine, and write its checkpoint after each `every` entries."""
     with contextlib.ExitStack() as stack:
 
         def change(target: object, name: str, value: object, *, create: bool = False) -> None:

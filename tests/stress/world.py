@@ -407,7 +407,7 @@ class World:
         return any(inode.now == raw for path, inode in files.items() if ".overtaken-" in path)
 
     def judge_words(self, told: Told, count: int) -> None:
-        """See that what a command says of itself is true; the ledger had so many entries before it."""
+        """Check a command's claims about itself. Before it, the ledger had `count` entries."""
         own = [table for table in self.tables[count:] if table["revision"] not in self.others]
         new = [table for table in own if table["kind"] != "edit"]
         if new and NOTHING.search(told.err):
@@ -441,7 +441,7 @@ class World:
         self.judge([Outcome((told.code,), self.model)], told, tail=True)
 
     def judge_folder(self) -> None:
-        """See that only our files are in the folder, and every record of the ledger as it was written."""
+        """Check that the folder has only the program's files, and that no recorded battle has changed."""
         for path in self.machine.disk.files:
             name = posixpath.relpath(path, FOLDER)
             if path.startswith(FOLDER) and not OURS.fullmatch(name):

@@ -151,7 +151,7 @@ def green(battle: StrategyWar, seat: int) -> list[float]:
 
 
 def veteran(battle: StrategyWar, seat: int, answers: int = 20) -> list[float]:
-    """Return how often a veteran commander takes each option, of so many answers by different seeds."""
+    """Return how often a veteran commander takes each option in `answers` answers with different seeds."""
     taken = [0.0] * len(battle.options)
     for seed in range(answers):
         commander = make_commander("veteran", RULES, stream(seed, "side"))

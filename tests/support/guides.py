@@ -113,7 +113,7 @@ def run_here(words: list[str], text: str, file: str, is_last: bool) -> tuple[int
 
 
 class Reader:
-    """Somebody who works through a guide, and stays in the folder that a lone `cd FOLDER` leads to."""
+    """A reader who works through a guide, and stays in the folder of a lone `cd FOLDER`."""
 
     def __init__(self, folder: Path) -> None:
         """Begin in a folder with the examples and campaigns."""

@@ -1,6 +1,6 @@
 """A small campaign whose dice are sealed, and what an umpire does with it, for the tests.
 
-`python -m tests.support.sealed examples/sealed` writes the example of docs/sealed.md anew.
+`python -m tests.support.sealed examples/sealed` rewrites the example of docs/sealed.md.
 """
 
 from __future__ import annotations

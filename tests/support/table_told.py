@@ -13,7 +13,7 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 
-SPECIALS = ("seven", "switch")  # whose cost is told with them
+SPECIALS = ("seven", "switch")  # whose cost is reported with them
 
 
 class Choice(NamedTuple):

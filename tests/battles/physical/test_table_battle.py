@@ -335,7 +335,7 @@ def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: P
     assert told.endswith("Enter over if that is right, or enter a move that is\nmissing.\n")
     for number in range(3, 14):
         told = stretch(done.out, f"  Round {number - 1} of 13.", f"  Round {number} of 13.")
-        assert told.count("So far:") == (number not in (3, 5, 12)), number  # where nobody has won
+        assert told.count("So far:") == (number not in (3, 5, 12)), number  # without a winner
 
 
 def test_each_card_of_an_attack_is_told_with_the_totals(play: Play) -> None:

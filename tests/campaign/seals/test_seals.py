@@ -1,4 +1,4 @@
-"""Sealed dice: whoever would choose a draw is refused, each in their own way, and nothing secret is told."""
+"""Sealed dice: every attempt to choose a draw is refused with its own message, and secrets stay secret."""
 
 from __future__ import annotations
 

@@ -252,7 +252,7 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
     new = edit_text(file, [*changes, *removed], 1)
     assert is_same_data(tomllib.loads(new), apply_changes(file.data, [*changes, *removed]) | {"revision": 1})
     assert comments(new) == comments(kept_lines)
-    rest = iter(lines(new))  # every line stays in its order; a new one may stand between
+    rest = iter(lines(new))  # the lines keep their order; a new line can come between them
     for line in lines(kept_lines):
         if "strength" not in line and "revision" not in line:
             assert line in rest
@@ -293,7 +293,7 @@ SAID = st.sampled_from(["", " # ] not here", "# [[pending]]", " # 'quoted", '# "
 
 @st.composite
 def listings(draw: st.DrawFn) -> tuple[str, list[str]]:
-    """Return a campaign whose battles are a list, and the comments that are no battle's own."""
+    """Return a campaign whose battles are a list, and the comments that do not belong to a battle."""
     kept: list[str] = []
 
     def said() -> str:

@@ -200,7 +200,7 @@ DATA = marches.books().source.data
 
 @given(st.data())
 def test_a_sound_campaign_with_one_thing_changed_is_read_or_refused(data: st.DataObject) -> None:
-    """Nothing but Refused comes out, whatever one value or key is replaced by."""
+    """Replacing any value or key raises no exception except Refused."""
     assert all(text for text in complaints(one_thing_changed(data)))
 
 
@@ -220,7 +220,7 @@ def one_thing_changed(data: st.DataObject) -> dict[str, object]:
 
 
 def complaints(data: dict[str, object]) -> list[str]:
-    """Return what is said of a campaign's data, nothing if it is sound."""
+    """Return the errors in a campaign's data."""
     try:
         read_campaign(data)
     except InvalidInput as error:

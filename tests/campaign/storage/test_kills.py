@@ -127,7 +127,7 @@ def may_mount() -> bool:
 
 
 def formatted(image: Path, kind: str) -> None:
-    """Make an empty file system of this kind in a file; skip the test where there is none of it."""
+    """Make an empty file system of this kind in a file. Skip the test if the kind is not available."""
     if shutil.which(f"mkfs.{kind}") is None:
         pytest.skip(f"mkfs.{kind} is not installed")
     if not re.search(rf"\b{kind}$", Path("/proc/filesystems").read_text(encoding="ascii"), re.MULTILINE):
@@ -153,7 +153,7 @@ mounts = pytest.mark.skipif(not may_mount(), reason="only root may mount")
 def test_a_file_system_cut_off_at_any_call_holds_the_old_or_the_new(
     kind: str, begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The image is copied as it is: what the file system had not written yet is lost."""
+    """The image is copied at that moment, so data that the file system had not written is lost."""
     image = tmp_path / "disk"
     formatted(image, kind)
     with Mounted(image, tmp_path / "mnt", "-o", "loop") as at:

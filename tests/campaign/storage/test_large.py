@@ -1,4 +1,4 @@
-"""A large campaign: what one battle changes is read anew, the rest is not; and it comes to the same."""
+"""A large campaign: only the data that a battle changes is read again, with the same result."""
 
 from __future__ import annotations
 
@@ -88,14 +88,14 @@ def test_a_campaign_after_a_change_is_the_campaign_read_anew(key: tuple[str, ...
 
 def test_a_change_of_a_force_reads_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     before = read_campaign(DATA)
-    monkeypatch.setattr(model, "read_campaign", None)  # whoever reads it all falls over
+    monkeypatch.setattr(model, "read_campaign", None)  # reading all of it raises an error
     after = before.after([Change(("forces", "percy", "strength"), 14, 9)])
     assert after.forces["percy"].strength == 9
     assert after.forces["stafford"] is before.forces["stafford"]
 
 
 def umpires_file(chance: Random, battles: int) -> str:
-    """Return a campaign as somebody might write it: comments, blank lines, tables between the battles."""
+    """Return a campaign in an umpire's style: comments, blank lines, tables between the battles."""
     lines = [marches.MARCHES.partition("[[pending]]")[0].rstrip("\n")]
     for number in range(battles):
         lines += [""] * chance.randrange(3)

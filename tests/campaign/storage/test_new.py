@@ -144,7 +144,7 @@ def test_the_schema_has_the_models_keys_and_no_others() -> None:
     for name, part in parts.items():
         fields = {field.alias or word: field for word, field in part.model_fields.items()}
         assert list(tables[name]["properties"]) == list(fields)
-        ways = tables[name].get("anyOf", [{}])  # the units of a force stand in for its strength
+        ways = tables[name].get("anyOf", [{}])  # the units of a force can replace its strength
         required = [*tables[name].get("required", []), *ways[0].get("required", [])]
         assert required == [word for word, field in fields.items() if field.is_required()]
         assert tables[name]["additionalProperties"] is False

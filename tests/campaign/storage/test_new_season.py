@@ -72,7 +72,7 @@ def test_a_season_begins_as_the_campaign_began(sh: Shell, season: Path) -> None:
 
 
 def shipped_text() -> str:
-    """Return the demo's campaign.toml as it is shipped."""
+    """Return the demo's original campaign.toml."""
     return resources.files("cardbattle").joinpath("data", "demo", "campaign.toml").read_text(encoding="utf-8")
 
 

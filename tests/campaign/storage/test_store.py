@@ -307,7 +307,7 @@ def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
 def test_entries_left_by_a_crash_are_made_durable_before_the_file_follows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the power could take them from under a file that has them already."""
+    """Otherwise, a power cut could remove them although the file already has their values."""
     folder = marches.folder_with(tmp_path)
     marches.record(folder, BRIDGE)
     (tmp_path / "campaign.toml").write_text(marches.MARCHES)

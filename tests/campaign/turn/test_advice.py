@@ -70,7 +70,7 @@ def test_all_readers_who_know_the_forces_read_the_same_odds(folder: str, sh: She
 
 @pytest.mark.slow
 def test_the_better_commander_has_the_better_odds(folder: str) -> None:
-    """Green against regular is no even battle."""
+    """Green against regular is not an even battle."""
     before = odds(folder)["mill"].sides[0].share
     write_force(folder, "birch", 'commander = "green"')
     after = odds(folder)["mill"]
@@ -152,7 +152,7 @@ def strengthen(folder: str, key: str, strength: int) -> None:
 
 @pytest.mark.slow
 def test_a_battle_that_is_decided_before_it_is_fought_is_called_one_sided(sh: Shell, folder: str) -> None:
-    """In the odds, which `show` and `fight` tell, and by `check` as a hint."""
+    """The odds in `show` and `fight` say so, and `check` gives a hint."""
     formality = "one-sided, hardly worth playing"
     assert odds(folder)["mill"].one_sided is None
     strengthen(folder, "vaughan", 40)

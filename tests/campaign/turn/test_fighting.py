@@ -1,4 +1,4 @@
-"""Bouts: whoever fights and however many at once, the results are those of one battle after the other."""
+"""Bouts: with any number of workers, the results are the same as one battle after the other."""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def settling_steps(secrets: Secrets) -> Iterator[Step]:
 
 
 def strengths_before(secrets: Secrets, name: str) -> Iterator[Step]:
-    """Yield the steps that give two forces strengths which a reader cannot tell from others in their battle.
+    """Yield the steps that give two forces strengths that look the same to a reader in their battle.
 
     A story shows rough strengths as they were before and after the battle, when the reader could see them.
     """

@@ -56,7 +56,7 @@ def test_no_card_is_worth_more_than_the_guarantee_of_the_shares(opening: Opening
     assert sum(shares) == pytest.approx(1)
     assert min(shares) >= 0
     assert max(opening.values(shares)) == pytest.approx(0, abs=1e-5)
-    worst = min(against(shares, opening.payoffs))  # whatever card the enemy plays
+    worst = min(against(shares, opening.payoffs))  # for every card of the enemy
     assert opening.guarantee(shares) == pytest.approx(worst, abs=1e-5)
 
 

@@ -712,7 +712,7 @@ def test_a_story_remembers_what_a_lost_leader_had_won(sh: Shell, tmp_path: Path)
 
 
 def test_a_reader_of_rough_strengths_reads_what_is_left_if_much_was_lost() -> None:
-    """The fact is about the side that lost more; only a loss that this reader can see is told."""
+    """The fact is about the side that lost more, and only about a loss that this reader can see."""
     (fact,) = rough_losses([40, 20], [20, 20], [1])
     assert (fact.fields["side"], fact.fields["strength"], fact.fields["left"]) == (Name(0), 40, 20)
     assert "dear" not in fact.fields
