@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cardbattle.campaign.ledger.ledger import AFTERMATH, Ledger
+from cardbattle.campaign.phases.aftermath import FoughtBattle, forces_to_retreat, fought_battle
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import LONGEST_ID, most_sides
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 
 
 class Standoff(NamedTuple):
@@ -38,6 +42,23 @@ def standoffs(campaign: Campaign) -> Iterator[Standoff]:
         sides = [*present.get(place, {}).values()]
         if len(sides) > 1:
             yield Standoff(place, sides)
+
+
+def open_battles(campaign: Campaign, ledger: Ledger) -> list[FoughtBattle]:
+    """Return the battles of this turn whose aftermath has not been carried out."""
+    if campaign.aftermath is None:
+        return []
+    entries = entries_of_turn(ledger)
+    done = {entry.id for entry in entries if entry.kind == AFTERMATH}
+    fought = [entry for entry in entries if entry.result is not None and entry.id not in done]
+    return [fought_battle(campaign, entry) for entry in fought]
+
+
+def beaten_forces(campaign: Campaign, ledger: Ledger) -> set[str]:
+    """Return the forces that have lost a battle in this turn and must still retreat."""
+    if campaign.aftermath is None or campaign.aftermath.retreat == NO_RETREAT:
+        return set()
+    return {each.force for each in forces_to_retreat(campaign, open_battles(campaign, ledger))}
 
 
 def add_battle_command(campaign: Campaign, standoff: Standoff, turn: int) -> str:

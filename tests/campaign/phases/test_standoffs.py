@@ -37,6 +37,10 @@ def test_a_battle_whose_aftermath_is_open_is_not_to_be_fought_again(sh: Shell) -
     do(sh, "advance", code=4)
     do(sh, "override", "t1-bridge", "--winner", "guard", "--reason", "x")
     assert "without a battle" not in do(sh, "check").err
+    for reader in ("blue", "green", "umpire"):
+        report = " ".join(do(sh, "report", "--turn", "1", "--for", reader).out.split())
+        assert FACE not in report and "Archers must still retreat from Bridge." in report
+    assert "must still retreat" not in do(sh, "report", "--turn", "1", "--for", "red").out
     do(sh, "advance")  # the archers have nowhere to go
     assert "without a battle" in do(sh, "check").err
 

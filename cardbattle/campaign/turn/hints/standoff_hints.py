@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cardbattle.campaign.ledger.ledger import AFTERMATH, Ledger
-from cardbattle.campaign.phases.aftermath import fought_battle
-from cardbattle.campaign.phases.finished_phases import entries_of_turn
-from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.phases.standoffs import add_battle_command, open_battles, standoffs
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed
@@ -18,7 +16,9 @@ def standoff_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
 
     Forces that fought in this turn are left out as long as their retreats are open.
     """
-    fought = forces_before_aftermath(campaign, ledger)
+    fought = {
+        force for battle in open_battles(campaign, ledger) for side in battle.sides.values() for force in side
+    }
     for standoff in standoffs(campaign):
         if not fought.isdisjoint(force for side in standoff.sides for force in side):
             continue
@@ -26,17 +26,3 @@ def standoff_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         text = f"{names} are in {standoff.place} without a battle; add one with"
         where = ("forces", standoff.sides[0][0], "location")
         yield Diagnostic(f"{text}: {add_battle_command(campaign, standoff, campaign.turn)}", at=where)
-
-
-def forces_before_aftermath(campaign: Campaign, ledger: Ledger) -> set[str]:
-    """Return the forces that fought in this turn in battles whose aftermath has not been carried out."""
-    if campaign.aftermath is None:
-        return set()
-    entries = entries_of_turn(ledger)
-    done = {entry.id for entry in entries if entry.kind == AFTERMATH}
-    battles = [
-        fought_battle(campaign, entry)
-        for entry in entries
-        if entry.result is not None and entry.id not in done
-    ]
-    return {force for battle in battles for side in battle.sides.values() for force in side}

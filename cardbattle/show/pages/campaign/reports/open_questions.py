@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.phases.standoffs import standoffs
+from cardbattle.campaign.phases.standoffs import beaten_forces, standoffs
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.chronicle import leader_of, short_name, upper
@@ -69,14 +69,21 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
 def face_to_face(writer: LeadWriter) -> Iterator[str]:
     """Yield a clause about each place in which hostile forces are without a battle.
 
-    To a faction, only places with its own forces are of interest.
+    To a faction, only places with its own forces are of interest. If forces there have just lost a battle,
+    the clause says that they must retreat.
     """
     campaign = writer.span.end.campaign
+    beaten = set() if writer.span.later else beaten_forces(campaign, writer.span.end.ledger)
     for standoff in standoffs(campaign):
         factions = [campaign.forces[side[0]].faction for side in standoff.sides]
         reader = writer.span.today.reader
         if reader not in campaign.factions or reader in factions:
-            names = together(short_name(campaign, "forces", key) for side in standoff.sides for key in side)
+            present = [key for side in standoff.sides for key in side]
+            if retreating := [key for key in present if key in beaten]:
+                names = together(short_name(campaign, "forces", key) for key in retreating)
+                yield f"{names} must still retreat from {writer.place(standoff.place)}"
+                continue
+            names = together(short_name(campaign, "forces", key) for key in present)
             stand = f"{with_verb(names, 'is|are')} face to face"
             yield f"{stand} at {writer.place(standoff.place)}, without a battle"
 
