@@ -10,6 +10,7 @@ import sys
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.messages.answer_text import is_order_line
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.commanders.standing import ANY, ELSE, question_words
@@ -63,6 +64,7 @@ AHEAD = "ahead"  # its meaning is in the message, because players read it as ahe
 SINCE = "Since your last message:"
 NOT_TAKEN = "These answers of yours were not taken:"
 NO_QUESTION = "You have no question now: wait for the next message."
+ORDERS_NOW = "You can send the standing orders now:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
@@ -144,10 +146,15 @@ def question_to(
 
 
 def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
-    """Return lines about the answers that were not taken, and the reasons."""
+    """Return lines about the answers that were not taken, and the reasons.
+
+    Below a reason are the lines to send again. They are not wrapped, so that they can be copied.
+    """
     lines: list[Text] = [pen.plain(NOT_TAKEN)] if refused else []
     for text in refused:
-        lines += hung(pen.plain(clean(text)), pen.width, pen.console, pen.plain("- "), 2)
+        error, *again = text.split("\n")
+        lines += hung(pen.plain(clean(error)), pen.width, pen.console, pen.plain("- "), 2)
+        lines += [pen.plain(f"  {clean(line)}") for line in again]
     return [*lines, pen.plain("")] if lines else []
 
 
@@ -258,8 +265,12 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str =
 def notice_to(session: Session, seat: int, refused: Sequence[str]) -> list[Message]:
     """Return a message to a seat without a question, with the errors in its last answers."""
     pen = pen_for(session.report(seat), "utf-8")
+    place = session.place(seat)
+    has_orders = any(is_order_line(line) for text in refused for line in text.split("\n")[1:])
+    address = [ORDERS_NOW, f"{session.plan.id}/{session.keys[seat]}@{place}:"]
     lines = [*refusal_lines(refused, pen), pen.plain(NO_QUESTION)]
-    return in_parts(session, seat, session.place(seat), [line.plain for line in lines])
+    lines += map(pen.plain, address if has_orders else [])
+    return in_parts(session, seat, place, [line.plain for line in lines])
 
 
 def opening_to(session: Session, seat: int, due: str = "", refused: Sequence[str] = ()) -> list[Message]:

@@ -307,8 +307,8 @@ def test_standing_orders_out_of_time_are_refused() -> None:
     take(session, "york@1: 1")
     before = session_text(session)
     for place, told in (
-        (1, "come too late; write york@2: when ..."),
-        (3, "come too early; write york@2: when ..."),
+        (1, "come too late; send them again behind york@2"),
+        (3, "come too early; send them again behind york@2"),
     ):
         with pytest.raises(InvalidInput, match=told):
             take(session, f"york@{place}: when place: place")

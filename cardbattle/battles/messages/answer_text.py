@@ -139,7 +139,15 @@ class Answer(NamedTuple):
 
 
 class RejectedAnswer(PlacedDiagnostic):
-    """An error that rejects one or more answers. Its position is where the last of these answers is."""
+    """An error that rejects one or more answers. Its position is where the last of these answers is.
+
+    Attributes:
+        answers: the rejected answers.
+        again: the lines, without their address, that are clear and that the player must send again.
+
+    """
+
+    again: Sequence[str] = ()
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]

@@ -66,6 +66,16 @@ class NoAnswer(PlacedDiagnostic):
         self.side, self.unread = side, unread
 
 
+class DependentAnswer(RejectedAnswer):
+    """The error of clear answers that are rejected because of another answer of the same side."""
+
+    def __init__(self, text: str, answers: Sequence[Answer], column: int, again: Iterable[Answer]) -> None:
+        super().__init__(text, answers, column)
+        lines = [each for each in again if not each.is_sealed]
+        orders = [each.words for each in lines if each.is_standing]
+        self.again = orders or ["; ".join(each.words for each in lines)]
+
+
 class MisplacedOrder(RejectedAnswer):
     """The error of standing orders whose address is not the current question of their side.
 
@@ -77,8 +87,9 @@ class MisplacedOrder(RejectedAnswer):
         current_place = session.place(seat)
         self.is_new = STANDING.sub("", answer.words, count=1) not in session.plan.sides[seat].standing
         late = "come too late" if answer.place < current_place else "come too early"
-        form = f"write {answer.side}@{current_place}: when ..."
+        form = f"send them again behind {answer.side}@{current_place}"
         super().__init__(f"standing orders of {answer.label} {late}; {form}", [answer], answer.column)
+        self.again = [answer.words]
 
     def after(self, session: Session) -> RejectedAnswer:
         """Return the error with the question that is current after the valid answers of the same text."""
@@ -199,7 +210,7 @@ def orders_refused_together(
         last = [answer for answer in wrong if answer.unit == unit][-1]
         if others:
             text = "its other standing orders are not accepted either; send all of them again, corrected"
-            yield RejectedAnswer(f"{last.side}: {text}", [*others, last], last.column)
+            yield DependentAnswer(f"{last.side}: {text}", [*others, last], last.column, others)
 
 
 def dependents(
@@ -233,10 +244,10 @@ def later_refusals(
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
         text = f"{later[0].label}{last} not accepted, because {refused} was rejected; send all of them again"
-        yield RejectedAnswer(text, later, later[0].column)
+        yield DependentAnswer(text, later, later[0].column, later)
     if orders:
         text = f"standing orders not accepted, because {refused} was rejected; send them again with it"
-        yield RejectedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
+        yield DependentAnswer(f"{orders[0].side}: {text}", orders, orders[0].column, orders)
 
 
 def open_seals(session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]) -> list[Answer]:

@@ -203,7 +203,7 @@ def take_command(
         result = take_files(battle_file, files or ["-"])
     except InvalidInput as refused:
         report_errors(refused.errors, battle_file, to)
-        show_refusals(open_saved(battle), refusals(refused.errors, places), to)
+        show_refusals(open_saved(battle), refusals(refused.errors, places, places), to)
         raise typer.Exit(InvalidInput.exit_code) from None
     battle_file.session = result.session
     battle_file.session.since = since
@@ -211,7 +211,8 @@ def take_command(
     battle_file.keep()
     report_rejected(result, battle_file, to)
     report_numbers(result, before, to)
-    continue_by_message(battle_file, before, to, refusals(result.errors, places))
+    after = {session.keys[seat]: result.session.place(seat) for seat in session.players}
+    continue_by_message(battle_file, before, to, refusals(result.errors, places, after))
     if result.errors:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -636,25 +637,43 @@ def continue_by_message(
     print_next_step(kept_battle, to)
 
 
-def refusals(errors: Sequence[Diagnostic], places: Mapping[str, int]) -> dict[str, list[str]]:
+def refusals(
+    errors: Sequence[Diagnostic], places: Mapping[str, int], after: Mapping[str, int]
+) -> dict[str, list[str]]:
     """Return the errors in the answers of each side, for a message to its player.
 
-    `places` has the numbers of the current questions before the answers, for the sides with players. Of the
-    answers to earlier questions, which mail often quotes, only those are included that came too late, and
-    standing orders that the side does not have yet.
+    `places` has the numbers of the current questions before the answers, for the sides with players, and
+    `after` has those after the answers. Of the answers to earlier questions, which mail often quotes, only
+    those are included that came too late, and standing orders that the side does not have yet. Below an
+    error, each line that the player must send again has a line of its own.
     """
-    by_side: dict[str, list[str]] = {}
+    by_side: dict[str, dict[str, list[str]]] = {}
     for error in errors:
         if isinstance(error, NoAnswer) and error.side:
             text = f"{quoted(error.unread)} is not clear; {WRITE_BEHIND}" if error.unread else NO_ANSWER
-            by_side.setdefault(error.side, []).append(text)
+            by_side.setdefault(error.side, {}).setdefault(text, [])
         answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
-        if answer is None or answer.side not in places:
+        if answer is None or answer.side not in places or not isinstance(error, RejectedAnswer):
             continue
         is_late = isinstance(error, LateAnswer) or (isinstance(error, MisplacedOrder) and error.is_new)
         if answer.place >= places[answer.side] or is_late:
-            by_side.setdefault(answer.side, []).append(error.text.partition(CHOOSE)[0])
-    return {side: list(dict.fromkeys(texts)) for side, texts in by_side.items()}
+            lines = by_side.setdefault(answer.side, {}).setdefault(refusal_text(error), [])
+            lines += error.again
+    return {
+        side: [
+            "\n".join([f"{text}. To copy ({side}@{after[side]}):" if lines else text, *lines])
+            for text, lines in texts.items()
+        ]
+        for side, texts in by_side.items()
+    }
+
+
+def refusal_text(error: RejectedAnswer) -> str:
+    """Return the text of an error for the player, who cannot see the line to which it belongs."""
+    text = error.text.partition(CHOOSE)[0]
+    answer = error.answers[-1]
+    is_whole = error.again or not answer.is_standing or answer.label in text
+    return text if is_whole else f"{quoted(answer.words)}: {text}"
 
 
 def show_refusals(kept_battle: SavedSession, refused: Mapping[str, Sequence[str]], to: Printer) -> None:

@@ -182,7 +182,7 @@ def test_no_standing_order_below_an_address_is_lost(text: str) -> None:
 def test_late_standing_orders_name_the_question_after_the_valid_answers(mill: Session) -> None:
     result = taken(mill, "york@6: pass\nyork@5: when any: pass")
     [error] = refusals(result)
-    assert f"come too late; write york@{result.session.place(0)}: when ..." in error
+    assert f"come too late; send them again behind york@{result.session.place(0)}" in error
     assert result.session.place(0) == 7
 
 

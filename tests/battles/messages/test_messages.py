@@ -253,6 +253,7 @@ def test_rejected_answers_of_a_side_that_is_not_asked_again_get_a_message(
     assert said.code == 3 and "accepted: york@1" in said.err
     letter = " ".join(said.out.split())
     assert letter.startswith("To york, question 6: ") and NO_QUESTION in letter
+    assert letter.endswith("You can send the standing orders now: mill/york@6:")
     assert f"{NOT_TAKEN} - york@6 is too early" in letter
     assert "standing orders not accepted, because york@6 was rejected" in letter
 
@@ -276,7 +277,7 @@ def test_late_standing_orders_get_a_message_unless_the_side_has_them(sh: Shell, 
     assert repeated.code == 3 and NOT_TAKEN not in repeated.out
     late = sh("orders", "take", KEPT, sh.write("mail.txt", f"york@6: pass\n{orders}\nwhen special: pass"))
     assert late.code == 3 and late.out.startswith("To york")
-    error = "- standing orders of york@6 come too late; write york@7: when ..."
+    error = "- standing orders of york@6 come too late; send them again behind york@7"
     assert " ".join(late.out.split()).count(error) == 1
 
 
@@ -683,3 +684,45 @@ def test_a_sample_correspondence_goes_as_it_stands_there(file: Path) -> None:
     found = read_record(tomllib.loads(record))
     assert found.rules.key == file.stem and verify_record(found) == ""
     assert text.count("### From ") >= 2 and text.count(", the end") >= 2
+
+
+ORDERS_OF_YORK = ["when special behind: play JS | pass", "when any: pass"]
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_standing_orders_refused_with_another_one_can_be_copied(sh: Shell, at: int, mark: str) -> None:
+    """The message quotes the wrong line and the others; copied and corrected, they are accepted."""
+    sh("orders", "ask", "field-of-honour", "--as", "north", "--as", "south", "--save", KEPT, "--seed", "1")
+    orders = list(ORDERS_OF_YORK)
+    orders.insert(at, "when counter: stay")
+    mail = "\n".join(["north@1: 1; 1; 1; 1; 1", *orders])
+    refused = sh("orders", "take", KEPT, sh.write("mail.txt", mail))
+    assert refused.code == 3
+    message = refused.out.partition("To north")[2].partition("To south")[0]
+    assert '- "when counter: stay": no answer begins with "stay"' in " ".join(message.split())
+    place = re.search(r"To copy [(]north@(\d+)[)]:", " ".join(message.split()))
+    assert place
+    [address] = re.findall(r"^\S+/north@\d+:$", message, re.MULTILINE)
+    assert address.endswith(f"@{place[1]}:")
+    block = re.findall(r"^  (when .*)$", message, re.MULTILINE)
+    assert block == ORDERS_OF_YORK
+    for reply in ("Thank you, I will look at it.\n", ""):  # a quotation is not an answer
+        quoted = "".join(f"{mark}{line}\n" for line in f"Umpire wrote:\n{message}".splitlines())
+        sh("orders", "take", KEPT, sh.write("mail.txt", reply + quoted))
+        assert "play JS" not in Path(sh.folder, KEPT).read_text()
+    again = sh(
+        "orders", "take", KEPT, sh.write("mail.txt", "\n".join([address, *block, "when counter: pass"]))
+    )
+    assert again.code == 0, again.err
+    assert all(line.removeprefix("when ") in Path(sh.folder, KEPT).read_text() for line in block)
+
+
+def test_answers_after_a_rejected_one_can_be_copied(sh: Shell) -> None:
+    sh("orders", "ask", "field-of-honour", "--as", "north", "--save", KEPT, "--seed", "1")
+    refused = sh(
+        "orders", "take", KEPT, sh.write("mail.txt", "north@1: nonsense; place; place; place\nwhen any: pass")
+    )
+    message = " ".join(refused.out.split())
+    assert "send all of them again. To copy (north@1): place; place; place" in message
+    assert "send them again with it. To copy (north@1): when any: pass" in message
