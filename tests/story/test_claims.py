@@ -580,6 +580,12 @@ def test_a_sentence_about_a_space_of_field_of_honour_names_its_holder_and_states
             assert not re.search(r"\bdrew \{(?:side|player)\}", line), line
 
 
+def test_no_side_waits_for_the_other_where_neither_was_before() -> None:
+    for kind in ("meet_place", "meet_when", "meet_place_when"):
+        for line in phrases_of("en", "wargame")[kind]:
+            assert "waiting" not in line and "held" not in line, line
+
+
 @pytest.mark.parametrize("rules", ["wargame", "field-of-honour"])
 def test_a_word_that_claims_more_than_its_event_has_a_condition(rules: str) -> None:
     for kind, lines in phrases_of("en", rules).items():
