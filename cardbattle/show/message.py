@@ -101,12 +101,18 @@ class Message(NamedTuple):
 
 
 def question_to(
-    session: Session, seat: int, encoding: str = "utf-8", due: str = "", refused: Sequence[str] = ()
+    session: Session,
+    seat: int,
+    encoding: str = "utf-8",
+    due: str = "",
+    refused: Sequence[str] = (),
+    about: str = "",
 ) -> list[Message]:
     """Return the parts of the message with the current question of a seat.
 
     The message uses only characters of `encoding`. `due` is a sentence about the deadline, or "". `refused`
-    has the errors in the last answers of the seat. Raises InvalidInput if the seat has no question.
+    has the errors in the last answers of the seat. `about` is a sentence about the battle for the first
+    message, or "". Raises InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -123,6 +129,9 @@ def question_to(
     is_first = seat not in session.reported_events
     if is_first:
         lines = [*introduction(session, decision, lesson, pen), *lines]
+        if about:
+            about_lines = hung(pen.plain(about), pen.width, pen.console, pen.plain(""), 0)
+            lines = [*about_lines, pen.plain(""), *lines]
     lines = [*refusal_lines(refused, pen), *lines]
     scene_start = len(lines)
     lines += names_lines(pen, session.keys) if is_first else []

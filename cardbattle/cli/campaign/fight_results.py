@@ -8,6 +8,7 @@ from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
 from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings
+from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli.campaign.shared import (
     commit,
     discreet,
@@ -21,7 +22,7 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from cardbattle.battles.session import Session
     from cardbattle.campaign.ledger.ledger import Entry
@@ -98,3 +99,25 @@ def names_of_forces(session: Session, folder: str) -> dict[str, str]:
         for key in session.keys
         if key in campaign.forces
     }
+
+
+def battle_lines(session: Session, folder: str, seats: Collection[int]) -> dict[str, str]:
+    """Return a dict from the keys of these seats to a line about the battle, for their first message.
+
+    The line has the place, sides, terrain and weather, as far as the faction of the seat knows them. If the
+    campaign cannot be read, the dict is empty.
+    """
+    # imports pages; only needed for the first messages of a battle
+    from cardbattle.show.pages.campaign.orders import battle_line
+
+    try:
+        books, ledger = read_only(folder, keep=True)
+    except CardbattleError:
+        return {}
+    lines = {}
+    for key in (session.keys[seat] for seat in seats):
+        if force := books.campaign.forces.get(key):
+            campaign = visible_to(books.campaign, ledger, force.faction).campaign
+            if battle := campaign.battle(session.plan.id):
+                lines[key] = battle_line(campaign, battle)
+    return lines

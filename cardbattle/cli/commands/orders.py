@@ -767,12 +767,26 @@ def questions(
             if seat in session.seals
             for part in opening_to(session, seat, due, refused.get(session.keys[seat], ()))
         ]
-    encoding, keys = encoding_of(to), session.keys
+    encoding, keys, about = encoding_of(to), session.keys, lines_about(kept_battle, seats)
     return [
         part
         for seat in seats
-        for part in question_to(session, seat, encoding, due, refused.get(keys[seat], ()))
+        for part in question_to(
+            session, seat, encoding, due, refused.get(keys[seat], ()), about.get(keys[seat], "")
+        )
     ]
+
+
+def lines_about(kept_battle: SavedSession, seats: Collection[int]) -> dict[str, str]:
+    """Return a line about a battle of a campaign for each side that has not had a message yet."""
+    folder, session = campaign_of_battle(kept_battle), kept_battle.session
+    first = [seat for seat in seats if seat not in session.reported_events]
+    if not folder or not first:
+        return {}
+    # imports pydantic; only needed for a battle of a campaign
+    from cardbattle.cli.campaign.fight_results import battle_lines
+
+    return battle_lines(session, folder, first)
 
 
 def encoding_of(to: Printer) -> str:

@@ -163,6 +163,11 @@ def test_a_message_about_a_pending_battle_names_its_rules_terrain_and_weather(
     quoted = f"> {line.replace(' at Bridge', ' between Mill and Bridge')}\n> {line}\nregards"
     refused = take(sh, quoted, code=3).err
     assert "mail.txt:1" not in refused and "mail.txt:2" not in refused
+    begun = do(sh, "fight", "--by-message").out
+    first = "Battle t1-bridge at Bridge: Vanguard against Guard; Strategy WAR, woods, snow."
+    assert " ".join(begun.split()).count(first) == 2
+    answers = sh.write("mail.txt", "vanguard@1: 3\nguard@1: 3")
+    assert "snow" not in sh("orders", "take", "t1-bridge.battle.toml", answers).out
 
 
 @pytest.mark.slow
