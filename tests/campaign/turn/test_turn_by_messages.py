@@ -1074,3 +1074,21 @@ def test_the_message_about_a_rejected_line_can_be_quoted(sh: Shell, valley: Path
     assert "Garrison: march to Bridge" in take(sh, f"{form} march to bridge").out
     quoted = "\n".join(f"> {line}" for line in form.splitlines())
     assert "Garrison: hold" in take(sh, f"blue@1: garrison: hold\n\n{quoted}").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reported", [True, False])
+def test_the_message_about_a_rejected_report_names_its_deadline(
+    sh: Shell, valley: Path, reported: bool
+) -> None:
+    do(sh, "set", "results.confirm=both", "deadlines.confirm=2 days")
+    take(sh, LINES)
+    do(sh, "advance", code=4)
+    if reported:
+        take(sh, "t1-bridge/vanguard: we won, we lost 1/4, they lost 1/2")
+    said = take(sh, "t1-bridge/guard: a feast, they lost none", code=3)
+    assert "To blue, turn 1, result of t1-bridge" in said.out
+    assert ("The deadline is " in said.out) == reported
+    if reported:
+        asked = do(sh, "orders", "ask", "--for", "blue").out
+        assert re.findall("The deadline is .*", asked) == re.findall("The deadline is .*", said.out)

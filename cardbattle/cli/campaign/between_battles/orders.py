@@ -526,10 +526,18 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
         sides = own_sides(visible.campaign, battle, faction) if battle else []
         if errors and battle and sides:
             state = refused_lines([player_text(error) for error in errors])
-            requests += result_request(visible, faction, sides[0], battle, state)
+            until = report_until(campaign, ledger, battle.id, sides[0])
+            requests += result_request(visible, faction, sides[0], battle, state, until)
         elif errors:
             requests += refusal_request(visible, faction, [error.text for error in errors], "", [])
     return requests
+
+
+def report_until(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> str:
+    """Return the deadline of a side's report of a battle, in the ledger's format, or ""."""
+    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
+    mine = (duty for duty in open_duties if duty.battle == battle and side in duty.sides)
+    return next((duty.until for duty in mine if duty.kind in RESULTS), "")
 
 
 def correction(at: str, results: Sequence[Taken]) -> str:
