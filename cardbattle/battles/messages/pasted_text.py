@@ -13,7 +13,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.errors import InvalidInput
@@ -80,6 +80,15 @@ SENT = re.compile(
     r"\s?:.*",
     re.IGNORECASE,
 )
+OUTLOOK = re.compile(r"\W*(sent|gesendet|envoyé|enviado|inviato|verzonden)\s?:.*", re.IGNORECASE)  # Outlook's
+RECEIVER = re.compile(r"\W*(to|an|à|para|a|aan|til|till)\s?:(?P<names>.*)", re.IGNORECASE)
+MBOX = re.compile(  # the line that mail programs write above each mail in one file
+    r"from \S{1,200}\s+(?:mon|tue|wed|thu|fri|sat|sun) [a-z]{3}\s+\d{1,2} \d\d:\d\d.{0,40}", re.IGNORECASE
+)
+MBOX_LINE = re.compile(r"^from \S{1,200} ", re.IGNORECASE | re.MULTILINE)
+CUT_LINE = re.compile(r"_{5,}|begin forwarded message:", re.IGNORECASE)  # above a quoted mail
+FORM = re.compile(r"[\w-]+/[\w-]+@\d+:")  # the address above the form of the program's own message
+EMPTY = re.compile(r"[^:]{1,120}:(?: retreat to)?")  # a line of this form
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text
 HEADER = 4  # number of lines after the sender in which the header of a quoted mail names date or subject
@@ -145,12 +154,14 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
 def mails_in(text: str) -> list[str]:
     r"""Split a text into the mails that were copied into it. Each line keeps its number.
 
-    A mail begins at a line such as `From: Ann`, unless a reply quotes the text below it without marks.
+    A mail begins at a line such as `From: Ann`, or `From ann@example.org Mon Nov 29 12:08:34 2027` in a file
+    of a mail program, unless a reply quotes the text below it without marks.
 
     >>> mails_in("From: Ann\nhold\n\nFrom: Bob\n> york@3:\n> hold")
     ['From: Ann\nhold\n', '\n\n\nFrom: Bob\n> york@3:\n> hold']
     """
-    if text.count("\n") > MOST_LINES or not SENDER_LINE.search(text) or any(elements_in(text)):
+    is_several = SENDER_LINE.search(text) or MBOX_LINE.search(text)
+    if text.count("\n") > MOST_LINES or not is_several or any(elements_in(text)):
         return [text]
     raw = NEWLINE.split(text)
     lines = [PlainLine(number, line.strip()) for number, line in enumerate(raw)]
@@ -167,15 +178,67 @@ def mails_in(text: str) -> list[str]:
 def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if a line names the sender of another mail than the lines above it."""
     text = lines[at].text
-    if len(text) > LONGEST_HEADER or not SENDER.fullmatch(text):
+    if len(text) > LONGEST_HEADER:
+        return False
+    if MBOX.fullmatch(text):
+        return not lines[at - 1].text
+    if not SENDER.fullmatch(text) or is_below_mbox_line(lines, at):
         return False
     above = next((line.text for line in reversed(lines[max(0, at - HEADER) : at]) if line.text), "")
-    if ORIGINAL.fullmatch(above[:LONGEST_HEADER]):
+    above = above[:LONGEST_HEADER]
+    if ORIGINAL.fullmatch(above):
         return False
     if is_reply_header(lines, at):
         end = next((n for n in range(at, len(lines)) if not lines[n].text), len(lines))  # of the header
-        return is_marked_below(lines, end)
+        return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_reply(lines, at, end))
     return FROM.fullmatch(text) is not None
+
+
+def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if a line is in the header of a mail that a mail program has begun above it."""
+    block = takewhile(lambda line: line.text, reversed(lines[max(0, at - LONGEST_HEADER) : at]))
+    return any(MBOX.fullmatch(line.text[:LONGEST_HEADER]) for line in block)
+
+
+def is_reply(lines: Sequence[PlainLine], start: int, end: int) -> bool:
+    """Return True if the mail with this header has text of its own above a quotation.
+
+    `start` and `end` are the first line of the header, and the line below it. A text whose header names the
+    sender above it as receiver, or that contains the program's form, is one that this sender quotes. So is a
+    text with a header of Outlook below a text without a header.
+    """
+    first = next(line.text for line in lines if line.text)
+    header = [line.text[:LONGEST_HEADER] for line in lines[start:end]]
+    above = (line.text[:LONGEST_HEADER] for line in reversed(lines[:start]))
+    sender = next(filter(SENDER.fullmatch, above), "")
+    if not is_first_of_header(first) and any(map(OUTLOOK.fullmatch, header)):
+        return False
+    names = [name.strip(' >"') for name in re.split("[<:]", sender)[1:]]
+    receivers = "".join(found["names"] for line in header if (found := RECEIVER.fullmatch(line)))
+    if any(name and name in receivers for name in names):
+        return False
+    has_text = False
+    for at in range(end, len(lines)):
+        line = lines[at]
+        text = line.text[:LONGEST_HEADER]
+        if line.depth or WROTE.fullmatch(text) or ORIGINAL.fullmatch(text):
+            return has_text
+        if is_form(lines, at) or SENDER.fullmatch(text):
+            return False
+        has_text = has_text or bool(line.text)
+    return False
+
+
+def is_first_of_header(text: str) -> bool:
+    """Return True if a line can be the first one of the header of a mail."""
+    return any(pattern.fullmatch(text[:LONGEST_HEADER]) for pattern in (SENDER, SENT, MBOX))
+
+
+def is_form(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if the form of the program's own message begins at a line, with nothing in it."""
+    below = (line.text for line in takewhile(lambda line: line.text, lines[at + 1 :]))
+    is_address = FORM.fullmatch(lines[at].text[:LONGEST_HEADER]) is not None
+    return is_address and all(EMPTY.fullmatch(text[:LONGEST_HEADER]) for text in below)
 
 
 def has_quotation_marks(text: str) -> bool:

@@ -19,6 +19,10 @@ HEADERS = [
         "From: Anna <anna@x.org>\nSubject: AW: Red: orders\n",
         "From: Bob <bob@y.org>\nSubject: AW: Blue: orders\n",
     ),
+    (
+        "From anna@x.org Mon Nov 29 12:08:34 2027\nFrom: Anna <anna@x.org>\nDate: Mon, 29 Nov 2027\n",
+        "From bob@y.org Mon Nov 29 12:09:51 2027\nFrom: Bob <bob@y.org>\nDate: Mon, 29 Nov 2027\n",
+    ),
     ("Von: Anna\nGesendet: Montag\nBetreff: Zug\n", "Von: Bob\nGesendet: Montag\nBetreff: Zug\n"),
 ]
 ANNAS = [
@@ -31,6 +35,7 @@ BOBS = [
     "> valley/blue@1:\n> garrison: march to bridge\n> guard: hold\nsorry about that",
     "blue@1: garrison: march to bridge",
     "> valley/blue@1:\n> garrison: go to Rome\n",
+    "garrison: march to bridge\nguard: hold\n\n> valley/blue@1:\n> garrison:\n",
 ]
 
 
