@@ -529,7 +529,7 @@ def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Oper
     changes = changes_to(campaign, taken.values)
     if not changes:
         is_known = any(note.endswith(ALREADY) for note in taken.notes)
-        remedy = "its orders are recorded already" if is_known else "write FORCE: ORDER, such as percy: hold"
+        remedy = "its orders are recorded already" if is_known else OrderParser(campaign).example("")
         raise InvalidInput(taken.errors or f"{NO_ORDER}; {remedy}")
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 

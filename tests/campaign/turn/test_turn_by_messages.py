@@ -968,6 +968,28 @@ def test_the_example_names_a_force_that_has_no_order_yet(sh: Shell, valley: Path
     take(sh, "valley/blue@1:\nguard: march to mill\n")
     said = take(sh, "valley/blue@1:\nDear umpire, we stay where we are.", code=3)
     assert "no new order; write FORCE: ORDER, such as garrison: hold" in said.err
+    take(sh, "valley/blue@1:\ngarrison: hold\n")
+    said = take(sh, "valley/blue@1:\nDear umpire, we stay where we are.", code=3)
+    assert "no new order; each force has an order; to change one, write FORCE: ORDER" in said.err
+    assert "such as" not in said.err + said.out
+
+
+@pytest.mark.parametrize(
+    ("faction", "order", "error"),
+    [
+        ("red", "hold", "each force of red has this order already, so nothing changes"),
+        ("blue", "hold", "each force of blue has an order; to change one, name the force, such as guard"),
+        ("green", "hold", "no force of green is on the map; place one with: cardbattle campaign move FORCE"),
+        ("red", "fly", 'expected "hold", "march to PLACE"'),
+    ],
+)
+def test_an_order_for_a_faction_without_a_force_that_needs_one_has_a_reason(
+    sh: Shell, valley: Path, faction: str, order: str, error: str
+) -> None:
+    sh.write("campaign.toml", VALLEY.replace("strength = 3\n", "strength = 3\ndestroyed = true\n"))
+    take(sh, "red@1: vanguard: hold\n\nblue@1: guard: march to mill\ngarrison: hold")
+    said = do(sh, "orders", "give", faction, order, code=3)
+    assert error in said.err and "percy" not in said.err
 
 
 def test_a_mail_of_an_unknown_sender_without_any_order_has_a_next_step(sh: Shell, valley: Path) -> None:

@@ -272,8 +272,11 @@ class OrderParser:
         left = [key for key in beaten if is_retreat or forces[key].retreat not in self.retreats[key].places]
         if left:
             return self.retreat_forms(left[0])
-        movable = sorted(self.movable(faction), key=lambda force: force in self.campaign.orders)
-        return f"write FORCE: ORDER{f', such as {movable[0]}: {HOLD}' if movable else ''}"
+        movable = self.movable(faction)
+        without = [force for force in movable if force not in self.campaign.orders]
+        if movable and not without:
+            return "each force has an order; to change one, write FORCE: ORDER"
+        return f"write FORCE: ORDER{f', such as {without[0]}: {HOLD}' if without else ''}"
 
     @cached_property
     def place_words(self) -> set[str]:
@@ -440,6 +443,8 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         faction = faction_given(parser, name)
         if faction:
             forces = [force for force in parser.movable(faction) if force not in campaign.orders]
+            if not forces:
+                raise ValueError(nothing_to_order(parser, faction, text))
             return [GivenOrder(force, parser.order(force, text)) for force in forces]
         key = find_force(parser.forces(""), name)
         if key not in parser.movable(""):
@@ -449,6 +454,18 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
+
+
+def nothing_to_order(parser: OrderParser, faction: str, text: str) -> str:
+    """Return the error for an order for the forces of a faction without an order, if it has no such force."""
+    orders = {force: parser.campaign.orders.get(force) for force in parser.movable(faction)}
+    if not orders:
+        return f"no force of {faction} is on the map; place one with: cardbattle campaign move FORCE PLACE"
+    if all(str(parser.order(force, text)) == order for force, order in orders.items()):
+        return f"each force of {faction} has this order already, so nothing changes"
+    return (
+        f"each force of {faction} has an order; to change one, name the force, such as {next(iter(orders))}"
+    )
 
 
 def faction_given(parser: OrderParser, name: str) -> str:
