@@ -205,7 +205,7 @@ class OrderParser:
         """Parse a text with the function `read`, and return the order with the remark behind it.
 
         Raises ValueError if the text is not valid. The error is about the text without the remark, if that is
-        an order that the force cannot carry out.
+        an order that the force cannot carry out, and about the text behind an order if that can change it.
         """
         try:
             return read(force, text), ""
@@ -213,12 +213,30 @@ class OrderParser:
             refused = error
             for order, remark in split_remark(" ".join(text.split())):
                 if VERBS.search(remark) or not is_only_remark(remark, self.name_words(force)):
+                    refused = self.remark_error(read, force, order, remark) or refused
                     break
                 try:
                     return read(force, order), remark.strip(MARKUP + ENDING + "-")
                 except ValueError as other:
                     refused = other if is_specific(other) else refused
             raise refused from None
+
+    def remark_error(
+        self, read: Callable[[str, str], MarchOrder], force: str, order: str, remark: str
+    ) -> ValueError | None:
+        """Return the error for a text behind an order that can change it, or None if the order is not valid.
+
+        If the order itself has an error of its own, that is the error.
+        """
+        bare = remark.strip(MARKUP + ENDING + "-\u2013\u2014:?")
+        try:
+            is_retreat = read(force, order).verb == RETREAT
+        except ValueError as error:
+            return error if is_specific(error) else None
+        hint = (
+            "leave it out" if is_retreat else "leave it out, or write one order, such as hold, avoid battle"
+        )
+        return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 
     def retreat(self, force: str, text: str) -> MarchOrder:
         """Parse a player's choice where a beaten force retreats, such as `retreat to Fen Bridge`.

@@ -83,12 +83,17 @@ GOAL = re.compile(
     r"(?:\s+(?:there|it|them|(?:the\s+|any\s+)?enem(?:y|ies)))?$",
     re.IGNORECASE,
 )  # in "march to york and attack"
+IF_POSSIBLE = (
+    r"(?:if\s+(?:at\s+all\s+)?poss(?:ible)?\b"
+    r"|(?:if|where|when|wherever|whenever)\s+(?:you|they|we)\s+can(?:\s+help\s+it|\s+avoid\s+it)?"
+    r"|if\s+it\s+can\s+be\s+(?:helped|avoided)|(?:where|wherever)\s+possible)"
+)  # behind "avoid battle", which says the same
 AVOID = re.compile(
     rf"[\s,]*\b(?:and\s+|but\s+)?(?:please\s+)?"
     rf"(?:(?:(?:try|trying)\s+to\s+)?{one_of(forms_of(AVOID_WORDS))}"
     rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?"
-    rf"|(?:(?:try|trying)\s+)?{one_of(NO_WORDS)}\s+(?:a\s+|any\s+)?{one_of(BATTLE_WORDS)})"
-    r"(?:\s+if\s+poss(?:ible)?\b)?\s*$",
+    rf"|(?:(?:try|trying)\s+)?{one_of(NO_WORDS)}\s+(?:(?:get\s+into|risk|seek)\s+)?(?:a\s+|any\s+)?"
+    rf"{one_of(BATTLE_WORDS)})(?:[\s,]+{IF_POSSIBLE})?\s*$",
     re.IGNORECASE,
 )
 HOLDING = re.compile(

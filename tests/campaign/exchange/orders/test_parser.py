@@ -82,6 +82,9 @@ GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
         ("vanguard: back home to the ford", "march to ford"),
         ("vanguard: to ford; please avoid any battle", "march to ford, avoid battle"),
         ("vanguard: to ford, but try to avoid battle", "march to ford, avoid battle"),
+        ("vanguard: to ford, no battle if you can help it", "march to ford, avoid battle"),
+        ("vanguard: to ford, avoid a fight where possible!", "march to ford, avoid battle"),
+        ("vanguard: to ford, but don't get into a fight, if it can be helped", "march to ford, avoid battle"),
         ("vanguard: march on to Ford and attack", "march to ford"),
         ("vanguard: go to the ford, then hold there", "march to ford"),
         ("vang - hold (they are tired)", "hold"),
@@ -216,6 +219,23 @@ def test_a_remark_is_ignored_and_quoted(campaign: Campaign, written: str, ignore
 def test_a_text_behind_an_order_that_can_change_it_is_not_a_remark(campaign: Campaign, words: str) -> None:
     taken = take(campaign, f"{ADDRESS}:\nvanguard: {words}")
     assert orders(taken) == {} and len(taken.errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("to ford, but not past it", 'cannot read "but not past it" behind "to ford"; leave it out; only'),
+        ("hold (or march to ford)", 'cannot read "or march to ford" behind "hold"; leave it out'),
+        ("hold, unless attacked, please", 'cannot read "unless attacked, please" behind "hold"'),
+        ("march to frod, no battle if you can help it", 'unknown place "frod"; did you mean "ford"?'),
+        ("mill -> fort, then bridge", "no road leads from Mill to Fort"),
+    ],
+)
+def test_the_error_names_the_text_behind_an_order_that_is_not_understood(
+    campaign: Campaign, words: str, error: str
+) -> None:
+    [found] = take(campaign, f"{ADDRESS}:\nvanguard: {words}").errors
+    assert error in str(found)
 
 
 def test_a_way_through_a_place_does_not_pass_the_goal(campaign: Campaign) -> None:
