@@ -233,9 +233,7 @@ class OrderParser:
             is_retreat = read(force, order).verb == RETREAT
         except ValueError as error:
             return error if is_specific(error) else None
-        hint = (
-            "leave it out" if is_retreat else "leave it out, or write one order, such as hold, avoid battle"
-        )
+        hint = "leave it out" if is_retreat else 'leave it out; only ", avoid battle" can stand there'
         return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 
     def retreat(self, force: str, text: str) -> MarchOrder:
