@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -306,10 +307,38 @@ def seal_answer_command(
     The command prints a line to send now and a line to keep. The first line hides your answer, but you cannot
     change the answer after you have sent it. The second line reveals the answer: send it later, when you are
     asked for it.
+
+    Orders to move that probably cannot be read are reported. In the folder of their campaign, the program
+    checks them completely.
     """
     answer = read_to_seal(text)
     salt = draw_salt()
     to.show(seal_page(answer, salt, seal_of(answer.battle, answer.place, answer.side, salt, answer.words)))
+    for doubt in wording_of(answer):
+        to.message(clean(f"before you send the sealed line: {doubt}"))
+
+
+def wording_of(answer: Answer) -> list[str]:
+    """Return what is wrong with orders to move that are sealed, or probably wrong.
+
+    The campaign in the current folder checks its orders of this turn. Answers in battles are not checked.
+    """
+    if ":" not in answer.words and not os.path.exists(NAME):
+        return []
+    from cardbattle.campaign.exchange.orders.addresses import address_word  # imports pydantic
+    from cardbattle.campaign.exchange.orders.seal_check import wording_doubts, wording_errors
+    from cardbattle.campaign.storage.store import load
+
+    campaign = None
+    with suppress(InvalidInput):
+        campaign = load(".").campaign if os.path.exists(NAME) else None
+    if (
+        campaign
+        and campaign.movement
+        and (address_word(campaign), campaign.turn) == (answer.battle, answer.place)
+    ):
+        return wording_errors(campaign, answer.side, answer.words) if answer.side in campaign.factions else []
+    return list(wording_doubts(answer.words))
 
 
 @COMMANDS.command(

@@ -835,8 +835,10 @@ def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_on
 @pytest.mark.slow
 def test_an_opened_order_that_cannot_be_read_has_no_correction(sh: Shell, valley: Path) -> None:
     """Every correction would be refused, so the program advises none and asks for no order."""
-    printed = sh("orders", "seal", "valley/red@1: vanguard: march to bidge").out.splitlines()
-    sealed, opened = (line for line in printed if line.startswith("valley/red@1"))
+    printed = sh("orders", "seal", "valley/red@1: vanguard: march to bidge")
+    warned = 'before you send the sealed line: vanguard: unknown place "bidge"; did you mean'
+    assert warned in " ".join(printed.err.split())
+    sealed, opened = (line for line in printed.out.splitlines() if line.startswith("valley/red@1"))
     take(sh, sealed)
     take(sh, "blue@1: all: hold\ngreen@1: all: hold")
     do(sh, "set", "deadlines.orders=3 days")

@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
 )
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.exchange.orders.seal_check import wording_doubts, wording_errors
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import InvalidInput, UsageError
 from tests.campaign.phases.movement.test_procedure import vale
@@ -156,3 +157,41 @@ def test_who_has_sent_orders_does_not_depend_on_hidden_marches(campaign: Campaig
         force["march"] = "march to fort"
     marching = vale({}, forces=forces)
     assert [status.is_in for status in statuses(marching)] == [status.is_in for status in statuses(campaign)]
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        (
+            "guard: march to Wem, but not past it",
+            'guard: "but not past it" behind "march to Wem" is not read',
+        ),
+        ("hold: hold; mil: mrach to Wem", 'mil: cannot read "mrach to Wem"; did you mean "march to Wem"?'),
+        ("guard: march to Wem (or hold)", '"or hold" behind "march to Wem"'),
+        ("guard: march to Wem, no battle if you can help it; mil: hold, they are tired", ""),
+        ("guard: march to Wem, via Oswestry, Chester", ""),
+        ("guard: to Wem and attack; mil: join guard, too; all: same", ""),
+        ("place 6S; place 3S", ""),
+        ("when special behind: play JS | pass, or not", ""),
+    ],
+)
+def test_the_wording_of_orders_is_checked_before_they_are_sealed(text: str, doubt: str) -> None:
+    doubts = [*wording_doubts(text)]
+    assert len(doubts) == bool(doubt) and doubt in "".join(doubts)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("vanguard: march to frod", 'vanguard: unknown place "frod"; did you mean "ford"?'),
+        ("vanguard: mill -> fort", "no road leads from Mill to Fort"),
+        ("vanguard: to ford, then wood", 'cannot read "then wood" behind "to ford"'),
+        ("guard: hold", 'unknown red force "guard"'),
+        ("we wait for you", "the text contains no order"),
+        ("vanguard: hold, they are tired", 'vanguard: hold; ignored: "they are tired"'),
+        ("all: hold", ""),
+    ],
+)
+def test_the_campaign_checks_orders_before_they_are_sealed(campaign: Campaign, text: str, error: str) -> None:
+    errors = wording_errors(campaign, "red", text)
+    assert len(errors) == bool(error) and error in "".join(errors)
