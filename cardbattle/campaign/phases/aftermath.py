@@ -24,6 +24,7 @@ from cardbattle.campaign.state.tables.aftermath import (
     CHOOSE,
     DESTROYED,
     NO_RETREAT,
+    STAYS,
     SURRENDERS,
     AftermathSettings,
     ExperienceSettings,
@@ -213,6 +214,7 @@ class BattleAftermath:
         self.remarks: list[str] = []
         self.questions: list[RetreatQuestion] = []
         self.forced: list[RetreatQuestion] = []
+        self.staying: list[str] = []  # the forces that stay because they could not retreat
         self.rules: dict[str, str] = {}  # the rule for each destroyed force that could not retreat
 
     def compute(self) -> None:
@@ -321,6 +323,7 @@ class BattleAftermath:
             )
             self.remarks.append(f"{self.verb(force, verb)}: {why}")
         else:
+            self.staying.append(force)
             self.remarks.append(f"{self.verb(force, 'stays|stay')}: {why}")
 
     def verb(self, force: str, forms: str) -> str:
@@ -328,12 +331,17 @@ class BattleAftermath:
         return with_verb(self.campaign.display_name(force), forms)
 
     def with_rules(self, changes: Sequence[Change]) -> list[Change]:
-        """Return the changes with the rule that destroyed each force that could not retreat.
+        """Return the changes with the rule for each force that could not retreat.
 
-        Reports of this turn then stay the same if the umpire changes the rule later.
+        Reports of this turn then stay the same if the umpire changes the rule later. A force that stays has
+        no other change that could say so, so the rule is the text of its `retreat`.
         """
         rules: dict[Key, str] = {("forces", key, "destroyed"): rule for key, rule in self.rules.items()}
-        return [change._replace(text=rules.get(change.key, change.text)) for change in changes]
+        stays = [
+            Change(("forces", key, "retreat"), self.campaign.forces[key].retreat, None, STAYS)
+            for key in self.staying
+        ]
+        return [*(change._replace(text=rules.get(change.key, change.text)) for change in changes), *stays]
 
     def has_surrendered(self, force: str) -> bool:
         return self.rules.get(force) == SURRENDERS

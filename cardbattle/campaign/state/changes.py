@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
 from cardbattle.campaign.state.renaming import TABLES, Rename, rename_in_data
+from cardbattle.campaign.state.tables.aftermath import STAYS
 from cardbattle.campaign.state.tables.units import (
     STRENGTH,
     UNITS,
@@ -43,8 +44,9 @@ class Change(NamedTuple):
     The key `("forces", KEY, "units", NAME)` is the strength of a unit.
 
     If a force is destroyed because it cannot retreat, `text` is the rule that decided so: `surrenders` or
-    `destroyed`. If the movement removes an order that failed, or brings a force over several roads to a
-    battle, `text` is a note as in `march_orders.note_of`. Older ledgers do not have these texts.
+    `destroyed`. If it stays, the change of its `retreat` has the text `stays`. If the movement removes an
+    order that failed, or brings a force over several roads to a battle, `text` is a note as in
+    `march_orders.note_of`. Older ledgers do not have these texts.
     """
 
     key: Key
@@ -215,6 +217,11 @@ def is_rename(change: Change) -> bool:
 def rename_of(change: Change) -> Rename:
     """Return the old and the new key from a change for which `is_rename` returns True."""
     return Rename(change.key[0], str(change.before), str(change.after))
+
+
+def is_stay(change: Change) -> bool:
+    """Return True if a change only says that a force stays because it cannot retreat."""
+    return change.key[0] == "forces" and change.key[2:] == ("retreat",) and change.text == STAYS
 
 
 def is_put_in(change: Change) -> bool:

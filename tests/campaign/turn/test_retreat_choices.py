@@ -1060,3 +1060,28 @@ def test_the_suggested_retreats_of_two_substitutes_are_possible_together(sh: She
         assert option in stopped.out and option in do(sh, "waiting").out
     do(sh, *command.split())
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("retreat", ["choose", "nearest-own"])
+def test_a_faction_reads_why_its_beaten_force_stays(sh: Shell, retreat: str) -> None:
+    """Red closes all places around the ford. Only Blue and the umpire read that Boyd had no way out."""
+    text = CHOOSE.replace('"choose"', f'"{retreat}"').replace('"destroyed"', '"stays"')
+    for place in ("hill", "moor", "camp"):
+        text += f'[forces.{place}-guard]\nfaction = "red"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    printed = do(sh, "advance", "--retreat", "boyd=hill", "--no-wait").out
+    assert "Boyd stays: no way out: " in printed and printed.count("stays") == 1
+    sentence = "Boyd has no way to retreat, and stays."
+    for reader, knows in (("blue", True), ("umpire", True), ("red", False), ("public", False)):
+        report = do(sh, "report", "--turn", "3", "--for", reader).out
+        history = do(sh, "history", "--for", reader).out
+        assert (sentence in report) == knows == ("Boyd: stays, with no way to retreat" in history), reader
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "at Ford, 1 step, beaten in the last turn without a way to retreat" in asked
+    assert "a way to retreat" not in do(sh, "orders", "ask", "--for", "red").out
+    undone = do(sh, "undo", "--turn").out
+    assert "retreat" not in undone.partition("Changed in")[2]
+    assert "a way to retreat" not in do(sh, "orders", "ask", "--for", "blue").out
+    do(sh, "advance", "--no-wait")
+    assert sentence in do(sh, "report", "--turn", "3", "--for", "blue").out

@@ -9,7 +9,7 @@ from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
-from cardbattle.campaign.state.changes import REPORTED, is_battle
+from cardbattle.campaign.state.changes import REPORTED, is_battle, is_stay
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
@@ -165,7 +165,7 @@ def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
         return [f"{contact_words(campaign, table)}; battle {cause.id} is pending"]
     if cause.kind == "recovery":
         return recovery_sentences(campaign, cause.changes)
-    return describe_changes(campaign, cause.changes)
+    return describe_changes(campaign, [change for change in cause.changes if not is_stay(change)])
 
 
 def by_subject(sentences: Sequence[str]) -> list[str]:

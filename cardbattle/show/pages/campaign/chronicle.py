@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.state.apply import lasting_losses, recorded_losses
-from cardbattle.campaign.state.changes import is_battle, is_rename, is_strength, is_table
-from cardbattle.campaign.state.tables.aftermath import DESTROYED, SURRENDERS
+from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_strength, is_table
+from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import (
     AVOIDED,
     CROWDED,
@@ -372,6 +372,9 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             if word == ("forces", "destroyed") and (verb := cornered_verb(campaign, entry, change)):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
                 continue
+            if is_stay(change):
+                yield with_verb(short_name(campaign, "forces", change.key[1]), CORNERED_VERBS[STAYS])
+                continue
             describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
             if describe is not None:
                 units = unit_gains(entry.changes, change.key[1]) if is_strength(change.key) else ""
@@ -421,6 +424,7 @@ def cornered_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
 CORNERED_VERBS = {
     SURRENDERS: "has no way to retreat, and surrenders|have no way to retreat, and surrender",
     DESTROYED: "has no way to retreat, and is destroyed|have no way to retreat, and are destroyed",
+    STAYS: "has no way to retreat, and stays|have no way to retreat, and stay",
 }
 
 

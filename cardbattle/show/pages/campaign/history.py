@@ -17,6 +17,7 @@ from cardbattle.campaign.state.changes import (
     is_battle,
     is_presence,
     is_rename,
+    is_stay,
     is_table,
     is_unit,
     merge_changes,
@@ -61,6 +62,8 @@ def describe_change(campaign: Campaign, change: Change) -> str:
         return unit_sentence(campaign, change)
     if key[0] == "orders" and key[1]:
         return order_sentence(campaign, change)
+    if is_stay(change):
+        return f"{name_today(campaign, 'forces', key[1])}: stays, with no way to retreat"
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))

@@ -10,6 +10,7 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.battle_result import battle_result_text
+from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title
@@ -84,6 +85,7 @@ ALL_IN = "The orders of all factions are in."
 OPENING = "Send the line that you kept:"
 IN_BATTLE = "in {}, which is pending: it can only hold"
 BEATEN = "beaten in {}: it must retreat, and can only hold until then"
+STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
@@ -575,6 +577,7 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
     facts += ["out of supply"] if key in steps and key in forces_out_of_supply(visible) else []
+    facts += [STAYED] if key in steps and key in forces_that_stayed(visible) else []
     facts += [f"led by {force.leader}"] if key in steps and leads(force) else []
     if key in steps and force.leader and force.prisoner_of:
         captor = mid_sentence(campaign.faction_name(force.prisoner_of))
@@ -585,6 +588,18 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     if order or march:
         facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
     return ", ".join(facts)
+
+
+def forces_that_stayed(visible: VisibleCampaign) -> set[str]:
+    """Return the beaten forces that stayed in the last turn because they could not retreat."""
+    undone = visible.ledger.undone_revisions
+    return {
+        change.key[1]
+        for entry in visible.entries_since(turn=visible.campaign.turn - 1)
+        if entry.revision not in undone
+        for change in entry.changes
+        if is_stay(change)
+    }
 
 
 def leads(force: Force) -> bool:
