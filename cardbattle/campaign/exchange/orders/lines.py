@@ -181,6 +181,14 @@ class LineParser:
         except ValueError:
             return False
 
+    def is_whole_order(self, words: str, text: str) -> bool:
+        """Return True if each force that the words name can carry out this order, without a remark."""
+        try:
+            read = [self.order_or_retreat(force, text) for force in self.forces_named(words)]
+        except ValueError:
+            return False
+        return bool(read) and not any(remark for _, remark in read)
+
     def named_line(self, text: str) -> NamedLine | None:
         """Split a line that begins with any form of the names of forces, or return None for other text.
 
@@ -258,6 +266,13 @@ class LineParser:
         except ValueError as error:
             return str(error)
         return ""
+
+    def colon_error(self, words: str, order: str) -> str:
+        """Return the error for an order that lacks its colon. It says too what is wrong with the order."""
+        error = self.order_error(words, order)
+        if error:
+            return f"{words}: {error}; and write a colon after the force"
+        return f"write a colon after the force: {words}: {order}"
 
     def corrected_line(self, text: str) -> str:
         """Return a line such as `Pikes mrach to york` with a colon and the right verb, or "" for other text.

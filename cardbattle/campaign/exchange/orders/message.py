@@ -153,6 +153,9 @@ class MessageReader:
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
         self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
         self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
+        self.unread_for_rest: list[
+            OrderForRest
+        ] = []  # lines without a colon, which count only if one is left
         self.form: FormLine | None = None  # if the last line was one
         self.above: OrderText | None = None  # the order on the last line with one
         self.texts: dict[str, OrderText] = {}  # the text of each order that was read, by force
@@ -160,6 +163,7 @@ class MessageReader:
     def orders(self) -> Orders:
         """Return the orders and errors, after all lines of the message are read."""
         self.read_orders_for_rest()
+        self.reject_unread_for_rest()
         self.read_sentences()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
@@ -400,6 +404,7 @@ class MessageReader:
         return bool(
             reader.findings.found
             or reader.for_rest
+            or reader.unread_for_rest
             or any(
                 each.forces or self.lines.forces_in(each.words, self.lines.faction)
                 for each in reader.findings.unread
@@ -438,7 +443,8 @@ class MessageReader:
         force, order = self.lines.without_colon(text)
         retreat = retreat_in(text)
         beaten = self.lines.beaten_now() if retreat else ()
-        if force and self.lines.is_below_address:
+        is_clear = bool(force and self.parser.faction) and self.lines.is_whole_order(force, order)
+        if force and (self.lines.is_below_address or is_clear):
             self.read_order(line, force, order)
         elif retreat and beaten:
             self.read_retreat(line, beaten, retreat)
@@ -449,6 +455,9 @@ class MessageReader:
         elif self.lines.is_below_address and self.lines.is_meant(text):
             corrected = self.lines.corrected_line(text)
             hint = f"; did you mean {quoted(corrected)}?" if corrected else ""
+            if named and self.lines.is_every(named.words):
+                self.keep_for_rest(line, named.words, named.order)
+                return
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
@@ -462,11 +471,36 @@ class MessageReader:
             self.keep_unread(line, text)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
-        """Reject an order that lacks its colon. The error says too what is wrong with the order."""
-        error = self.lines.order_error(words, order)
-        text = f"write a colon after the force: {words}: {order}"
-        text = f"{words}: {error}; and write a colon after the force" if error else text
-        self.reject(line, text, words, self.lines.faction_meant(words))
+        """Reject an order that lacks its colon. The error says too what is wrong with the order.
+
+        A line for all forces is rejected at the end, if it can mean a force.
+        """
+        if self.lines.is_every(words):
+            self.keep_for_rest(line, words, order)
+            return
+        self.reject(line, self.lines.colon_error(words, order), words, self.lines.faction_meant(words))
+
+    def keep_for_rest(self, line: PlainLine, words: str, text: str) -> None:
+        """Keep a line for all forces that lacks its colon, until the orders of single forces are read."""
+        self.above = OrderText(line.depth, "")
+        state = (self.lines.faction, self.lines.has_turn, self.lines.is_past)
+        self.unread_for_rest.append(OrderForRest(line, words, text, *state))
+
+    def reject_unread_for_rest(self) -> None:
+        """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
+
+        If each force of the sender has a line of its own, such a line is a remark.
+        """
+        for line, words, text, faction, has_turn, is_past in self.unread_for_rest:
+            self.lines.faction = faction or self.quoted_sender(line.depth)
+            self.lines.has_turn, self.lines.is_past = has_turn, is_past
+            lines = [each for each in self.findings.found if each.depth <= line.depth]
+            named = {*chain.from_iterable(each.named for each in lines)}
+            forces = self.parser.movable(self.lines.faction) if self.lines.faction else []
+            if forces and named.issuperset(forces):
+                self.findings.ignored[line.number] = line.bare
+                continue
+            self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))
 
     def read_sentences(self) -> None:
         """Read retreats above a quotation whose address names the only faction of the message."""

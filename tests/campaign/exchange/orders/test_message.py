@@ -449,8 +449,31 @@ def test_an_order_for_the_rest_counts_wherever_it_stands(campaign: Campaign, res
         taken = take(campaign, "\n".join([f"{ADDRESS}:", *lines]))
         assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, []), lines
     alone = take(campaign, f"Hello\nvanguard: to ford\n{rest}{sign} hold\nAll goes well", "red")
-    assert bool(alone.errors) == (sign == "")
-    assert orders(alone) == {"vanguard": "march to ford"} | ({"militia": "hold"} if sign else {})
+    assert (orders(alone), alone.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "line", ["all of my lot go and kick Blue out of the Bridge!", "All of you, march to the bridge somehow"]
+)
+@pytest.mark.parametrize("mail", ["{}\n{}\n\n> red@1:\n> vanguard:", "red@1:\n{}\n{}"])
+def test_a_line_about_all_is_a_remark_if_each_force_has_an_order(
+    campaign: Campaign, mail: str, line: str
+) -> None:
+    taken = take(campaign, mail.format(line, "vanguard: hold\nmilitia: march to ford"))
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "march to ford"}, [])
+    assert [note for note in taken.notes if f'ignored: "{line}"' in note]
+    one = take(campaign, mail.format(line, "vanguard: hold"))
+    assert orders(one) == {"vanguard": "hold"} and len(one.refused["red"]) == 1
+    late = take_messages(campaign, [("mail.txt", f"red@1:\n{line}")], has_moved=True)
+    assert len(late.errors) == 1 and not late.values
+
+
+def test_a_clear_order_needs_no_colon_if_the_sender_is_given(campaign: Campaign) -> None:
+    taken = take(campaign, "Hello,\nred vanguard hold\nmilitia march to ford\nAnn", "red")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "march to ford"}, [])
+    taken = take(campaign, "vanguard hold on, I must think\nmilitia march to rome", "red")
+    assert not orders(taken) and len(taken.errors) == 2
+    assert len(take(campaign, "red vanguard hold").errors) == 1
 
 
 @pytest.mark.parametrize("line", ["back home to Ford!", "Ford", "escape to the ford", "hold your horses"])
