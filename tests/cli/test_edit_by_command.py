@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,11 @@ def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) ->
     )  # fmt: skip
     named = sh("campaign", "set", "Birch.leader", "Ann Day", "Widow Hale.leader=Bea")
     assert 'before "Widow Hale.leader=Bea", write Birch.leader=Ann Day, with an equals sign' in named.err
+    for key, value in (("forces.birch.leader", "Ann Day"), ("attrition.rate", "1/2")):
+        several = sh("campaign", "set", key, value, "forces.birch.commander", "seasoned")
+        pairs = f"{key}={shlex.quote(value)} forces.birch.commander=VALUE"
+        wanted = f"to change several values, write KEY=VALUE for each, such as: {pairs}"
+        assert several.code == 2 and wanted in " ".join(several.err.split())
     condition = ("turn", ">=", "3", "and", "mill.owner=='king'")
     assert sh("campaign", "set", "event.1.each=turn", "event.1.text=x").code == 0
     assert sh("campaign", "set", "event.1.when", *condition).code == 0

@@ -41,7 +41,7 @@ from cardbattle.campaign.state.editing.hunks import (
 )
 from cardbattle.campaign.state.editing.layout import (
     above,
-    above_section,
+    above_sample,
     bare,
     block_of,
     content_end,
@@ -208,7 +208,7 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
     else:
         below = [offset for offset, path in headers if path[0] in (*TABLES, PENDING, "assert")]
         below = [at for at in below if comes_after(text, at, kind)]
-        where = above_section(text, above(text, below[0])) if below else where
+        where = above_sample(text, above(text, below[0])) if below else where
     newline = "\r\n" if "\r\n" in text else "\n"
     content = settings.new_content(key, values, [])
     lines = [

@@ -63,6 +63,24 @@ def test_all_battles_may_go_and_come_back() -> None:
     assert edit_text(source(without), undone(changes), 0) == marches.MARCHES
 
 
+def test_a_new_table_stays_out_of_a_comment_and_its_sample() -> None:
+    """The samples of an empty campaign are above its first factions."""
+    samples = (
+        "# Who is at war.\n\n# [factions.red]\n# points = 0\n\n# Battles.\n\n# [[pending]]\n# id = 1\n\n"
+    )
+    end = '[factions.red]\nname = "Red"\n'
+    text = f"revision = 0\n\n[scoring]\nwin = 2\n\n{samples}{end}"
+    table = Change(("movement", ""), None, {})
+    edited = edit_text(source(text), [table, Change(("movement", "allowance"), None, 2)], 1)
+    assert edited == text.replace("revision = 0", "revision = 1").replace(
+        samples, f"[movement]\nallowance = 2\n\n{samples}"
+    )
+    force = [Change(("forces", "guard"), None, {}), Change(("forces", "guard", "strength"), None, 2)]
+    below = text.replace(end, "[locations.mill]\n")
+    edited = edit_text(source(below), force, 1)
+    assert "# points = 0\n\n[forces.guard]\nstrength = 2\n\n# Battles.\n\n# [[pending]]" in edited
+
+
 HEAD = "revision = 0\n"
 ONE, TWO = '[[pending]]\nid = "one"\n', '[[pending]]\nid = "two"\n'
 ODD = {

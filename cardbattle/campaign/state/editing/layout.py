@@ -163,6 +163,26 @@ def above_section(text: str, offset: int) -> int:
     return sum(map(len, lines[:first])) if is_section else offset
 
 
+SAMPLE = re.compile(r"[ \t]*#[ \t]*\[\[?[\w.-]+\]\]?[ \t]*\r?\n")  # the header of a table in comments
+
+
+def above_sample(text: str, offset: int) -> int:
+    """Return the start of the section comment right above an offset, like `above_section`.
+
+    A table in comments, which is a sample, belongs to the comment above it.
+    """
+    start = above_section(text, offset)
+    return above_section(text, start) if start != offset and SAMPLE.match(text, start) else start
+
+
+def above_samples(text: str, offset: int) -> int:
+    """Return the start of the section comments and samples right above an offset."""
+    start = above_sample(text, offset)
+    while (sample := above_section(text, start)) != start and SAMPLE.match(text, sample):
+        start = above_sample(text, start)
+    return start
+
+
 def content_end(text: str, start: int, end: int) -> int:
     """Return the end of a block after its last value, the comments right below it, and blank lines."""
     lines = text[start:end].splitlines(keepends=True)

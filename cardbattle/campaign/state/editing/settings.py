@@ -10,7 +10,7 @@ from typing import Any
 from cardbattle.campaign.state.changes import Change, Key, dotted_key, is_presence, table_at
 from cardbattle.campaign.state.editing.layout import (
     above,
-    above_section,
+    above_samples,
     bare,
     block_of,
     edit_document,
@@ -94,7 +94,7 @@ def offset_above(text: str, tables: Sequence[str]) -> int:
     If none of them has a header, return the end of the text.
     """
     headers = [offset for offset, path in Places(text).headers if path[0] in tables]
-    return above_section(text, above(text, headers[0]) if headers else len(text))
+    return above_samples(text, above(text, headers[0]) if headers else len(text))
 
 
 def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing: str = "]") -> list[str]:

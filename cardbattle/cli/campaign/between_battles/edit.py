@@ -10,13 +10,15 @@ import typer
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.addresses import read_condition
 from cardbattle.campaign.phases.declined_battles import forces_left_out
+from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.campaign.visibility.redaction import SETTINGS
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where, print_step_in_turn
 from cardbattle.cli.campaign.umpire_changes import read_side
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import quoted
+from cardbattle.core.names import as_typed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
+PATH = re.compile(r"[a-z][\w-]*(?:\.[\w*-]+)+")  # a KEY, such as forces.percy.strength
 ASSIGNMENT = re.compile(r"\w[\w' -]*(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, not a comparison
 
 WhereOption = Annotated[
@@ -93,13 +96,20 @@ def set_command(
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
     """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
-    Raises UsageError if a word is not KEY=VALUE, or if KEY=VALUE follows a KEY and its VALUE.
+    Raises UsageError if a word is not KEY=VALUE, or if another KEY follows a KEY and its VALUE.
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
     more = next((word for word in words[2:] if ASSIGNMENT.match(word)), "")
     if more:
         raise UsageError(f"before {quoted(more)}, write {words[0]}={words[1]}, with an equals sign")
+    tables = {words[0].partition(".")[0], *TABLES, *SETTINGS, "deadlines", "results"}
+    is_condition = words[0].endswith((".when", ".where"))
+    paths = (word for word in words[2:-1] if PATH.fullmatch(word) and word.partition(".")[0] in tables)
+    path = "" if is_condition else next(paths, "")
+    if path and "." in words[0]:
+        pairs = f"{words[0]}={as_typed(' '.join(words[1 : words.index(path, 2)]))} {path}=VALUE"
+        raise UsageError(f"to change several values, write KEY=VALUE for each, such as: {pairs}")
     return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
 
 
