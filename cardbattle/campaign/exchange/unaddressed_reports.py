@@ -1,7 +1,7 @@
 """Find lines of a reply that report a result of a battle, but have no address of their own.
 
-Players write above the address that their mail program quotes. If a reply quotes exactly one address, its
-lines count as if they stood below it.
+Players write above the address that their mail program quotes, also without marks. If a reply has exactly
+one such address, its lines count as if they stood below it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,14 @@ def unaddressed_reports(
 def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:
     """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
     addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
-    return [OwnLine(line, *each) for line, each in addressed if not line.depth and line.bare]
+    own = [OwnLine(line, *each) for line, each in addressed if not line.depth and line.bare]
+    return [each for each in own if not is_form(campaign, each.line)]
+
+
+def is_form(campaign: Campaign, line: PlainLine) -> bool:
+    """Return True if a line is the address of a battle without a report."""
+    address = ADDRESS.fullmatch(line.bare)
+    return address is not None and not address[3] and is_battle_named(campaign, address[1])
 
 
 def has_result(words: str) -> bool:
@@ -105,13 +112,13 @@ def report_of_faction(known: Campaign, file: str, own: OwnLine) -> ReportLine:
 
 
 def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[tuple[str, str]]:
-    """Return the battles and sides of quoted addresses without a report.
+    """Return the battles and sides of addresses without a report, which a mail program has quoted.
 
     `sender` is the faction that sent the text, or "". Addresses of other factions do not count.
     """
     forms: dict[tuple[str, str], None] = {}
     for line in lines:
-        address = ADDRESS.fullmatch(line.bare) if line.depth else None
+        address = ADDRESS.fullmatch(line.bare)
         if address and not address[3] and is_battle_named(campaign, address[1]):
             battle = find_battle(campaign, address[1])
             with suppress(ValueError):

@@ -21,7 +21,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
 )
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
-from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports
+from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports, unread_replies
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
 from cardbattle.campaign.storage import store
@@ -268,6 +268,21 @@ def test_a_report_without_an_address_is_an_error_beside_every_other_line(
     [error] = refused.value.errors
     assert str(error) == f"mail.txt:2: the address of this report is missing; write {address} before it"
     assert getattr(error, "source", "") == line
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_a_report_above_the_only_empty_address_is_that_of_its_side(mark: str) -> None:
+    """Not every mail program marks the lines that it quotes."""
+    campaign = books(TEXT).campaign
+    text = f"Well fought!\nWe won, we lost 1/4, they lost 1/2\n\n{mark}bridge/stafford:\n"
+    [report] = unaddressed_reports(campaign, "mail.txt", text, report_lines(campaign, text))
+    assert (report.battle, report.side, report.line) == ("bridge", "stafford", 2)
+    assert read_report(campaign, EMPTY, report).winners == ["stafford"]
+    [unread] = unread_replies(campaign, [("mail.txt", text.replace("We won, we", "They had no luck. We"))])
+    assert unread.side == "stafford" and "bridge/" not in unread.words
+    text += f"{mark}bridge/percy:\n"
+    [report] = unaddressed_reports(campaign, "mail.txt", text, report_lines(campaign, text))
+    assert report.side == ""
 
 
 def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Path) -> None:
