@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from cardbattle.campaign.league.league_table import League
 from cardbattle.campaign.league.rounds import league_of, plan_rounds
-from cardbattle.campaign.ledger import operations
+from cardbattle.campaign.ledger import operations, undo, value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Ledger, group_entries
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.state.apply import Result, SideResult
@@ -55,11 +55,25 @@ class Season:
         """Draw the next round. Raises InvalidInput if the league is over."""
         self.record(plan_rounds(self.books, self.ledger, every=every, early=early))
 
-    def play(self) -> None:
-        """Give each pending battle a result, by lot."""
-        found = [self.outcome_of(battle.id, battle.keys) for battle in self.books.campaign.pending]
+    def play(self, most: int | None = None) -> None:
+        """Give each pending battle a result, by lot, or only the first `most` battles."""
+        pending = self.books.campaign.pending[:most]
+        found = [self.outcome_of(battle.id, battle.keys) for battle in pending]
         if found:
             self.record(operations.plan_import(self.books, self.ledger, found).operations)
+
+    def override(self, battle: str, winner: str = "") -> None:
+        """Decide a match of the league as the umpire, for a side or else by lot."""
+        match = next(
+            each for drawn in self.books.campaign.round for each in drawn.matches if each.battle == battle
+        )
+        result = self.lot(match.home, match.away)
+        result = result._replace(winners=[winner]) if winner else result
+        self.record(undo.override(self.books, self.ledger, battle, result, "a slip"))
+
+    def cancel(self, battle: str) -> None:
+        """Cancel a pending battle."""
+        self.record([value_edits.cancel_battles(self.books, [battle])])
 
     def outcome_of(self, battle: str, keys: Sequence[str]) -> BattleResult:
         """Return a battle with a result by lot."""

@@ -74,10 +74,7 @@ def undo(
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    if label and named.kind in PHASE_KINDS:
-        entries = [named]
-    else:
-        entries = with_aftermath(ledger, group_of(ledger, named))
+    entries = undone_with(ledger, named, label)
     operation = undo_operation(books, ledger, entries, reason, force)
     if not label:
         return operation._replace(notes=[*entries_to_skip(ledger, named), *operation.notes])
@@ -86,6 +83,13 @@ def undo(
         return operation
     text = f"undone with {entry_label(named)}, because the same command recorded it: {listed(company)}"
     return operation._replace(notes=[text, *operation.notes])
+
+
+def undone_with(ledger: Ledger, named: Entry, label: str) -> list[Entry]:
+    """Return the entries that are undone with an entry, which `label` names if it is not empty."""
+    if label and named.kind in PHASE_KINDS:
+        return [named]
+    return with_aftermath(ledger, group_of(ledger, named))
 
 
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
@@ -354,7 +358,8 @@ def undo_change(
     if is_rename(change):
         return key_back(books, change, later)
     if is_battle(change.key):
-        return battle_back(as_taken_out(change, later), current)
+        decided = [entry for entry in later if touches(entry, change.key) and is_decision(ledger, entry)]
+        return battle_back(as_taken_out(change, later), current, decided)
     if is_presence(change.key):
         return Step(change._replace(before=current))
     if isinstance(change.before, list) or isinstance(change.after, list):
@@ -406,11 +411,23 @@ def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Ste
     return Step(change._replace(after=change.before), hurdle=hurdle)
 
 
-def battle_back(change: Change, current: object) -> Step:
-    """Return the step that restores a pending battle, or removes it again."""
+def battle_back(change: Change, current: object, later: Sequence[Entry]) -> Step:
+    """Return the step that restores a pending battle, or removes it again.
+
+    `later` are the later entries that decided or changed the battle and are still valid.
+    """
     if same(current, change.before):
         return Step(change)
-    text = f"battle {change.key[1]} is pending again with different content; give it another id, or remove it"
+    text = f"battle {change.key[1]}"
+    by_command = [entry for entry in later if entry.kind != edits.KIND]
+    if change.before is not None and by_command:
+        entry = by_command[-1]
+        verb = "has a result" if entry.result else "was changed" if current else "is not pending"
+        text += f" {verb} (revision {entry.revision}); undo that first (campaign undo {entry.revision})"
+    elif current is None:
+        text += " is not pending any more"
+    else:
+        text += " is pending again with different content; give it another id, or remove it"
     return Step(change._replace(before=current, after=current), hurdle=text)
 
 
@@ -516,6 +533,19 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     lines = reverse_hunks(last.lines)
     entry = Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason, lines=lines)
     return Operation(entry, keeps_lines=bool(lines))
+
+
+def undos_together(ledger: Ledger) -> int:
+    """Return the number of undos that the command of the last undo recorded and that are not redone.
+
+    The number is 1 for a command that recorded something else too, such as an override.
+    """
+    last = ledger.undos[-1]
+    number, count = ledger.heads.part(last - 1)
+    together = range(last - number + 1, last - number + count + 1)
+    if any(ledger.heads.kinds[revision - 1] != "undo" for revision in together):
+        return 1
+    return len({*together}.intersection(ledger.undos))
 
 
 def about(entry: Entry) -> Iterator[Key]:

@@ -11,8 +11,10 @@ import typer
 from cardbattle.campaign.exchange.confirmation import unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
+from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.history import dependents, in_todays_keys, record_in
+from cardbattle.campaign.ledger.ledger import group_entries
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
 from cardbattle.campaign.phases.declined_battles import result_of_declining
@@ -391,25 +393,70 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
                 )
 
 
-@COMMANDS.command("cardbattle campaign undo\ncardbattle campaign undo teme-ford", ALL)
+def undo_each(
+    books: CampaignFile, ledger: Ledger, targets: Sequence[str], reason: str, *, force: bool
+) -> list[Operation]:
+    """Return the operations that undo these battles and revisions one after the other, in this order.
+
+    Without targets, the last command is undone. A revision that an earlier target has already undone is left
+    out. Raises the errors of `undo.undo`.
+    """
+    chosen: list[Operation] = []
+    for target in targets or [""]:
+        if any(target == str(revision) for each in chosen for revision in each.entry.undoes):
+            continue
+        earlier, before = after_each(books, ledger, chosen)
+        entries = undo.undone_with(before, undo.undoable(before, target), target)
+        refuse_part_of_draws(earlier.campaign, before, entries, force=force)
+        chosen.append(undo.undo(earlier, before, target, reason, force=force))
+    return chosen
+
+
+def redo_each(books: CampaignFile, ledger: Ledger, reason: str) -> list[Operation]:
+    """Return the operations that redo everything that the last undo took back.
+
+    Raises the errors of `undo.redo`.
+    """
+    chosen = [undo.redo(books, ledger, reason)]
+    while len(chosen) < undo.undos_together(ledger):
+        later, ledger_then = after_each(books, ledger, chosen)
+        chosen.append(undo.redo(later, ledger_then, reason))
+    return chosen
+
+
+def after_each(
+    books: CampaignFile, ledger: Ledger, chosen: Sequence[Operation]
+) -> tuple[CampaignFile, Ledger]:
+    """Return the campaign and the ledger as they will be after these operations. Nothing is written."""
+    if not chosen:
+        return books, ledger
+    first = ledger.whole_entries + 1
+    entries = [each.entry._replace(revision=first + n) for n, each in enumerate(chosen)]
+    later = store.append_entries(ledger, group_entries(entries, ledger.last_check))
+    return operations.after(books, chosen), later
+
+
+@COMMANDS.command(
+    "cardbattle campaign undo\ncardbattle campaign undo teme-ford\ncardbattle campaign undo 14 12", ALL
+)
 def undo_command(
     home: Where,
     how: RecordingOptions,
     to: Printer,
     target: Annotated[
-        str,
+        list[str] | None,
         typer.Argument(
             metavar="BATTLE|REVISION",
-            help="Battle or revision to undo.  [default: the last command]",
-            callback=options.as_key,
+            help="Battles or revisions to undo, in this order.  [default: the last command]",
+            callback=options.as_keys,
         ),
-    ] = "",
+    ] = None,
     force: Force = False,
     turn: Annotated[
         bool, typer.Option("--turn", help="Undo the whole last turn: all entries since its first phase.")
     ] = False,
 ) -> None:
-    """Undo the last command, or the battle or revision that you name.
+    """Undo the last command, or the battles or revisions that you name.
 
     All entries of one command are undone together, but for the phases of a turn, repeat the command: each
     undo takes back one phase. The ledger keeps all entries.
@@ -422,7 +469,7 @@ def undo_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if turn:
             return [undo.undo_turn(books, ledger, how.reason, force=force)]
-        return [undo.undo(books, ledger, target, how.reason, force=force)]
+        return undo_each(books, ledger, target or [], how.reason, force=force)
 
     if turn and target:
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
@@ -430,7 +477,9 @@ def undo_command(
     campaign, ledger = record_operations(home.path, how, to, choose)
     if how.dry_run:
         return
-    undone = ledger.entry(ledger.whole_entries).undoes
+    last = ledger.entry(ledger.whole_entries)
+    together = range(last.revision - last.part[1] + 1, last.revision + 1)
+    undone = [undone for revision in together for undone in ledger.entry(revision).undoes]
     for battle in battles_played_by_people(campaign, ledger, undone):
         message(clean(PLAYED.format(battle)))
     print_step_after_undo(campaign, ledger, to)
@@ -456,7 +505,7 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [undo.redo(books, ledger, how.reason)]
+        return redo_each(books, ledger, how.reason)
 
     campaign, ledger = record_operations(home.path, how, to, choose)
     if not how.dry_run:
