@@ -40,7 +40,7 @@ from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.setup import seat_of
-from cardbattle.core.spelling import number_mark, option_parts, with_short_ranks
+from cardbattle.core.spelling import number_mark, option_parts, with_short_ranks, without_courtesy
 from cardbattle.core.telling import DURING
 
 Seating = int | str  # a side, given by its seat or its key
@@ -701,7 +701,6 @@ def persons_of(plan: BattlePlan) -> list[int]:
 
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
-PLEASE = re.compile(r"(?<![\s,])[\s,]+please\W*$", re.IGNORECASE)
 CARD = re.compile(r"(?:10|[2-9tjqka])[shdc♠♥♦♣]", re.IGNORECASE)  # an answer without its verb
 BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number of an option, followed by the option's text
 
@@ -721,10 +720,7 @@ def option_meant(decision: Decision, answer_text: str) -> str:
     meant = find_option(decision, answer_text)
     if meant:
         return meant
-    if decision.mark:
-        answer_text = with_short_ranks(PLEASE.sub("", answer_text))
-        if meant := find_option(decision, answer_text):
-            return meant
+    answer_text = plain_choice(decision, answer_text)
     number, remark = BOTH.fullmatch(answer_text), REMARK.fullmatch(answer_text)
     for parts in (number, remark):
         if parts:
@@ -751,10 +747,24 @@ def option_meant(decision: Decision, answer_text: str) -> str:
 def find_option(decision: Decision, answer_text: str) -> str:
     """Return the option that a text means, or "" if no option or more than one option matches.
 
-    The text can be the number of the option, its text, or the beginnings of its words.
+    The text can be the number of the option, its text, or the beginnings of its words. Polite words do not
+    count, nor do commas between words.
 
     Raises IllegalMove if the text is a number that no option has.
     """
+    plain = plain_choice(decision, answer_text)
+    candidates = dict.fromkeys([answer_text, plain, " ".join(plain.replace(",", " ").split())])
+    return next((meant for text in candidates if (meant := option_written(decision, text))), "")
+
+
+def plain_choice(decision: Decision, answer_text: str) -> str:
+    """Return an answer without polite words. If cards are ranks, their names are shortened."""
+    plain = without_courtesy(answer_text)
+    return with_short_ranks(plain) if decision.mark else plain
+
+
+def option_written(decision: Decision, answer_text: str) -> str:
+    """Return the option that a text without polite words means, as `find_option` does."""
     number = NUMBERED.fullmatch(answer_text)
     if number and (number[1] or number[2] or not decision.mark):
         if not 0 < int(number[3]) <= len(decision.texts):

@@ -15,7 +15,7 @@ from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, InvalidInput, TextDiagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat, comparable
-from cardbattle.core.spelling import FATE, is_card, number_mark, with_short_ranks
+from cardbattle.core.spelling import FATE, is_card, number_mark, with_short_ranks, without_courtesy
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -184,6 +184,7 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
 
     If no answer of the game begins with the first word, raises InvalidInput.
     """
+    part = without_courtesy(part)
     tokens = comparable(with_short_ranks(part) if number_mark(rules) else part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:

@@ -26,6 +26,12 @@ RANK_NAMES = {
 }  # fmt: skip
 ARTICLE = r"(?:the|my|an?)\s+"
 RANK_NAME = re.compile(rf"\b(?:{ARTICLE})?({'|'.join(RANK_NAMES)})\b", re.IGNORECASE)
+PLEASE = r"(?:please|pls|plz)"
+COURTESY = re.compile(
+    rf"^\W*{PLEASE}\b[\s,:]*|(?<![\s,])[\s,]+[(\[]?{PLEASE}\W*$"
+    r"|(?<![\s,])\s*[,!.]\s*(?:many\s+)?(?:thanks|thank\s+you)\W*$",
+    re.IGNORECASE,
+)  # at the beginning or at the end of a choice
 ARTICLE_BEFORE_RANK = re.compile(r"\b(?:the|my)\s+(?=(?:[akqj]|10|[2-9])\b)", re.IGNORECASE)
 
 
@@ -37,6 +43,15 @@ def with_short_ranks(text: str) -> str:
     """
     short = RANK_NAME.sub(lambda match: RANK_NAMES[match[1].casefold()], text)
     return ARTICLE_BEFORE_RANK.sub("", short)
+
+
+def without_courtesy(text: str) -> str:
+    """Remove polite words before and after a choice.
+
+    >>> [without_courtesy(text) for text in ("Please turn", "play KH rally, please", "3, thank you!")]
+    ['turn', 'play KH rally', '3']
+    """
+    return COURTESY.sub("", COURTESY.sub("", text)) or text
 
 
 def mover_error(move: str, seats: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import number_mark
+from cardbattle.core.spelling import number_mark, without_courtesy
 from cardbattle.files.errors import PlacedDiagnostic
 
 NO_SEAL = 'expected "sealed" and 64 letters; copy the line that `cardbattle orders seal` printed'
@@ -133,7 +133,11 @@ def numbered_in_advance(rules: RuleSet, asked: Mapping[str, int], answers: Itera
     """
     number = re.compile(rf"{number_mark(rules) or '#?'}\d+")
     plain = (answer for answer in answers if answer.side in asked and not answer.is_sealed)
-    return [each for each in plain if each.place > asked[each.side] and number.fullmatch(each.words)]
+    return [
+        each
+        for each in plain
+        if each.place > asked[each.side] and number.fullmatch(without_courtesy(each.words))
+    ]
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:

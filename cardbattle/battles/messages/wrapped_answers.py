@@ -21,17 +21,25 @@ from cardbattle.battles.messages.answer_text import (
     is_order_line,
     parts_of,
 )
-from cardbattle.battles.session import PLEASE, Decision, find_option
+from cardbattle.battles.session import Decision, find_option
 from cardbattle.commanders import RANKS
 from cardbattle.commanders.standing import ANY, question_words
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import FATE, MORE, is_a, is_card, number_mark, with_short_ranks
+from cardbattle.core.spelling import (
+    FATE,
+    MORE,
+    is_a,
+    is_card,
+    number_mark,
+    with_short_ranks,
+    without_courtesy,
+)
 
 NUMBER = re.compile(r"#?\d{1,3}")
 SEPARATORS = re.compile(r"[^\w#']+")  # between the words and cards of an answer
-JOINING = re.compile(r"(?:and|or|then)\s+", re.IGNORECASE)  # at the beginning of a further answer
+JOINING = re.compile(r"^(?:and|or|then)\s+", re.IGNORECASE)  # at the beginning of a further answer
 CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
@@ -149,7 +157,7 @@ def is_answer_below(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
 
 def is_answer_line(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
     """Return True if all parts of a line are clearly meant as answers, such as `the king, please`."""
-    parts = [PLEASE.sub("", JOINING.sub("", part, count=1)) for part in parts_of(line)]
+    parts = [JOINING.sub("", part, count=1) for part in parts_of(line)]
     return bool(parts) and all(names_move(rules, keys, part) for part in parts)
 
 
@@ -163,6 +171,7 @@ def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
 
     A text of only cards and numbers is a move, too. If cards are ranks, it can have their names.
     """
+    text = without_courtesy(text)
     text = with_short_ranks(text) if number_mark(rules) else text
     tokens = text.casefold().split()
     words = [word for word in SEPARATORS.split(text) if word]

@@ -307,7 +307,7 @@ UNCLEAR = [
     ("york@6: 1 (not pass but play)", 'york cannot choose "1 (not pass but play)" now'),
     ("york@6: 1 (option 2)", "1 is pass, and option 2 is play"),
     ("york@6: 2 pass", "2 is play"),
-    ("york@6: 1 please", 'york cannot choose "1 please" now'),
+    ("york@6: 1 surely", 'york cannot choose "1 surely" now'),
     ("york@6: 1 2", "1 is pass, and 2 is play"),
     ("york@6:\nplay 2Z rally", "york@6: york cannot play 2Z rally"),
     ("york@6\npass", "york@6: a colon is missing; write york@6: pass"),

@@ -13,7 +13,8 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import session_text
-from cardbattle.rules import RULE_SETS
+from cardbattle.commanders.standing import read_standing
+from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.message import question_to
 from tests.battles.messages.test_answers import refusals, taken
 from tests.battles.messages.test_messages import FIELD, KEPT, again
@@ -207,3 +208,50 @@ def test_no_line_of_a_message_is_an_answer_if_it_is_sent_back_whole(key: str) ->
             result = read(session, "\n".join([*lines[:-1], f"{lines[-1]} {text}", "", "Ann"]))
             assert refusals(result) == [] and result.answers
         play_out(session, chance, 1)
+
+
+POLITE = (
+    "{} please", "{}, please", "Please {}", "please, {}", "{}, please!", "{}, thank you.", "{} pls",
+    "Please {}, thanks", "{} (please)",
+)  # fmt: skip
+
+
+def mail_taken(session: Session, text: str) -> Taken:
+    """Take the valid answers of a whole mail, in a copy of the battle."""
+    mail = read_mail(again(session), "mail", text, lambda word: word)
+    return take_valid_answers(again(session), mail.answers, lambda: again(session), mail.unclear)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", POLITE)
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_polite_answers_are_read_in_every_rule_set(key: str, form: str) -> None:
+    chance = random.Random(f"{key} {form}")
+    session = begun(key, 1, 2)
+    while session.seats_to_answer and len(session.referee.moves) < 60:
+        seat = session.seats_to_answer[0]
+        decision, address = session.decision(seat), address_of(session, seat)
+        options = {f"{decision.mark}1", chance.choice(decision.texts)}
+        for said in [*sorted(options), chance.choice(decision.texts).upper()]:
+            wanted = taken(session, f"{address} {said}")
+            polite = form.format(said)
+            mails = (
+                f"{address} {polite}",
+                f"Sir,\n\n{address}\n{polite}\n\nAnn",
+                ASKED.format(address) + f"\n{polite}\n",
+            )
+            for mail in mails:
+                result = mail_taken(session, mail)
+                assert refusals(result) == [], mail
+                assert session_text(result.session) == session_text(wanted.session), mail
+        play_out(session, chance, 2)
+
+
+@pytest.mark.parametrize("form", POLITE[:-1])
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_polite_standing_order_is_followed(key: str, form: str) -> None:
+    rules = find(key)
+    for option in (verb.split()[0] for verb in rules.forms if not verb.startswith("fate ")):
+        assert read_standing([f"any: {form.format(option)}"], rules) == read_standing(
+            [f"any: {option}"], rules
+        )
