@@ -699,6 +699,7 @@ def persons_of(plan: BattlePlan) -> list[int]:
     return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
+MOST_NUMBERED = 40  # options that messages number; if there are more, options are combined
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer, followed by a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
 CARD = re.compile(r"(?:10|[2-9tjqka])[shdc♠♥♦♣]", re.IGNORECASE)  # an answer without its verb

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.messages.answer_text import is_order_line
 from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.session import MOST_NUMBERED
 from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.commanders.standing import ANY, ELSE, question_words
 from cardbattle.core.names import clean, listed
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 WIDTH = 60  # columns
-NUMBERED = 40  # maximum number of numbered options; if there are more, options are combined
 DECIDE = "Choose one of the options below; the umpire can send you the rules."
 STANDING_ORDERS = (
     "Standing orders answer later questions. Write them on lines below your answer, for example:"
@@ -139,7 +139,7 @@ def question_to(
     lines += [*scene_lines(shown, pen), pen.plain("")]
     question_start = len(lines)
     lines += question_lines(shown, pen)
-    is_wide = len(decision.texts) > NUMBERED
+    is_wide = len(decision.texts) > MOST_NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = how_to_answer(decision, lesson)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
@@ -194,7 +194,7 @@ def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
 
 def how_to_answer(decision: Decision, lesson: Lesson | None) -> str:
     """Say how to answer a question: with a number or words, or only with words if there are many options."""
-    if len(decision.texts) > NUMBERED:
+    if len(decision.texts) > MOST_NUMBERED:
         return how_in_words(decision.texts, lesson)
     return HOW_MARKED if decision.mark else HOW
 

@@ -128,11 +128,16 @@ def test_help_on_a_rule_set_is_its_rules(sh: Shell) -> None:
     assert sh("help", "Field", "of", "Honour") == sh("rules", "field-of-honour")
 
 
+@pytest.mark.parametrize("words", [["report"], ["undo"], ["add", "force"]], ids=" ".join)
+def test_help_on_a_command_needs_no_campaign_before_it(sh: Shell, words: list[str]) -> None:
+    said = sh("help", *words)
+    assert said.code == 0 and said == sh("help", "campaign", *words)
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["undo"], 'there is no help on "undo"; did you mean "campaign undo"?'),
-        (["add", "force"], 'there is no help on "add force"; did you mean "campaign add force"?'),
+        (["show"], 'did you mean "cases show", "campaign show" or "campaign orders show"?'),
         (["odss"], 'there is no help on "odss"; did you mean "odds"?'),
         (["battle-file"], 'there is no help on "battle-file"; did you mean "battle-files"?'),
         (["wargam"], '; did you mean "wargame"?'),
@@ -141,7 +146,7 @@ def test_help_on_a_rule_set_is_its_rules(sh: Shell) -> None:
     ],
     ids=lambda value: " ".join(value),
 )
-def test_a_misspelt_topic_is_told_the_nearest(sh: Shell, words: list[str], hint: str) -> None:
+def test_a_misspelt_topic_suggests_the_nearest(sh: Shell, words: list[str], hint: str) -> None:
     said = sh("help", *words)
     assert (said.code, said.out) == (2, "")
     assert hint in said.err

@@ -25,7 +25,7 @@ from cardbattle.battles.messages.answer_text import (
 from cardbattle.battles.messages.replies import unread_text
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_lines_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
-from cardbattle.battles.session import Decision, Session, option_meant
+from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, option_meant
 from cardbattle.commanders import HUMAN
 from cardbattle.commanders.standing import ANY, question_words, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, TextDiagnostic, first
@@ -606,6 +606,18 @@ def early_error(rules: RuleSet, answers: Sequence[Answer], step: str) -> Rejecte
     return RejectedAnswer(text, answers, answers[0].column)
 
 
+def example_choice(session: Session, side: str) -> str:
+    """Return an answer as the message to a side asks for it: a number, or the form of the words.
+
+    It reveals no card of the side.
+    """
+    decision = session.decision(session.keys.index(side))
+    lesson = session.rules.lesson(decision.view)
+    if len(decision.texts) <= MOST_NUMBERED:
+        return f"{decision.mark}1"
+    return lesson.form if lesson is not None and lesson.form else "CHOICE"
+
+
 def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     """Return the error for a text without answers. Its example is for a side with a question.
 
@@ -614,7 +626,8 @@ def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     sides = [session.keys[seat] for seat in session.seats_to_answer]
     side = next((key for key in sides if f"{key}@" in text.casefold()), sides[0] if sides else "")
     place = session.place(session.keys.index(side)) if side else 0
-    example = f", such as {session.plan.id}/{side}@{place}: {number_mark(session.rules)}1" if side else ""
+    choice = example_choice(session, side) if side else ""
+    example = f", such as {session.plan.id}/{side}@{place}: {choice}" if side else ""
     addresses = re.findall(r"(?<![\w-])([\w-]+)\s?@\s?\d", text.casefold())
     named = [session.keys[seat] for seat in session.players if session.keys[seat] in addresses]
     unread = unread_text(session, file, text)

@@ -70,7 +70,19 @@ def help_command(
     elif key in topic_texts():
         to.show(topic_page(key))
     else:
-        to.show(usage_of(tokens, root) or rules_of(tokens, root))
+        to.show(usage_of(path_named(tokens, root), root) or rules_of(tokens, root))
+
+
+def path_named(tokens: list[str], root: Any) -> list[str]:
+    """Return the whole name of the only command whose name ends with these words, or the same words."""
+    same = commands_ending(tokens, root)
+    return same[0].split() if len(same) == 1 and not usage_of(tokens, root) else tokens
+
+
+def commands_ending(tokens: list[str], root: Any) -> list[str]:
+    """Return the names of the commands, such as `campaign report`, that end with these words."""
+    commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
+    return [path for path in commands if path.endswith(f" {' '.join(tokens)}")]
 
 
 def usage_of(path: list[str], root: Any) -> Document | None:
@@ -95,10 +107,9 @@ def rules_of(tokens: list[str], root: Any) -> Document:
     except UsageError:
         name = " ".join(tokens)
         commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
-        same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
         topic = suggest_topic("-".join(tokens))
-        suggestions = same or ([topic] if topic else [])
+        suggestions = commands_ending(tokens, root) or ([topic] if topic else [])
         hint = f"; did you mean {listed(map(quoted, suggestions), 'or')}?" if suggestions else near
         hint = hint or "; cardbattle help lists the topics"
         raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from cardbattle.battles.messages.answers import Taken, take_valid_answers
+from cardbattle.battles.messages.answers import Taken, no_answer_error, take_valid_answers
 from cardbattle.battles.messages.replies import answers_in_reply, read_mail
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
@@ -255,3 +255,13 @@ def test_a_polite_standing_order_is_followed(key: str, form: str) -> None:
         assert read_standing([f"any: {form.format(option)}"], rules) == read_standing(
             [f"any: {option}"], rules
         )
+
+
+def test_the_example_for_the_umpire_is_what_the_message_asks_for() -> None:
+    """A message with many options numbers none of them."""
+    wide, short = begun("wargame", 1, 2), begun("field-of-honour", 1, 2)
+    error = str(no_answer_error("mail", "hello", wide))
+    side = wide.keys[wide.seats_to_answer[0]]
+    assert error.endswith(f"such as {wide.plan.id}/{side}@1: deploy CARD PLACE")
+    side = short.keys[short.seats_to_answer[0]]
+    assert str(no_answer_error("mail", "hello", short)).endswith(f"/{side}@1: 1")
