@@ -10,10 +10,10 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.between import order_lines, weather_lines
-from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
+from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
-from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, top_battle
+from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
 from cardbattle.show.svg.charts import TINTS, tenths
 from cardbattle.site.blocks import (
     SiteFigures,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from cardbattle.site.book import SiteBook
 
 LAST = 6  # battles on the front page
-NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
 
 
 def front_page(book: SiteBook, figures: SiteFigures) -> str:

@@ -185,6 +185,18 @@ def test_the_words_of_a_result_are_woven_in_unchanged(sh: Shell, tmp_path: Path)
     assert "The gate was never barred." in report and "Harry Percy takes Chester" in report
 
 
+def test_a_story_for_a_battle_of_an_earlier_turn_is_no_news_of_the_present_turn(
+    sh: Shell, folder: Path
+) -> None:
+    assert sh("campaign", "turn").code == 0
+    assert sh("campaign", "story", "gate", "--text", "They never came back.").code == 0
+    for style in ("newspaper", "plain"):
+        report = sh("campaign", "report", "--turn", "4", "--style", style, "--for", "umpire").out
+        assert "Turn 4" in report and "never came back" not in report
+    assert "# A quiet turn\n" in sh("campaign", "report", "--turn", "4").out
+    assert "They never came back." in sh("campaign", "report", "--turn", "3").out
+
+
 def test_a_story_of_an_unknown_battle_is_refused(sh: Shell, folder: Path) -> None:
     for arguments in (("gat",), ("gat", "--text", "x")):
         result = sh("campaign", "story", *arguments)

@@ -16,6 +16,7 @@ from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.chronicle import (
+    UNTOLD,
     ResultSentence,
     event_sentences,
     increase,
@@ -40,6 +41,7 @@ FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 NOTHING_PENDING = "No further battle is in sight"
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
+NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
 
 
 class ReportSpan(NamedTuple):
@@ -137,7 +139,7 @@ def headline(span: ReportSpan) -> str:
     if best is not None:
         return clean(upper(outcome_of(span.campaign, best)))
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
-        if entry.kind not in ("turn", "note", "weather"):
+        if entry.kind not in NO_NEWS:
             for sentence in event_sentences(span.today, entry)[:1]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
                     return clean(sentence).removesuffix(".")

@@ -236,11 +236,12 @@ def umpires_words(span: ReportSpan) -> list[str]:
 
 
 def is_of_umpire(entry: Entry) -> bool:
-    """Return True if an entry has a text that the umpire wrote.
+    """Return True if an entry has a text about its own turn that the umpire wrote.
 
-    The text of a weather entry is only a name.
+    The text of a weather entry is only a name, and a story belongs to its battle, which can be of another
+    turn.
     """
-    return entry.kind == "note" or (bool(entry.text) and entry.kind != "weather")
+    return entry.kind == "note" or (bool(entry.text) and entry.kind not in ("weather", *UNTOLD))
 
 
 def other_events(span: ReportSpan) -> list[str]:
