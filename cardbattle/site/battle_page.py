@@ -49,6 +49,7 @@ class BattleJob(NamedTuple):
         tints: the colour number of each side.
         stakes: what the reader may know about the battle in its campaign, for the story.
         ended: the result and the losses, for link previews.
+        umpires_text: the umpire's own text about the battle, for a page without a replay, or "".
         address: the address at which the page will be published, or "" if it is unknown.
         preview: the picture of the battle for link previews as SVG, or "" for no picture.
         lead: the HTML above the story or log.
@@ -69,6 +70,7 @@ class BattleJob(NamedTuple):
     tints: list[int]
     stakes: Stakes
     ended: str
+    umpires_text: str
     address: str
     preview: str
     lead: str
@@ -139,7 +141,7 @@ def public_table(record: Record) -> dict[str, object]:
 def battle_html(job: BattleJob, record: Record | None) -> str:
     """Return the page of a battle.
 
-    Without a record that can be replayed, the page has only the result.
+    Without a record that can be replayed, the page has the umpire's own text in place of the story.
     """
     values: dict[str, object] = {
         "campaign": clean(job.name),
@@ -151,6 +153,7 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
         "heading": words_html(clean(job.title)),
         "root": "../",
         "lead": Markup(job.lead),
+        "umpires_text": job.umpires_text,
         "after": Markup(job.after),
         "ways": nav_html([Markup(link) for link in (job.previous, job.following) if link]),
         "deck": Markup(""),

@@ -204,6 +204,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             [book.tint_of(side) for side in battle.sides],
             stories.stakes(battle.entry.revision, list(battle.entry.result.sides), winning_seats(battle)),
             battle.ended,
+            stories.written.get(battle.entry.revision) or clean(battle.entry.text),
             f"{book.address}battles/{battle.entry.id}.html" if book.address else "",
             preview_of(book, battle, result.curve if result else None) if book.address else "",
             lead_html(book, battle, turns[battle.turn], links),

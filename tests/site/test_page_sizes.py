@@ -46,6 +46,7 @@ def job_of(record: Record) -> BattleJob:
         tints=[*range(sides)],
         stakes=Stakes(),
         ended="The Regiment of County 1 takes the Bridge. The Regiment of County 2 loses two fifths.",
+        umpires_text="",
         address="https://example.org/war/battles/b.html",
         preview="<svg/>",
         lead=link * sides,

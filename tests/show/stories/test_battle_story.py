@@ -185,6 +185,19 @@ def test_the_words_of_a_result_are_woven_in_unchanged(sh: Shell, tmp_path: Path)
     assert "The gate was never barred." in report and "Harry Percy takes Chester" in report
 
 
+def test_the_site_has_the_umpires_text_about_a_battle_without_a_record(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note=""), encoding="utf-8")
+    (tmp_path / "results.toml").write_text(RESULTS, encoding="utf-8")
+    assert sh("campaign", "import", "results.toml").code == 0
+    page = tmp_path / "site" / "battles" / "gate.html"
+    assert sh("campaign", "site", "site").code == 0
+    assert page.read_text(encoding="utf-8").count("The gate was never barred.") == 1
+    assert sh("campaign", "story", "gate", "--text", "They <never> came back.").code == 0
+    assert sh("campaign", "site", "site").code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "They &lt;never&gt; came back." in text and "never barred" not in text
+
+
 def test_a_story_for_a_battle_of_an_earlier_turn_is_no_news_of_the_present_turn(
     sh: Shell, folder: Path
 ) -> None:
