@@ -1,8 +1,8 @@
 """Fight all battles in one file, and write the results in the order of the file.
 
 Finished battles are appended to a journal beside the results file, so that an interrupted batch can be
-continued. A journal can be continued only with the same input file. Workers fight the battles, and only the
-main process writes files.
+continued, even if battles were added, removed or changed in the input file. Workers fight the battles, and
+only the main process writes files.
 """
 
 from __future__ import annotations
@@ -54,6 +54,11 @@ class BatchEntry(NamedTuple):
     line: int  # line number in a spreadsheet; 0 in a TOML file
     piece: Chunk | None = None  # the battle's text in a TOML file, if it has its own table [[battle]]
 
+    @property
+    def digest(self) -> str:
+        """A hash of the table, including the id and the seed."""
+        return sha256(json.dumps(self.table, sort_keys=True, default=str).encode()).hexdigest()
+
 
 class Batch(NamedTuple):
     """The content of a batch file.
@@ -65,10 +70,13 @@ class Batch(NamedTuple):
     seed: int | str
     base: str
     place: Callable[[BatchEntry, Diagnostic], Diagnostic]
-    content_hash: str  # hash of the file's content and the seed, which must match the hash in a journal
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
+
+    def digest(self, number: int) -> str:
+        """Return a hash of one battle, by which its outcome in a journal is found."""
+        return self.entries[number].digest
 
 
 class BatchJob(NamedTuple):
@@ -122,7 +130,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     entries = list_entries(name, text) if begun else inline_entries(outside)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
     ready = Spool(assign_ids(worth_fighting(entries, base, place), chosen))
-    return Batch(ready, chosen, base, place, batch_hash([text], chosen))
+    return Batch(ready, chosen, base, place)
 
 
 def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagnostic]:
@@ -230,16 +238,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = Spool(assign_ids(worth_fighting(row_entries(sheet), base, place), chosen))
-    return Batch(ready, chosen, base, place, batch_hash(cells_as_json(sheet), chosen))
-
-
-def cells_as_json(sheet: Sheet) -> Iterator[str]:
-    """Yield the cells of a sheet as JSON, one row at a time."""
-    before = "["
-    for row in sheet.rows:
-        yield before + json.dumps(row.cells, sort_keys=True)
-        before = ", "
-    yield "[]" if before == "[" else "]"
+    return Batch(ready, chosen, base, place)
 
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
@@ -347,20 +346,6 @@ def content_id(table: dict[str, object]) -> str:
         return id_from_content(rules.find(str(table.get("rules"))), table)
     except UsageError:
         return "battle"
-
-
-def batch_hash(texts: Iterable[str], seed: int | str) -> str:
-    """Return the SHA-256 hash of the seed and the content of a batch.
-
-    `texts` has the content.
-
-    The journal of a batch contains this hash. Therefore the program notices if a journal belongs to another
-    batch.
-    """
-    digest = sha256(f"{seed}\n".encode("utf-8", "replace"))
-    for text in texts:
-        digest.update(text.encode("utf-8", "replace"))
-    return digest.hexdigest()
 
 
 def duplicates(batch: Batch) -> list[Diagnostic]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import tempfile
 from array import array
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -22,8 +23,9 @@ from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.version import __version__
 
 IN_MEMORY = 1_000_000  # number of bytes kept in memory before a temporary file is created
+FORMAT = 2  # format of the journal; format 1 had the number of each battle, not its hash
 MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # the possible states of a battle
-JOURNAL_KEYS = ("number", "result", "record", "mistakes")
+JOURNAL_KEYS = ("battle", "result", "record", "mistakes")
 
 
 class FinishedBattle(NamedTuple):
@@ -38,25 +40,28 @@ class FinishedBattle(NamedTuple):
     is_unexpected: bool = False
 
 
-def finished_line(number: int, outcome: FinishedBattle) -> str:
-    """Format a finished battle as a line of JSON, without the line ending."""
-    fields = dict(zip(JOURNAL_KEYS, (number, *outcome[:3]), strict=True))
+def finished_line(digest: str, outcome: FinishedBattle) -> str:
+    """Format a finished battle as a line of JSON, without the line ending.
+
+    `digest` is the hash of the battle, or empty if the line is found only by its offset.
+    """
+    fields = dict(zip(JOURNAL_KEYS, (digest, *outcome[:3]), strict=True))
     return json.dumps({**fields, "is_unexpected": outcome.is_unexpected}, ensure_ascii=False)
 
 
-def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
-    """Parse a line, and return the number and the outcome of the battle.
+def parse_finished_line(line: bytes) -> tuple[str, FinishedBattle]:
+    """Parse a line, and return the hash and the outcome of the battle.
 
     Raises ValueError if the line is not valid.
     """
     data = json.loads(line)
-    number, result, record, errors = (
+    digest, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
     )
-    if type(number) is not int or not isinstance(result, dict) or not isinstance(errors, list):
+    if not isinstance(digest, str) or not isinstance(result, dict) or not isinstance(errors, list):
         raise ValueError("this line is not a battle")
     is_unexpected = bool(data.get("is_unexpected"))
-    return number, FinishedBattle(
+    return digest, FinishedBattle(
         result, str(record), [(text, tuple(at)) for text, at in errors], is_unexpected
     )
 
@@ -71,7 +76,7 @@ class Lines:
     def add(self, number: int, outcome: FinishedBattle) -> int:
         """Add a finished battle, and return the offset of its line in the file."""
         place = self.file.seek(0, os.SEEK_END)
-        self.file.write(f"{finished_line(number, outcome)}\n".encode())
+        self.file.write(f"{finished_line('', outcome)}\n".encode())
         return place
 
     def line(self, place: int) -> bytes:
@@ -139,10 +144,6 @@ class JournaledBatch(Protocol):
     """The attributes of a batch that a journal needs."""
 
     @property
-    def content_hash(self) -> str:
-        """The hash of the batch's content and seed."""
-
-    @property
     def seed(self) -> int | str:
         """The seed of the batch."""
 
@@ -150,22 +151,26 @@ class JournaledBatch(Protocol):
     def entries(self) -> Sequence[object]:
         """The battles of the batch."""
 
+    def digest(self, number: int) -> str:
+        """Return a hash of one battle."""
+
 
 class Journal:
     """The journal of an unfinished batch, a file that has a line of JSON for each finished battle.
 
-    The first line of the journal has the version of the program, the hash of the batch's content, and the
-    seed of the batch. A journal can be continued only if all three are still the same.
+    The first line of the journal has the version of the program and the seed of the batch. A journal can be
+    continued only if both are still the same. Each other line has the hash of its battle. If a battle was
+    changed or removed in the input file, its line is ignored, so that a changed batch can be continued too.
     """
 
     def __init__(self, path: str, batch: JournaledBatch, wants_records: bool) -> None:
         self.path = path
         self.wants_records = wants_records
+        self.batch = batch
         self.head = {
+            "format": FORMAT,
             "program": __version__,
-            "batch": batch.content_hash,
             "seed": batch.seed,
-            "battles": len(batch.entries),
             "records": wants_records,
         }
         self.reader: io.BufferedReader | None = None
@@ -175,30 +180,48 @@ class Journal:
         self.close()
 
     def read(self) -> Finished:
-        """Return the finished battles in the journal.
+        """Return the finished battles in the journal that are still in the batch.
 
         Raises InvalidInput if the journal cannot be read or belongs to another batch.
         """
-        battles = self.head["battles"]
-        assert isinstance(battles, int)
+        battles = len(self.batch.entries)
         finished, place = Finished(battles, self), 0
+        numbers: dict[str, int] = {}
         self.valid = 0
         for line in journal_lines(self.path):
             try:
                 if place:
-                    number, outcome = parse_finished_line(line)
-                    finished.note(number, outcome, place)
-                elif json.loads(line) != self.head:
-                    self.refuse()
+                    digest, outcome = parse_finished_line(line)
+                    numbers = numbers or {self.batch.digest(number): number for number in range(battles)}
+                    if digest in numbers:
+                        finished.note(numbers[digest], outcome, place)
+                else:
+                    self.check_head(json.loads(line))
             except (ValueError, TypeError, IndexError):
                 break
             place += len(line)
             self.valid = place
         return finished
 
-    def refuse(self) -> None:
-        """Raise an InvalidInput that says that the journal belongs to another batch."""
-        text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
+    def check_head(self, head: object) -> None:
+        """Raise an InvalidInput if the first line of the journal is of another version or batch."""
+        read = head if isinstance(head, dict) else {}
+        if read == self.head:
+            return
+        if [read.get(key) for key in ("format", "program")] != [FORMAT, __version__]:
+            problem, remedy = (
+                "another version of cardbattle wrote these battles",
+                "finish them with that version",
+            )
+        elif read.get("seed") != self.batch.seed:
+            seed = read.get("seed")
+            problem = f"these battles have seed {seed}, not {self.batch.seed}"
+            remedy = f"continue with --seed {shlex.quote(str(seed))}"
+        elif self.wants_records:
+            problem, remedy = "these battles have no records", "leave out --records"
+        else:
+            problem, remedy = "these battles have records", "add --records"
+        text = f"{problem}; {remedy}, or leave out --resume to fight all battles again"
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
@@ -225,7 +248,7 @@ class Journal:
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
-                file.write(f"{finished_line(number, outcome)}\n".encode())
+                file.write(f"{finished_line(self.batch.digest(number), outcome)}\n".encode())
                 return place
         except OSError as error:
             disk.refuse(self.path, error)
@@ -284,3 +307,11 @@ def last_seed(path: str) -> int | str | None:
             return None
         return seed if isinstance(seed, int | str) else None
     return None
+
+
+def saved_battles(path: str) -> int:
+    """Return the number of complete lines of battles in a journal, or 0 if it does not exist.
+
+    Raises InvalidInput if the journal cannot be read.
+    """
+    return max(0, sum(1 for _ in journal_lines(path)) - 1)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tomllib
 import tracemalloc
 from collections.abc import Callable, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -331,9 +333,7 @@ def test_a_journal_cut_anywhere_gives_back_whole_battles(write: Write, tmp_path:
     assert fought(batch, done=done) == whole
 
 
-@pytest.mark.parametrize(
-    "tail", [b"\0\0\0\n", b"[]\n", b"{}\n", b'{"number": true, "result": {}}\n', b"\xff\n"]
-)
+@pytest.mark.parametrize("tail", [b"\0\0\0\n", b"[]\n", b"{}\n", b'{"battle": 1, "result": {}}\n', b"\xff\n"])
 def test_a_damaged_tail_is_dropped(write: Write, tmp_path: Path, tail: bytes) -> None:
     batch = read_batch(write("b.toml", THREE), None)
     path = tmp_path / "r.part"
@@ -344,16 +344,47 @@ def test_a_damaged_tail_is_dropped(write: Write, tmp_path: Path, tail: bytes) ->
     assert list(journal.read()) == [0]
 
 
-@pytest.mark.parametrize("change", [(THREE + "# x\n", None, False), (THREE, 8, False), (THREE, None, True)])
-def test_a_journal_is_of_use_for_its_own_batch_only(
-    write: Write, tmp_path: Path, change: tuple[str, int | None, bool]
+@pytest.mark.parametrize(
+    ("seed", "records", "message"),
+    [
+        (8, False, "these battles have seed 7, not 8; continue with --seed 7, or leave out --resume to"),
+        (None, True, "these battles have no records; leave out --records, or leave out --resume to fight"),
+    ],
+)
+def test_a_journal_is_refused_with_another_seed_or_with_records(
+    write: Write, tmp_path: Path, seed: int | None, records: bool, message: str
 ) -> None:
-    """Another content, another seed, or records where there were none."""
-    text, seed, records = change
     journal_of(read_batch(write("b.toml", THREE), None), tmp_path / "r.part").begin({})
-    other = journal_of(read_batch(write("b.toml", text), seed), tmp_path / "r.part", records)
-    with pytest.raises(InvalidInput, match="another batch, seed or version"):
+    other = journal_of(read_batch(write("b.toml", THREE), seed), tmp_path / "r.part", records)
+    with pytest.raises(InvalidInput, match=re.escape(message)):
         other.read()
+
+
+def test_a_journal_of_another_version_is_refused(write: Write, tmp_path: Path) -> None:
+    path = tmp_path / "r.part"
+    journal = journal_of(read_batch(write("b.toml", THREE), None), path)
+    path.write_text('{"program": "0.9", "batch": "0", "seed": 7, "battles": 3, "records": false}\n')
+    with pytest.raises(InvalidInput, match="another version of cardbattle wrote these battles; finish them"):
+        journal.read()
+
+
+def test_a_changed_batch_keeps_the_finished_battles_that_did_not_change(write: Write, tmp_path: Path) -> None:
+    """One battle is added in front, one is changed, and one is removed; the other one is not fought again."""
+    head, first, second, third = THREE.split("[[battle]]")
+    batch = read_batch(write("b.toml", THREE), None)
+    whole, path = fought(batch), tmp_path / "r.part"
+    journal_of(batch, path).begin(whole)
+    added, changed = '\nid = "new"\n' + SMALL, second.replace('"green"', '"regular"')
+    text = "[[battle]]".join([head, added, changed, first])
+    assert third not in text.split("[[battle]]")
+    other = read_batch(write("b.toml", text), None)
+    journal = journal_of(other, path)
+    kept = journal.read()
+    assert dict(kept) == {2: whole[0]}
+    journal.begin(kept)
+    finished = fought(other, done=kept)
+    assert finished == fought(other) and path.read_bytes().count(b"\n") == 1 + 3 + 2
+    assert dict(journal_of(other, path).read()) == finished
 
 
 def test_a_drawn_seed_is_taken_up_again(write: Write, tmp_path: Path) -> None:
@@ -383,25 +414,77 @@ class Broken(Serial):
         return super().submit(fn, *args, **kwargs)
 
 
-def test_an_interrupted_batch_goes_on_where_it_was(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two battles are in the journal; the third alone is fought; the results are as if never interrupted."""
-    from contextlib import contextmanager
-
+def interrupt(monkeypatch: pytest.MonkeyPatch, command: list[str]) -> None:
+    """Run a batch that is interrupted after two battles."""
     from cardbattle.cli.app import run
     from cardbattle.simulation import workers
-
-    path, results = write("b.toml", THREE), str(tmp_path / "r.toml")
-    assert run(["batch", path, "-o", str(tmp_path / "whole.toml"), "--records"]) == 0
-    hired = workers.workforce
 
     @contextmanager
     def broken(*hands: object):  # type: ignore[no-untyped-def]
         yield Broken(), 1
 
-    monkeypatch.setattr(workers, "workforce", broken)
-    assert run(["batch", path, "-o", results, "--records"]) == 130
+    monkeypatch.setattr(Broken, "jobs", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "workforce", broken)
+        assert run(command) == 130
+
+
+def test_resume_refuses_results_that_are_complete(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command once more, or with another seed, changes nothing."""
+    from cardbattle.cli.app import run
+
+    path, results = write("b.toml", THREE.replace("seed = 7", "")), tmp_path / "r.toml"
+    assert run(["batch", path, "-o", str(results), "--resume"]) == 0
+    content = results.read_bytes()
+    for seed in ([], ["--seed", "6"]):
+        capsys.readouterr()
+        assert run(["batch", path, "-o", str(results), "--resume", *seed]) == 2
+        assert "these results are complete, nothing is left to resume" in capsys.readouterr().err
+        assert results.read_bytes() == content
+    assert run(["batch", path, "-o", str(results), "--seed", "6"]) == 0
+    assert results.read_bytes() != content
+
+
+def test_a_battle_can_be_added_to_an_interrupted_batch(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cardbattle.cli.app import run
+
+    path, results = write("b.toml", THREE), str(tmp_path / "r.toml")
+    interrupt(monkeypatch, ["batch", path, "-o", results])
+    write("b.toml", f'{THREE}\n[[battle]]\nid = "d"\n{SMALL}')
+    capsys.readouterr()
+    assert run(["batch", path, "-o", results, "--resume"]) == 0
+    assert "2 of 4 battles are already finished" in capsys.readouterr().err
+    assert run(["batch", path, "-o", str(tmp_path / "whole.toml")]) == 0
+    assert Path(results).read_text(encoding="utf-8") == (tmp_path / "whole.toml").read_text(encoding="utf-8")
+
+
+def test_a_batch_without_resume_says_that_it_drops_finished_battles(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cardbattle.cli.app import run
+
+    path, results = write("b.toml", THREE), str(tmp_path / "r.toml")
+    interrupt(monkeypatch, ["batch", path, "-o", results])
+    capsys.readouterr()
+    assert run(["batch", path, "-o", results, "-q"]) == 0
+    assert "r.toml.part had 2 finished battles, which --resume would have kept" in capsys.readouterr().err
+    assert run(["batch", path, "-o", results]) == 0
+    assert "fought again" not in capsys.readouterr().err
+
+
+def test_an_interrupted_batch_goes_on_where_it_was(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two battles are in the journal; the third alone is fought; the results are as if never interrupted."""
+    from cardbattle.cli.app import run
+
+    path, results = write("b.toml", THREE), str(tmp_path / "r.toml")
+    assert run(["batch", path, "-o", str(tmp_path / "whole.toml"), "--records"]) == 0
+    interrupt(monkeypatch, ["batch", path, "-o", results, "--records"])
     assert "2 of 3 battles are finished" in capsys.readouterr().err
     assert not Path(results).exists()
     fresh: list[batches.BatchJob] = []
@@ -412,7 +495,6 @@ def test_an_interrupted_batch_goes_on_where_it_was(
         return begun(job)
 
     monkeypatch.setattr(batches, "run_batch_job", work)
-    monkeypatch.setattr(workers, "workforce", hired)
     assert run(["batch", path, "-o", results, "--records", "--resume", "--jobs", "1"]) == 0
     assert len(fresh) == 1
     assert not Path(f"{results}.part").exists()

@@ -24,7 +24,7 @@ from cardbattle.show.pages.battle import results_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.ranks import presets_page, ranks_page
 from cardbattle.simulation import batch
-from cardbattle.simulation.journal import Finished, Journal, last_seed
+from cardbattle.simulation.journal import Finished, Journal, last_seed, saved_battles
 from cardbattle.simulation.odds import OddsStop, count_odds
 from cardbattle.simulation.ranks import count_by_preset, count_by_rank
 from cardbattle.simulation.worth import first_move_words
@@ -178,12 +178,25 @@ def batch_command(
     if how.records:
         results_file.folder_of(output)
     part = f"{output}.part"
+    if how.resume and os.path.exists(output) and not os.path.exists(part):
+        raise UsageError(
+            f"{clean(output)}: these results are complete, nothing is left to resume; "
+            "to fight all battles again, leave out --resume"
+        )
+    saved = saved_battles(part) if output not in ("", "-") else 0
     read = batch.read_batch(file, options.read_seed(how.seed), last_seed(part) if how.resume else None)
     double = batch.duplicates(read)
     if double:
         raise InvalidInput(double)
     journal = Journal(part, read, how.records) if output not in ("", "-") else None
     finished = journal.read() if journal and how.resume else Finished(len(read.entries), journal)
+    if saved and how.resume:
+        to.message(f"{len(finished)} of {counted(len(read.entries), 'battle')} are already finished")
+    elif saved:
+        message(
+            f"all battles are fought again: {clean(part)} had {counted(saved, 'finished battle')}, "
+            "which --resume would have kept"
+        )
     try:
         fight_batch(read, journal, finished, work, to)
     except BaseException:
