@@ -32,6 +32,7 @@ from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.factor_values import some_worth_by_battle
 from cardbattle.campaign.turn.hints.contradictions import contradictions
 from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
+from cardbattle.campaign.turn.hints.league_hints import league_hints
 from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
 from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
 from cardbattle.campaign.turn.hints.standoff_hints import standoff_hints
@@ -100,6 +101,7 @@ def look_through(folder: str) -> Findings:
         standoff_hints(campaign, ledger),
         destroyed_hints(campaign, ledger),
         past_plan_hints(campaign, ledger),
+        league_hints(campaign, ledger),
     )
     return Findings([], books.campaign, edits, books.source.in_order(contradicting))
 

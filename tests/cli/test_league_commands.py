@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.league import league_file
@@ -32,3 +34,55 @@ def test_one_undo_takes_back_a_draw_and_what_rests_on_it(sh: Shell) -> None:
     assert sh("campaign", "redo").code == 0
     assert "E1 won" in sh("campaign", "league").out
     assert sh("campaign", "check").code == 0
+
+
+def semi_finals(sh: Shell) -> None:
+    """Play the quarter-final of a cup of five, which e4 wins, and draw the semi-finals."""
+    league(sh, 5, 'kind = "knock-out"')
+    assert "warning" not in override(sh, "r1-e3-e4", "e4")
+    assert sh("campaign", "fixtures").code == 0
+
+
+REPAIR = "Semi-final has E4, but E3 won r1-e3-e4; to draw again: cardbattle campaign undo 3, then"
+
+
+def test_a_corrected_result_names_the_draw_that_rests_on_it(sh: Shell) -> None:
+    semi_finals(sh)
+    said = sh("campaign", "override", "r1-e3-e4", "--winner", "e3", "--reason", "late", "--dry-run")
+    assert f"warning: {REPAIR}" in said.err
+    assert f"warning: {REPAIR}" in override(sh, "r1-e3-e4", "e3")
+    assert f"round.2: {REPAIR}" in sh("campaign", "check").err
+    refused = sh("campaign", "fixtures")
+    assert refused.code == 3 and REPAIR in refused.err
+    override(sh, "r2-e0-e4", "e4")
+    override(sh, "r2-e1-e2", "e1")
+    page = " ".join(sh("campaign", "league").out.split())
+    assert "Semi-final has E4, but E3 won r1-e3-e4" in page and "has won it" not in page
+    command = "cardbattle campaign undo 7 6 3"
+    assert command in page and command in sh("campaign", "fixtures").err
+    assert sh(*command.split()[1:]).code == 0
+    assert sh("campaign", "fixtures").code == 0
+    assert "E0 against E3, pending" in sh("campaign", "league").out
+
+
+def test_an_undone_result_names_the_draw_and_the_next_correction_clears_it(sh: Shell) -> None:
+    semi_finals(sh)
+    assert "Semi-final has E4, but r1-e3-e4 has no result; to draw" in sh("campaign", "undo", "r1-e3-e4").err
+    assert "warning" not in override(sh, "r1-e3-e4", "e4")
+    assert "Semi-final" not in sh("campaign", "check").err
+    assert "the umpire must draw again" not in sh("campaign", "league", "--for", "e0").out
+    override(sh, "r1-e3-e4", "e3")
+    page = " ".join(sh("campaign", "league", "--for", "e0").out.split())
+    assert "the umpire must draw again" in page and "campaign undo" not in page
+
+
+def test_play_offs_drawn_from_an_earlier_table_are_refused(sh: Shell) -> None:
+    league(sh, 4, 'kind = "round-robin"\nplay_offs = 2')
+    sh("campaign", "fixtures", "--all")
+    rounds = json.loads(sh("campaign", "league", "--format", "json").out)["rounds"]
+    for match in (match for drawn in rounds for match in drawn["matches"]):
+        override(sh, match["battle"], min(match["home"], match["away"]))
+    assert sh("campaign", "fixtures").code == 0
+    text = override(sh, "r1-e1-e2", "e2")
+    assert "Final was drawn when E0 and E1 were first in the table; the first are now E0 and E2" in text
+    assert "cardbattle campaign undo" in sh("campaign", "fixtures").err

@@ -36,6 +36,8 @@ class League:
     """A league with its results.
 
     Attributes:
+        campaign: the campaign.
+        ledger: the ledger, in which the results are recorded.
         fixtures: the settings of the league.
         rounds: the rounds drawn so far.
         results: the results of the league's recorded battles, by id.
@@ -45,6 +47,7 @@ class League:
 
     def __init__(self, campaign: Campaign, ledger: Ledger, fixtures: Fixtures) -> None:
         self.campaign = campaign
+        self.ledger = ledger
         self.fixtures = fixtures
         self.rounds = campaign.round
         self.results: dict[str, Result] = dict(results_of(campaign.round, ledger))
@@ -73,11 +76,7 @@ class League:
         They are in the order of the draw or, without a draw, of the settings.
         """
         fixtures = self.fixtures
-        in_rounds = [
-            key
-            for drawn in self.rounds
-            for key in (*drawn.byes, *(key for match in drawn.matches for key in (match.home, match.away)))
-        ]
+        in_rounds = [key for drawn in self.rounds for key in drawn.entrants]
         known = dict.fromkeys([*fixtures.order, *fixtures.forces, *in_rounds])
         return [key for key in known if key in self.campaign.forces]
 
@@ -157,6 +156,12 @@ def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, R
             result = entry_today(ledger, revision).result if revision else None
             if result is not None and {*result.sides} == {*match.pair}:
                 yield match.battle, result
+
+
+def present(league: League) -> set[str]:
+    """Return the forces that still take part. They are named in the settings and not destroyed."""
+    forces = league.campaign.forces
+    return {key for key in league.fixtures.forces if not forces[key].destroyed}
 
 
 def outcome(result: Result, key: str) -> str:

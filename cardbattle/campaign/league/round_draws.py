@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger.ledger import SEALING, TURNS, Entry, Ledger
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.fixtures import Match, Round
 from cardbattle.core.names import listed
 
 DRAW = "fixtures"  # kind of the ledger entries
@@ -23,6 +24,12 @@ class Draw(NamedTuple):
     revision: int
     name: str
     battles: frozenset[str]
+
+    def drew(self, drawn: Round, replay: Match | None = None) -> bool:
+        """Return True if the entry drew this round, or this replay in it."""
+        if replay is not None or drawn.matches:
+            return (replay or drawn.matches[0]).battle in self.battles
+        return not self.battles and self.name == drawn.name
 
 
 def draws_left(campaign: Campaign, ledger: Ledger) -> list[Draw]:
@@ -39,8 +46,8 @@ def draws_left(campaign: Campaign, ledger: Ledger) -> list[Draw]:
 
 def draw_of(entry: Entry) -> Draw:
     """Return the draw that an entry recorded."""
-    [change] = [change for change in entry.changes if change.key == ("round",)]
-    after = change.after if isinstance(change.after, list) else []
+    after = next((change.after for change in entry.changes if change.key == ("round",)), None)
+    after = after if isinstance(after, list) else []
     battles = frozenset(change.key[1] for change in entry.changes if is_battle(change.key))
     last: Mapping[str, object] = after[-1] if after else {}
     return Draw(entry.revision, str(last.get("name") or f"Round {len(after)}"), battles)

@@ -7,17 +7,14 @@ derived from the campaign's seed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
+from cardbattle.campaign.league.agreement import disagreements, drawn_numbers, repair
+from cardbattle.campaign.league.knock_out import NextRound, knock_out_round, play_off_round
+from cardbattle.campaign.league.league_table import PENDING, PLAYED, League, present
 from cardbattle.campaign.league.pairing import (
-    Pair,
     Pairings,
     Past,
-    bracket,
-    knock_out_name,
-    neighbours,
     pair_by_order,
     round_robin,
     round_robin_length,
@@ -30,43 +27,20 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.fixtures import (
     DRAW,
     KNOCK_OUT,
-    PLAY_OFFS,
     RANDOM,
-    REPLAY,
     ROUND_ROBIN,
     SIDES,
     SWISS,
     Fixtures,
     Match,
-    Round,
 )
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
 KIND = "fixtures"  # kind of the ledger entries
 LONGEST_ID = 40
-
-
-class NextRound(NamedTuple):
-    """A round to draw.
-
-    Attributes:
-        name: the name of the round, such as `Round 3` or `Semi-final`.
-        pairings: the pairs and the byes.
-        stage: `play-offs`, or an empty string.
-        is_replay: True if the matches repeat the drawn matches of the last round.
-        seeds: the seeds of the play-offs, in the first round of the play-offs.
-
-    """
-
-    name: str
-    pairings: Pairings
-    stage: str = ""
-    is_replay: bool = False
-    seeds: Sequence[str] = ()
 
 
 def league_of(campaign: Campaign, ledger: Ledger) -> League:
@@ -105,6 +79,8 @@ def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reas
     campaign = books.campaign
     league = league_of(campaign, ledger)
     order = league.fixtures.order or draw_order(campaign, league.fixtures)
+    for disagreement in disagreements(league):
+        raise InvalidInput(repair(league, disagreement))
     check_is_over(league, early=early)
     drawn = next_round(league, order)
     if not drawn.pairings.pairs and not drawn.pairings.byes:
@@ -183,11 +159,11 @@ def is_complete(league: League) -> bool:
 def outcome_words(league: League) -> str:
     """Return a sentence which says that the league is over and who has won it.
 
-    The result is empty if matches remain, or if the reader does not know the order of the draw.
+    The result is empty if matches remain, if a round does not agree with the results, or if the reader does
+    not know the order of the draw.
     """
-    if not league.fixtures.order or any(
-        league.state(match) == PENDING for drawn in league.rounds for match in drawn.matches
-    ):
+    is_open = any(league.state(match) == PENDING for drawn in league.rounds for match in drawn.matches)
+    if not league.fixtures.order or is_open or disagreements(league):
         return ""
     try:
         check_is_over(league, early=False)
@@ -210,8 +186,20 @@ def next_round(league: League, order: Sequence[str]) -> NextRound:
         return knock_out_round(league, order, league.rounds)
     if is_complete(league) and fixtures.play_offs is not None:
         return play_off_round(league, fixtures.play_offs)
-    number = len(league.league_rounds)
+    number = next_number(league)
     return NextRound(f"Round {number + 1}", league_pairings(league, order, number))
+
+
+def next_number(league: League) -> int:
+    """Return the number of the next round before the play-offs. The first round has the number 0.
+
+    If the umpire has removed a round of a round robin from the file, that round is next.
+    """
+    count = len(league.league_rounds)
+    if league.fixtures.kind != ROUND_ROBIN or not league.fixtures.order:
+        return count
+    numbers = drawn_numbers(league)
+    return count if numbers is None else next(n for n in range(count + 1) if n not in numbers)
 
 
 def league_pairings(league: League, order: Sequence[str], number: int) -> Pairings:
@@ -229,12 +217,6 @@ def league_pairings(league: League, order: Sequence[str], number: int) -> Pairin
     return pair_by_order([key for key in keys if key in here], past_of(league))
 
 
-def present(league: League) -> set[str]:
-    """Return the forces that still take part. They are named in the settings and not destroyed."""
-    forces = league.campaign.forces
-    return {key for key in league.fixtures.forces if not forces[key].destroyed}
-
-
 def without_absent(pairings: Pairings, here: set[str]) -> Pairings:
     """Return the pairings without the forces that no longer take part. Their opponents have a bye."""
     pairs = [pair for pair in pairings.pairs if {*pair} <= here]
@@ -250,104 +232,11 @@ def past_of(league: League) -> Past:
     for drawn in league.league_rounds:
         byes.update(drawn.byes)
         for match in drawn.matches:
-            if league.state(match) != CANCELLED:
+            if league.state(match) in (PENDING, PLAYED):
                 meetings[match.pair] += 1
                 homes[match.home] += 1
                 homes[match.away] -= 1
     return Past(meetings, byes, homes)
-
-
-# Knock-out
-
-
-def play_off_round(league: League, most: int) -> NextRound:
-    """Return the next round of the play-offs between the best `most` forces of the table.
-
-    Raises the errors of `knock_out_round`.
-    """
-    stage = [drawn for drawn in league.rounds if drawn.stage == PLAY_OFFS]
-    if stage:
-        return knock_out_round(league, stage[0].seeds, stage)._replace(stage=PLAY_OFFS)
-    here = present(league)
-    seeds = [key for key in league.order if key in here][:most]
-    return knock_out_round(league, seeds, [])._replace(stage=PLAY_OFFS, seeds=seeds)
-
-
-def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]) -> NextRound:
-    """Return the next round of a knock-out, or the replays of the matches that were drawn in its last round.
-
-    Raises InvalidInput if the knock-out is over, or if a match has no winner because it was cancelled.
-    """
-    places = bracket(seeds)
-    ranks = {key: place for place, key in enumerate(seeds)}
-    for drawn in stage:
-        name = knock_out_name(len(places))
-        ties = [Tie(league, drawn, ranks, *pair) for pair in neighbours(places)]
-        replays = [tie.pair for tie in ties if tie.is_drawn]
-        if replays:
-            return NextRound(name, Pairings([(away, home) for home, away in replays]), is_replay=True)
-        places = [tie.winner() for tie in ties]
-    here = present(league)
-    places = [key if key in here else None for key in places]
-    if len(places) == 1:
-        won = with_verb(league.campaign.display_name(places[0]), "has|have") if places[0] else ""
-        won = f"{won} won it" if won else "no force is left"
-        raise InvalidInput(f"the league is over: {won}")
-    pairs = [(one, other) for one, other in neighbours(places) if one is not None and other is not None]
-    byes = [key for pair in neighbours(places) if None in pair for key in pair if key is not None]
-    return NextRound(knock_out_name(len(places)), Pairings([by_rank(pair, ranks) for pair in pairs], byes))
-
-
-def by_rank(pair: Pair, ranks: Mapping[str, int]) -> Pair:
-    """Return a pair with the higher seed as the home side."""
-    one, other = sorted(pair, key=lambda key: ranks[key])
-    return one, other
-
-
-class Tie(NamedTuple):
-    """Two neighbouring entries of a bracket in a round that was drawn, and the force that advances."""
-
-    league: League
-    drawn: Round
-    ranks: Mapping[str, int]
-    one: str | None
-    other: str | None
-
-    @property
-    def match(self) -> Match | None:
-        """The last match between the two sides, including replays, or None if one side had a bye."""
-        both = {self.one, self.other}
-        return next((match for match in reversed(self.drawn.matches) if match.pair == both), None)
-
-    @property
-    def pair(self) -> Pair:
-        """The sides of the last match."""
-        assert self.match is not None
-        return self.match.home, self.match.away
-
-    @property
-    def is_drawn(self) -> bool:
-        """Return True if the match was drawn and must be replayed."""
-        result = self.league.results.get(self.match.battle) if self.match else None
-        return result is not None and len(result.winners) != 1 and self.league.fixtures.drawn == REPLAY
-
-    def winner(self) -> str | None:
-        """Return the force that advances.
-
-        Raises InvalidInput if the match was cancelled, so that no force advances.
-        """
-        match = self.match
-        if match is None:
-            return next((key for key in (self.one, self.other) if key in self.drawn.byes), None)
-        result = self.league.results.get(match.battle)
-        if result is None:
-            remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
-            raise InvalidInput(
-                f"battle {match.battle} has no result, so its winner is unknown; to fight it: {remedy}"
-            )
-        if len(result.winners) == 1:
-            return result.winners[0]
-        return min(self.pair, key=lambda key: self.ranks[key])
 
 
 # Battles

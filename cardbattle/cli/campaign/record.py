@@ -31,6 +31,7 @@ from cardbattle.cli.campaign.shared import (
     Reason,
     Where,
     commit,
+    print_league_hints,
     print_notes,
     print_step_in_turn,
     read_only,
@@ -348,6 +349,8 @@ def record_operations(
         warn_of_dependents(books, ledger, chosen)
         print_notes([note for operation in chosen for note in operation.notes])
         print_notes(reversals(books, ledger, chosen))
+        later, ledger_then = after_each(books, ledger, chosen)
+        print_league_hints((books.campaign, ledger), (later.campaign, ledger_then))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return books.campaign, ledger
     with store.open_for_writing(at) as transaction:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardbattle.campaign.league.league_table import opponent, outcome
+from cardbattle.campaign.league.league_table import opponent, outcome, present
 from cardbattle.campaign.league.pairing import fewest_repeats
-from cardbattle.campaign.league.rounds import battle_id, outcome_words, past_of, plan_rounds, present
+from cardbattle.campaign.league.rounds import battle_id, outcome_words, past_of, plan_rounds
 from cardbattle.campaign.ledger import operations, umpire_changes, value_edits
 from cardbattle.campaign.state.battle_result import result_digest
 from cardbattle.campaign.state.tables.fixtures import Match

@@ -98,3 +98,8 @@ class Round(Model):
     byes: list[Key] = []
     stage: Stage | None = None
     seeds: list[Key] = []
+
+    @property
+    def entrants(self) -> list[str]:
+        """The forces that have a bye or a match in this round."""
+        return [*self.byes, *(key for match in self.matches for key in (match.home, match.away))]

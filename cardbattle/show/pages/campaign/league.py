@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.league.agreement import disagreements, repair
 from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.core.names import clean, listed
@@ -82,8 +83,11 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
     if league.has_table:
         blocks.append(league_table(league))
     over = outcome_words(league) if league.rounds else ""
-    if over:
-        blocks.append(Paragraph(clean(f"{over[:1].upper()}{over[1:]}.")))
+    wrong = [
+        repair(league, each) if visible.is_whole else f"{each.text}; the umpire must draw again"
+        for each in disagreements(league)
+    ]
+    blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in [*wrong, over] if text]
     named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
     for name, drawn in reversed(named):
         parts = list(round_words(league, drawn))
