@@ -240,7 +240,9 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
             if losses.setdefault(key, share) != share:
                 raise ValueError(f"the losses of {key} are given twice")
         elif verb == "scored" and rest.isdecimal() and len(rest) < 7:
-            score[key_of(name, sides)] = int(rest)
+            key = key_of(name, sides)
+            if score.setdefault(key, int(rest)) != int(rest):
+                raise ValueError(f"the score of {key} is given twice")
         else:
             raise ValueError(f"{quoted(part)} is not clear")
     if losers and not is_decided and len(sides) == 2 and len({*losers}) == 1:
@@ -323,7 +325,9 @@ def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
 def is_repeated(campaign: Campaign, report: ReportedResult) -> bool:
     """Return True if the side has already sent this report. Mail often quotes earlier reports."""
     earlier = reports_of(campaign, report.battle).get(report.side)
-    return earlier is not None and earlier.matches(report) and earlier.units == report.units
+    if earlier is None or not earlier.matches(report):
+        return False
+    return (earlier.units, earlier.score) == (report.units, report.score)
 
 
 def sides_to_report(campaign: Campaign, battle: Pending) -> list[str]:
@@ -427,7 +431,9 @@ def decision(battle: Pending, reports: Collection[ReportedResult]) -> str:
             go_on = f"let the other sides of battle {battle.id} fight with: {edit_without(battle, refusing)}"
             return f"{go_on}; or end it for all with: {command}"
         return f"end battle {battle.id} with: {command}"
-    override = f"cardbattle campaign override {battle.id} --winner SIDE --losses SIDE=1/4 --reason TEXT"
+    score = " --score SIDE=5" if any(report.score for report in reports) else ""
+    values = f"--winner SIDE --losses SIDE=1/4{score}"
+    override = f"cardbattle campaign override {battle.id} {values} --reason TEXT"
     is_declined = any(report.declined for report in reports)
     decline = f"; or: cardbattle campaign decline {battle.id} SIDE" if is_declined else ""
     return f"decide battle {battle.id} with: {override}{decline}"
@@ -468,12 +474,14 @@ def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[
 
 
 def version(campaign: Campaign, report: ReportedResult) -> str:
-    """Describe the result that a side reported, with the losses of units."""
+    """Describe the result that a side reported, with the losses of units and the scores."""
     if report.declined:
         return f"{listed(map(campaign.display_name, report.declined))} declined"
     units = [f"{name} {number}" for lost in report.units.values() for name, number in lost.items()]
     text = result_text(result_of(report), campaign.display_name)
-    return f"{text} ({', '.join(units)})" if units else text
+    text = f"{text} ({', '.join(units)})" if units else text
+    scores = [f"{campaign.display_name(key)} scored {points}" for key, points in report.score.items()]
+    return f"{text}; {', '.join(scores)}" if scores else text
 
 
 def confirmed(
@@ -483,17 +491,33 @@ def confirmed(
 
     Raises InvalidInput or NeedsUmpire if the result does not fit the battle.
     """
-    result = result_of(report)
-    reports = (reports_of(books.campaign, battle) | {report.side: report}).values()
+    reports = reports_of(books.campaign, battle) | {report.side: report}
     units: dict[str, dict[str, int]] = {}
-    for each in reports:
+    score: dict[str, int] = {}
+    for each in reports.values():
+        score |= each.score
         for side, lost in each.units.items():
             units[side] = units.get(side, {}) | lost
+    result = result_of(report.model_copy(update={"score": score}))
     found = BattleResult(battle, result, result_digest(battle, result), kind="import", units=units)
-    why = reason or "confirmed by both sides"
+    why = reason or confirmation_words(books.campaign, battle, [*reports])
     if report.declined:
         return [decline_battle(books.campaign, battle, report.declined, why)]
     return plan_import(books, ledger, [found], reason=why).operations
+
+
+def confirmation_words(campaign: Campaign, battle: str, sides: Collection[str]) -> str:
+    """Say who confirmed the result of a battle, given the sides that have reported it.
+
+    All other sides have a substitute.
+    """
+    pending = campaign.battle(battle)
+    absent = [key for key in pending.keys if key not in sides] if pending else []
+    if not absent:
+        return f"confirmed by {'both' if len(sides) == 2 else 'all'} sides"
+    names = listed(map(campaign.display_name, sides))
+    has = with_verb(together(map(campaign.display_name, absent)), "has|have")
+    return f"reported by {names}; {has} a substitute"
 
 
 def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:

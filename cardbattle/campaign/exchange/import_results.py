@@ -23,7 +23,15 @@ from cardbattle.battles.records.replay import (
 )
 from cardbattle.battles.rederive import answers_itself
 from cardbattle.campaign.exchange.result_rows import column_errors, is_blank, is_missing, row_place, row_table
-from cardbattle.campaign.ledger.roster import Fighters, SideNames, anybody, is_one_of, key_of, read_winners
+from cardbattle.campaign.ledger.roster import (
+    Fighters,
+    Roster,
+    SideNames,
+    anybody,
+    is_one_of,
+    key_of,
+    read_winners,
+)
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, declined_result
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.fields import rule_set_key
@@ -33,7 +41,7 @@ from cardbattle.core.names import clean, quoted
 from cardbattle.files import reader, toml
 from cardbattle.files.errors import PlacedDiagnostic, with_place
 from cardbattle.files.reader import TableReader
-from cardbattle.files.spreadsheet import Sheet, read_any
+from cardbattle.files.spreadsheet import Sheet, read_any, whole_number
 from cardbattle.files.toml import MEGABYTE, Source
 
 KEYS = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "sides", "bound", "story")
@@ -228,7 +236,8 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     names_of_sides = sides_of_battle(table, battle, fighters)
     if not is_missing(table.data.get("declined", "")):
         return read_declined(table, battle, names_of_sides)
-    sides, names, units = read_side_results(table, names_of_sides)
+    needs_scores = isinstance(fighters, Roster) and bool(fighters.campaign.scoring.per_score)
+    sides, names, units = read_side_results(table, names_of_sides, needs_scores=needs_scores)
     result = Result(read_all_winners(table, with_file_names(names_of_sides, names)), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
@@ -294,11 +303,12 @@ def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> Side
 
 
 def read_side_results(
-    table: TableReader, expected: SideNames
+    table: TableReader, expected: SideNames, *, needs_scores: bool
 ) -> tuple[dict[str, SideResult], dict[str, str], dict[str, Mapping[str, int]]]:
     """Return three dicts by side: the results, the names in the file, and the losses of units.
 
     If the sides are known, the file can use keys or names. Unknown, repeated and missing sides are errors.
+    Without `needs_scores`, the scores of all sides can be left empty.
     """
     sides = table.table("sides")
     if not sides.data:
@@ -310,6 +320,7 @@ def read_side_results(
     names: dict[str, str] = {}
     units: dict[str, Mapping[str, int]] = {}
     losses = read_recorded_losses if table.data.get("digest") else read_losses
+    has_scores = needs_scores or not all(map(is_without_score, sides.data.values()))
     for word in sides.data:
         side = sides.table(word)
         try:
@@ -319,7 +330,7 @@ def read_side_results(
             continue
         if key in results:
             sides.wrong(f"side {key} appears twice", word)
-        results[key] = read_side(side, losses)
+        results[key] = read_side(side, read_score if has_scores else no_score, losses)
         names[key] = side.take("name", reader.expect_text, "")
         lost = side.take("units", read_units, dict[str, int]())
         units |= {key: lost} if lost else {}
@@ -350,9 +361,26 @@ def read_all_winners(table: TableReader, sides: SideNames) -> list[str]:
     return winners
 
 
-def read_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
+def is_without_score(side: object) -> bool:
+    """Return True if the score in the table of a side is missing or left empty."""
+    return isinstance(side, dict) and is_missing(side.get("score", ""))
+
+
+def read_score(value: object) -> int:
+    """Return a score, which can also be written between quotes. Raises ValueError if it is not valid."""
+    return reader.expect_whole(whole_number(value) if isinstance(value, str) else value)
+
+
+def no_score(value: object) -> int:
+    """Return 0, the recorded score of a side whose score was left empty."""
+    return 0
+
+
+def read_side(
+    table: TableReader, score: Callable[[object], int], losses: Callable[[object], Fraction]
+) -> SideResult:
     table.only(("name", "score", "losses", "units"))
-    return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", losses, Fraction(0)))
+    return SideResult(table.take("score", score, 0), table.need("losses", losses, Fraction(0)))
 
 
 def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:

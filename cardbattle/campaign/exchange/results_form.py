@@ -18,7 +18,7 @@ def side_fields(campaign: Campaign) -> tuple[str, ...]:
     """Return the fields of each side. `score` and `units` are included only if the campaign uses them."""
     sides = (side for battle in campaign.pending for side in battle.sides)
     has_units = any(campaign.forces[force].units for side in sides for force in side)
-    score = ("score",) if campaign.scoring.per_score else ()
+    score = ("score",) if campaign.uses_scores else ()
     return ("side", "name", "losses", *score, *(("units",) if has_units else ()))
 
 

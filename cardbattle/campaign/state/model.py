@@ -381,6 +381,11 @@ class Campaign(Model):
         return self._folder
 
     @property
+    def uses_scores(self) -> bool:
+        """Whether the scores of battles matter: they bring points, or the campaign is a league."""
+        return bool(self.scoring.per_score) or self.fixtures is not None
+
+    @property
     def draw(self) -> Draw | None:
         """The source of seeds for sealed battles, or None if the campaign's seed determines all battles."""
         return self._draw

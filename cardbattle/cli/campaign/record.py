@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
@@ -19,7 +19,7 @@ from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
-from cardbattle.campaign.state.battle_result import rosters_of
+from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -44,6 +44,8 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.files.reader import expect_whole
+from cardbattle.files.spreadsheet import whole_number
 from cardbattle.show.pages.campaign.history import confirmation_page, undo_sentence
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ Force = Annotated[
 
 
 COMMANDS = CommandGroup()
+T = TypeVar("T")
 PLAYED = (
     "people commanded in battle {}: a new fight begins at its first question; to restore the result and the "
     "answers: cardbattle campaign redo"
@@ -178,6 +181,15 @@ class DecreeOptions(NamedTuple):
             callback=options.as_keys,
         ),
     ] = None
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--score",
+            metavar="SIDE=N",
+            help="Score of a side, such as birch=5. Repeatable.",
+            callback=options.as_keys,
+        ),
+    ] = None
     unit: Annotated[
         list[str] | None,
         typer.Option(
@@ -204,15 +216,19 @@ def override_command(
 ) -> None:
     """Set the result of a battle as the umpire.
 
-    If the battle is already recorded, its earlier result stays in the ledger. A side loses the share of its
-    strength that --losses gives, multiplied by the attrition rate. --unit says which units had the losses.
+    If the battle is already recorded, its earlier result stays in the ledger, and the new result keeps the
+    losses and scores that you do not give. A side loses the share of its strength that --losses gives,
+    multiplied by the attrition rate. --unit says which units had the losses.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         sides = sides_of(books, ledger, battle)
-        result = umpire_result(sides, wanted.winner or [], wanted.losses or [])
+        before = recorded_result(books, ledger, battle)
+        result = umpire_result(sides, wanted, before)
         units = lost_units(books.campaign, battle, wanted.unit or [])
-        return undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
+        operations = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
+        notes = override_notes(books.campaign, before, result) if before else []
+        return [*operations[:-1], operations[-1]._replace(notes=[*operations[-1].notes, *notes])]
 
     how = RecordingOptions(reason, wanted.public, wanted.dry_run)
     campaign, ledger = record_operations(home.path, how, to, choose)
@@ -268,24 +284,68 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     return {key: [campaign.display_name(key)] for key in result.sides} if result else {}
 
 
-def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
-    """Return the result that the umpire sets, with the values of --winner and --losses.
+def recorded_result(books: CampaignFile, ledger: Ledger, battle: str) -> Result | None:
+    """Return the recorded result of a battle in today's keys, or None if the battle has no result."""
+    entry = ledger.find(battle) if books.campaign.battle(battle) is None else None
+    return in_todays_keys(ledger, entry).result if entry else None
 
-    A side without --losses has no losses. Raises UsageError if a side or a fraction is not valid.
+
+def umpire_result(sides: SideNames, wanted: DecreeOptions, before: Result | None) -> Result:
+    """Return the result that the umpire sets, with the values of --winner, --losses and --score.
+
+    `before` is the recorded result, which gives the losses and scores of sides without these options. Without
+    it, such a side has no losses and no score. Raises UsageError if a side or a value is not valid.
     """
-    lost = dict.fromkeys(sides, Fraction(0))
-    for loss in losses:
-        word, equals, fraction = loss.rpartition("=")
-        side = find_side("--losses", word if equals else loss, sides)
+    lost = values_by_side("--losses", wanted.losses, sides, read_losses)
+    scores = values_by_side("--score", wanted.score, sides, lambda text: expect_whole(whole_number(text)))
+    won = [find_side("--winner", word, sides) for word in wanted.winner or ()]
+    old = before.sides if before else {}
+    nothing = SideResult(0, Fraction(0))
+    results = {
+        side: SideResult(
+            scores.get(side, old.get(side, nothing).score), lost.get(side, old.get(side, nothing).losses)
+        )
+        for side in sides
+    }
+    return Result([side for side in sides if side in won], results)
+
+
+def values_by_side(
+    option: str, words: Sequence[str] | None, sides: SideNames, read: Callable[[str], T]
+) -> dict[str, T]:
+    """Return the values of an option that has the form SIDE=VALUE, by side.
+
+    Raises UsageError if a side is unknown, or if `read` raises ValueError.
+    """
+    values: dict[str, T] = {}
+    for word in words or ():
+        name, equals, text = word.rpartition("=")
+        side = find_side(option, name if equals else word, sides)
         try:
-            lost[side] = read_losses(fraction if equals else "")
+            values[side] = read(text.strip() if equals else "")
         except ValueError as error:
-            raise UsageError(f"--losses {clean(loss)}: {error}") from None
-    won = [find_side("--winner", word, sides) for word in winners]
-    return Result(
-        [side for side in sides if side in won],
-        {side: SideResult(0, lost[side]) for side in sides},
-    )
+            raise UsageError(f"{option} {clean(word)}: {error}") from None
+    return values
+
+
+def override_notes(campaign: Campaign, before: Result, result: Result) -> list[str]:
+    """Say what the result of an override keeps of the recorded result, and that it is now a draw."""
+    notes = []
+    kept = []
+    for key, old in before.sides.items():
+        new = result.sides[key]
+        if old.losses and old.losses == new.losses:
+            kept.append(f"{campaign.display_name(key)} lost {loss_text(old.losses)}")
+        if old.score and old.score == new.score:
+            kept.append(f"{campaign.display_name(key)} scored {old.score}")
+    if kept:
+        remedy = "--losses SIDE=none and --score SIDE=0"
+        notes.append(f"kept from the recorded result: {', '.join(kept)}; to remove this, use {remedy}")
+    if before.winners and not result.winners:
+        names = listed(map(campaign.display_name, before.winners))
+        winners = " ".join(f"--winner {key}" for key in before.winners)
+        notes.append(f"the battle is now a draw; before, {names} won; to keep this, use {winners}")
+    return notes
 
 
 def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, dict[str, int]]:

@@ -413,6 +413,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "SIDE.OPTION=VALUE": setting_keys,
     "PRESET": preset_names,
     "SIDE=FRACTION": sides_with_equals,
+    "SIDE=N": sides_with_equals,
     "SIDE=NONCE": sides_with_equals,
     "SIDE": side_keys,
     "LEVEL": levels,

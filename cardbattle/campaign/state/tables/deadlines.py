@@ -99,7 +99,8 @@ class ReportedResult(Model):
     def matches(self, other: ReportedResult) -> bool:
         """Return True if two reports agree.
 
-        The losses of a unit must agree only if both reports name the unit.
+        The losses of a unit must agree only if both reports name the unit, and the score of a side only if
+        both reports give it.
         """
         return (
             {*self.declined} == {*other.declined}
@@ -110,7 +111,7 @@ class ReportedResult(Model):
             )
             and {*self.winners} == {*other.winners}
             and self.losses == other.losses
-            and nonzero(self.score) == nonzero(other.score)
+            and all(points == other.score.get(side, points) for side, points in self.score.items())
         )
 
     def table(self) -> dict[str, object]:
@@ -120,8 +121,3 @@ class ReportedResult(Model):
         table |= {"winners": list(self.winners), "losses": losses}
         optional = {"score": self.score, "units": self.units, "declined": self.declined}
         return table | {word: copy.deepcopy(value) for word, value in optional.items() if value}
-
-
-def nonzero(score: dict[str, int]) -> dict[str, int]:
-    """Return the scores that are not 0."""
-    return {key: points for key, points in score.items() if points}

@@ -53,7 +53,10 @@ def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) ->
         *part("Special options in this battle", special_options(battle, plan)),
         Section("What to write down"),
         results_table(plan),
-        Paragraph(ANSWER.format(battle=battle.id) + (UNITS if has_units else "")),
+        Paragraph(
+            (ANSWER_WITH_SCORE if campaign.uses_scores else ANSWER).format(battle=battle.id)
+            + (UNITS if has_units else "")
+        ),
         *report_examples(campaign, battle),
         *tally_table(plan),
         *table_rules(plan.rules),
@@ -89,15 +92,25 @@ ANSWER = (
     "Report to the umpire: battle {battle}, the winner (or a draw), and the share of its force that each "
     "side lost, such as 2/5, 40% or 4 of 10."
 )
+ANSWER_WITH_SCORE = (
+    "Report to the umpire: battle {battle}, the winner (or a draw), the share of its force that each side "
+    "lost, such as 2/5, 40% or 4 of 10, and the score of each side if you counted it."
+)
 UNITS = " If you know it, report what each unit lost, too."
 CONFIRM = "Each side sends a line, which begins as below. For example, if the first side wins:"
+SCORES = 'Add the score of each side, such as "{0} scored 5, {1} scored 3".'
 
 
 def report_examples(campaign: Campaign, battle: Pending) -> list[Content]:
     """Return an example of a report for each side, if the sides confirm results."""
     if campaign.results.confirm != BOTH:
         return []
-    return [Paragraph(CONFIRM), Items(bare_items([example_of(battle, side) for side in battle.keys]))]
+    examples: list[Content] = [
+        Paragraph(CONFIRM),
+        Items(bare_items([example_of(battle, side) for side in battle.keys])),
+    ]
+    scores = [Paragraph(SCORES.format(*battle.keys[:2]))] if campaign.uses_scores else []
+    return [*examples, *scores]
 
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:

@@ -81,6 +81,7 @@ RESULT_HOW = (
     "Write the result behind the address in the last line, and send the whole line back. For example:"
 )
 RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 of 8."
+RESULT_SCORES = 'If you counted points, add them, such as "{0} scored 5, {1} scored 3".'
 ALL_IN = "The orders of all factions are in."
 OPENING = "Send the line that you kept:"
 IN_BATTLE = "in {}, which is pending: it can only hold"
@@ -344,6 +345,7 @@ def result_request(
         f"- {side} declined",
         *cost_of_declining(campaign, known, faction),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
+        *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),
         *due(until),
         "",
         address,
