@@ -109,6 +109,36 @@ def test_another_kind_of_file_is_told_with_its_command(
         assert said.err.count("\n") == 1
 
 
+def test_a_battle_that_is_not_over_is_named_with_the_command_that_continues_it(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is played at the prompt, at a table, by message, or in a campaign."""
+    remedies = {
+        "hand": "continue it with: cardbattle play hand.battle.toml",
+        "table": "continue it with: cardbattle play table.battle.toml",
+        "mail": "continue it with: cardbattle orders take mail.battle.toml ANSWERS.txt",
+        "war/w": "see what it needs with: cardbattle campaign -C war waiting",
+    }
+    sh.write("mail.toml", f'id = "mail"\n{TWO.replace("green", "human")}')
+    played = ["play", "strategy-war", "--side", "a", "--side", "b", "--save"]
+    for answers, begin in (
+        ("quit", [*played, "hand.battle.toml"]),
+        ("7\nquit", [*played, "table.battle.toml", "--table"]),
+        ("", ["orders", "ask", "mail.toml"]),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{answers}\n"))
+        assert sh(*begin).code == 0
+    (sh.folder / "war").mkdir()
+    bound = 'bound = { campaign = "war" }\n'
+    sh.write("war/w.battle.toml", bound + (sh.folder / "hand.battle.toml").read_text(encoding="utf-8"))
+    for name, remedy in remedies.items():
+        for command in ("resolve", "odds", "replay", "verify"):
+            said = sh(command, f"{name}.battle.toml")
+            line, _, text = said.err.partition(": this is ")
+            assert re.fullmatch(rf"cardbattle: {name}.battle.toml:[0-9]+", line) and said.code == 3
+            assert text == f"a battle that is not over; {remedy}\n"
+
+
 def test_a_file_with_a_space_in_its_name_is_named_as_the_shell_reads_it(sh: Shell) -> None:
     sh.write("my battle.toml", TWO)
     assert sh("replay", "my battle.toml").err.endswith("with: cardbattle resolve 'my battle.toml'\n")

@@ -9,14 +9,15 @@ from typing import NamedTuple, NoReturn
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import as_typed, clean
 from cardbattle.files.errors import PlacedDiagnostic
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
 
 class FileKind(NamedTuple):
     """A kind of file.
 
-    A file is of this kind if it has at least `fewest` of the typical keys `keys`. `remedy` suggests a command
-    for such files.
+    A file is of this kind if it has at least `fewest` of the typical keys `keys`, which can be dotted.
+    `remedy` suggests a command for such files.
     """
 
     words: str
@@ -25,6 +26,7 @@ class FileKind(NamedTuple):
     remedy: str
 
 
+UNFINISHED = "a battle that is not over"
 KINDS: Mapping[str, FileKind] = {
     "ledger": FileKind(
         "the ledger of a campaign", ["entry"], 1, "read it with: cardbattle campaign -C {folder} history"
@@ -35,6 +37,13 @@ KINDS: Mapping[str, FileKind] = {
         2,
         "fight its battles with: cardbattle campaign -C {folder} fight",
     ),
+    "campaign battle": FileKind(
+        UNFINISHED, ["waiting", "bound"], 2, "see what it needs with: cardbattle campaign -C {folder} waiting"
+    ),
+    "battle by message": FileKind(
+        UNFINISHED, ["waiting.receipts"], 1, "continue it with: cardbattle orders take {file} ANSWERS.txt"
+    ),
+    "battle in progress": FileKind(UNFINISHED, ["waiting"], 1, "continue it with: cardbattle play {file}"),
     "record": FileKind(
         "the record of a fought battle",
         ["seats", "moves", "winners", "reason", "checks", "digest", "fought"],
@@ -72,7 +81,13 @@ def kind_of(data: Mapping[str, object]) -> str:
 
 def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
     """Return True if a file has enough typical keys of this kind."""
-    return sum(key in data for key in kind.keys) >= kind.fewest
+    return sum(has_key(data, key) for key in kind.keys) >= kind.fewest
+
+
+def has_key(data: Mapping[str, object], key: str) -> bool:
+    """Return True if a file has a key, which can be dotted."""
+    table, _, inside = key.rpartition(".")
+    return inside in (table_or_empty(data.get(table)) if table else data)
 
 
 def read_kind(path: str, wanted: str) -> Source:
@@ -93,8 +108,9 @@ def expect_kind(source: Source, *wanted: str) -> None:
     """Raise InvalidInput if a file is clearly not of one of the kinds in `wanted`."""
     kind = kind_of(source.data)
     if kind and kind not in wanted:
-        telling = next(key for key in source.data if key in KINDS[kind].keys)
-        refuse_other(source.name, KINDS[kind], source.locate((telling,))[0])
+        telling = {key.partition(".")[0] for key in KINDS[kind].keys}
+        first = next(key for key in source.data if key in telling)
+        refuse_other(source.name, KINDS[kind], source.locate((first,))[0])
 
 
 def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
