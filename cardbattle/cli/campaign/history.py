@@ -19,7 +19,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.core.telling import STORY
 from cardbattle.show.document import Repeatable
 from cardbattle.show.pages.battle import battle_page
@@ -142,7 +142,8 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
         hint = nearest(
             battle, dict.fromkeys(one.id for one in visible_campaign.entries if one.result is not None)
         )
-        why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
+        see = f"for its result, use: cardbattle campaign history --about {clean(battle)}"
+        why = f"was recorded without a log; {see}" if standing else f"is not in the ledger{hint}"
         raise InvalidInput(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
         message(undone_note(visible_campaign, entry, standing))

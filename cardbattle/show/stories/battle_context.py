@@ -330,9 +330,7 @@ class BattleInCampaign:
 
     def words(self) -> list[str]:
         """Return the sentences that the umpire wrote about the battle."""
-        texts = [str(self.table.get("note", "")), self.entry.text]
-        own = [text for text in texts if text.strip() and not ROUND.fullmatch(text.strip())]
-        return [as_sentence(clean(text)) for text in own if not is_private(text)]
+        return umpires_sentences(self.entry)
 
     def shorts(self) -> list[str]:
         """Return the short name of each side.
@@ -745,6 +743,24 @@ def keeps_order(computed: Mapping[str, Fraction], exact: Mapping[str, Fraction])
         else computed[one] < computed[two] or exact[one] == exact[two]
         for one, two in permutations(computed, 2)
     )
+
+
+def umpires_sentences(entry: Entry) -> list[str]:
+    """Return what the umpire wrote about a recorded battle: its note, and the text of its result."""
+    return [text for text in (umpires_note(entry), umpires_sentence(entry.text)) if text]
+
+
+def umpires_note(entry: Entry) -> str:
+    """Return the note of a fought battle as a sentence, or "" if there is no note that a story can quote."""
+    if entry.result is None or entry.kind == DECLINED:
+        return ""
+    return umpires_sentence(str(battle_table(entry).get("note", "")))
+
+
+def umpires_sentence(text: str) -> str:
+    """Return a text by the umpire as a sentence, or "" if it is private or only names a league round."""
+    is_open = text.strip() and not ROUND.fullmatch(text.strip()) and not is_private(text)
+    return as_sentence(clean(text)) if is_open else ""
 
 
 def as_sentence(text: str) -> str:

@@ -198,6 +198,30 @@ def test_the_site_has_the_umpires_text_about_a_battle_without_a_record(sh: Shell
     assert "They &lt;never&gt; came back." in text and "never barred" not in text
 
 
+def test_the_story_of_a_battle_without_a_record_is_what_the_umpire_wrote(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note="mud to the knees"), encoding="utf-8")
+    (tmp_path / "results.toml").write_text(RESULTS, encoding="utf-8")
+    assert sh("campaign", "import", "results.toml").code == 0
+    for reader in ("umpire", "public", "south"):
+        story = sh("campaign", "story", "gate", "--for", reader)
+        assert (story.code, story.out) == (0, "gate\nmud to the knees. The gate was never barred.\n")
+        report = sh("campaign", "report", "--turn", "3", "--for", reader).out
+        assert report.count("mud to the knees.") == report.count("The gate was never barred.") == 1
+    refused = sh("campaign", "history", "gate")
+    assert refused.code == 3
+    assert "gate" in sh(*refused.err.partition("use: cardbattle ")[2].split()).out
+
+
+def test_a_private_note_of_a_battle_without_a_record_is_in_no_report(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note="private: a trap"), encoding="utf-8")
+    (tmp_path / "results.toml").write_text(RESULTS.replace("story", "reason"), encoding="utf-8")
+    assert sh("campaign", "import", "results.toml").code == 0
+    for reader in ("umpire", "public", "south"):
+        for pages in (("--turn", "3"), ()):
+            assert "trap" not in sh("campaign", "report", *pages, "--for", reader).out
+    assert "write its story with --text" in sh("campaign", "story", "gate").err
+
+
 def test_a_story_for_a_battle_of_an_earlier_turn_is_no_news_of_the_present_turn(
     sh: Shell, folder: Path
 ) -> None:

@@ -20,6 +20,7 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.pages.campaign.story import story_page
+from cardbattle.show.stories.battle_context import umpires_sentences
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.story import Story
 
@@ -73,7 +74,7 @@ def story_command(
         story, generated = stories_of_battle(home.path, known, battle, lang)
         if not story.sentences:
             raise InvalidInput(
-                f"battle {quoted(battle)} was recorded without a log; write its story with --text"
+                f"battle {quoted(battle)} was recorded without a log or text; write its story with --text"
             )
     to.show(story_page(battle, story, generated))
 
@@ -84,8 +85,8 @@ def stories_of_battle(
     """Return a pair for a battle: the story that the reader sees, and the generated story for this reader.
 
     If the umpire has written a story, the reader sees the story by the umpire. If the battle has no log, the
-    generated story is empty. Raises InvalidInput if the battle is not recorded, and ReplayMismatch if the
-    replay differs from its record.
+    generated story is empty, and the reader sees what the umpire wrote in the note or the result. Raises
+    InvalidInput if the battle is not recorded, and ReplayMismatch if the replay differs from its record.
     """
     revision = known.ledger.revision_by_battle.get(battle)
     if revision is None:
@@ -99,7 +100,11 @@ def stories_of_battle(
         report = known.view_of(revision, record).report(refight(record))
         generated = writer.generated(revision, report)
     written = writer.written.get(revision)
-    return (Story([written], ()) if written else generated), generated
+    if written:
+        return Story([written], ()), generated
+    if record is None:
+        return Story(umpires_sentences(writer.known.entries[revision]), ()), generated
+    return generated, generated
 
 
 def replace_story(at: str, battle: str, text: str, to: Printer) -> None:

@@ -41,7 +41,7 @@ from cardbattle.show.pages.campaign.report import (
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
-from cardbattle.show.stories.battle_context import KnownPast, road_of
+from cardbattle.show.stories.battle_context import KnownPast, road_of, umpires_note
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -178,6 +178,9 @@ def battle_blocks(
         further = [text for text in map(partial(without, heading), texts) if text]
         further += [NO_FIGHT] if entry.kind == "declined" and not further else []
         yield from map(Paragraph, further)
+        note = umpires_note(entry)
+        if note:
+            yield Paragraph(note, is_verbatim=True)
     if news.absences:
         yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
 
