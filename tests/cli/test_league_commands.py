@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.league import league_file
@@ -86,3 +88,54 @@ def test_play_offs_drawn_from_an_earlier_table_are_refused(sh: Shell) -> None:
     text = override(sh, "r1-e1-e2", "e2")
     assert "Final was drawn when E0 and E1 were first in the table; the first are now E0 and E2" in text
     assert "cardbattle campaign undo" in sh("campaign", "fixtures").err
+
+
+def test_a_stand_in_plays_for_a_force_and_the_umpire_reads_it(sh: Shell) -> None:
+    semi_finals(sh)
+    said = sh("campaign", "edit", "r2-e0-e4", "--side", "e3", "--side", "e4")
+    text = "E3 plays for E0 in r2-e0-e4, and the result counts for E0"
+    assert f"warning: {text}; to restore the sides: cardbattle campaign edit r2-e0-e4" in said.err
+    assert text in sh("campaign", "check").err
+    assert "E3 for E0 against E4, pending" in sh("campaign", "league").out
+    override(sh, "r2-e0-e4", "e3")
+    override(sh, "r2-e1-e2", "e1")
+    assert "E3 for E0 against E4, 0:0: E0 won" in sh("campaign", "league").out
+    rounds = json.loads(sh("campaign", "league", "--format", "json").out)["rounds"]
+    match = rounds[1]["matches"][0]
+    assert (match["winners"], match["stand_ins"]) == (["e0"], {"e0": "e3"})
+    assert text not in sh("campaign", "check").err
+    assert sh("campaign", "fixtures").code == 0
+    assert "E0 against E1, pending" in sh("campaign", "league").out
+
+
+def test_a_battle_with_two_other_sides_is_never_called_cancelled(sh: Shell) -> None:
+    semi_finals(sh)
+    said = sh("campaign", "edit", "r2-e0-e4", "--side", "e3", "--side", "e2")
+    text = "r2-e0-e4 is fought by E3 and E2, so it cannot count for E0 against E4; to restore the sides"
+    assert text in said.err
+    override(sh, "r2-e0-e4", "e3")
+    override(sh, "r2-e1-e2", "e1")
+    assert "E0 against E4, no result: the battle had other sides" in sh("campaign", "league").out
+    assert text in sh("campaign", "check").err
+    refused = sh("campaign", "fixtures")
+    assert refused.code == 3 and text in refused.err
+    *_, undone, edit = refused.err.strip().split("cardbattle campaign ")
+    assert sh("campaign", *undone.removesuffix(", then ").split()).code == 0
+    assert sh("campaign", *edit.split()).code == 0
+    override(sh, "r2-e0-e4", "e0")
+    assert sh("campaign", "fixtures").code == 0
+
+
+@pytest.mark.parametrize("command", ["cancel", "decline"])
+def test_the_opponent_of_a_force_that_left_a_knock_out_advances(sh: Shell, command: str) -> None:
+    semi_finals(sh)
+    said = sh("campaign", "set", "fixtures.forces-=e0")
+    cancel, decline = "cardbattle campaign cancel r2-e0-e4", "cardbattle campaign decline r2-e0-e4 e0"
+    assert f"to drop the match: {cancel}; to give E4 the win: {decline}" in said.err
+    assert "E0 left the league" in sh("campaign", "check").err
+    assert cancel in sh("campaign", "fixtures").err
+    assert sh(*{"cancel": cancel, "decline": decline}[command].split()[1:]).code == 0
+    override(sh, "r2-e1-e2", "e1")
+    assert sh("campaign", "fixtures").code == 0
+    assert "E1 against E4, pending" in sh("campaign", "league").out
+    assert "E0 left the league" not in sh("campaign", "check").err

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cardbattle.campaign.league.league_table import League, present
+from cardbattle.campaign.league.league_table import OTHER_SIDES, League, present
+from cardbattle.campaign.league.match_hints import match_hints
 from cardbattle.campaign.league.pairing import Pair, Pairings, bracket, knock_out_name, neighbours
 from cardbattle.campaign.state.tables.fixtures import PLAY_OFFS, REPLAY, Match, Round
 from cardbattle.core.errors import InvalidInput
@@ -123,6 +124,8 @@ class Tie(NamedTuple):
             left = [key for key in self.pair if key in present(self.league)]
             if len(left) < 2:
                 return left[0] if left else None
+            if self.league.state(match) == OTHER_SIDES:
+                raise InvalidInput(next(match_hints(self.league, match)))
             remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
             text = f"battle {match.battle} has no result, so its winner is unknown; to fight it: {remedy}"
             raise InvalidInput(f"{text}; to let a force leave: campaign set fixtures.forces-={match.home}")

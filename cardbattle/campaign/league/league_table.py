@@ -14,7 +14,7 @@ from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.fixtures import KNOCK_OUT, SWISS, Fixtures, LeaguePoints, Match, Round
 
-PENDING, PLAYED, CANCELLED = "pending", "played", "cancelled"
+PENDING, PLAYED, CANCELLED, OTHER_SIDES = "pending", "played", "cancelled", "other sides"
 Number = int | Fraction
 
 
@@ -40,7 +40,9 @@ class League:
         ledger: the ledger, in which the results are recorded.
         fixtures: the settings of the league.
         rounds: the rounds drawn so far.
-        results: the results of the league's recorded battles, by id.
+        results: the results of the league's recorded battles, by id. A stand-in has the key of the force
+            whose place it took.
+        sides: the sides of the league's pending and recorded battles, by id.
         waiting: the ids of the league's pending battles.
 
     """
@@ -50,14 +52,23 @@ class League:
         self.ledger = ledger
         self.fixtures = fixtures
         self.rounds = campaign.round
-        self.results: dict[str, Result] = dict(results_of(campaign.round, ledger))
-        self.waiting = {battle.id for battle in campaign.pending}
+        recorded = dict(results_of(campaign.round, ledger))
+        pending = {battle.id: battle.keys for battle in campaign.pending}
+        self.results = dict(results_of_matches(campaign.round, recorded))
+        self.sides = {**{battle: [*result.sides] for battle, result in recorded.items()}, **pending}
+        self.waiting = {*pending}
 
     def state(self, match: Match) -> str:
-        """Return whether a match is played, pending or cancelled, as one of these words."""
+        """Return whether a match is played, pending, cancelled, or was fought by other sides, as a word."""
         if match.battle in self.results:
             return PLAYED
-        return PENDING if match.battle in self.waiting else CANCELLED
+        if match.battle in self.waiting:
+            return PENDING
+        return OTHER_SIDES if match.battle in self.sides else CANCELLED
+
+    def stand_ins(self, match: Match) -> Mapping[str, str] | None:
+        """Return the stand-ins in a match, as in the function `stand_ins`."""
+        return stand_ins(match, self.sides.get(match.battle, [match.home, match.away]))
 
     @property
     def has_table(self) -> bool:
@@ -154,8 +165,39 @@ def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, R
         for match in drawn.matches:
             revision = ledger.revision_by_battle.get(match.battle)
             result = entry_today(ledger, revision).result if revision else None
-            if result is not None and {*result.sides} == {*match.pair}:
+            if result is not None:
                 yield match.battle, result
+
+
+def results_of_matches(
+    rounds: Sequence[Round], recorded: Mapping[str, Result]
+) -> Iterator[tuple[str, Result]]:
+    """Yield the results that count for a match, with the keys of its two forces instead of stand-ins."""
+    for match in (match for drawn in rounds for match in drawn.matches if match.battle in recorded):
+        result = recorded[match.battle]
+        players = stand_ins(match, [*result.sides])
+        if players is not None:
+            holders = {player: holder for holder, player in players.items()}
+            yield (
+                match.battle,
+                Result(
+                    [holders.get(key, key) for key in result.winners],
+                    {holders.get(key, key): side for key, side in result.sides.items()},
+                ),
+            )
+
+
+def stand_ins(match: Match, sides: Sequence[str]) -> Mapping[str, str] | None:
+    """Return the stand-in in a battle of a match, by the force whose place it took.
+
+    The result is empty if the two forces of the match are the sides. It is None if neither of them is, or if
+    the battle has more sides, so that its result cannot count for the match.
+    """
+    absent = [key for key in (match.home, match.away) if key not in sides]
+    others = [key for key in sides if key not in match.pair]
+    if len(sides) != 2 or len(absent) > 1:
+        return None
+    return dict(zip(absent, others, strict=True))
 
 
 def present(league: League) -> set[str]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from cardbattle.campaign.league.agreement import disagreements, drawn_numbers, repair
 from cardbattle.campaign.league.knock_out import NextRound, knock_out_round, play_off_round
 from cardbattle.campaign.league.league_table import PENDING, PLAYED, League, present
+from cardbattle.campaign.league.match_hints import leaver_hints
 from cardbattle.campaign.league.pairing import (
     Pairings,
     Past,
@@ -120,9 +121,8 @@ def check_is_over(league: League, *, early: bool) -> None:
     """
     if is_complete(league) and league.fixtures.kind != KNOCK_OUT and league.fixtures.play_offs is None:
         raise InvalidInput(f"the league is over after {counted(len(league.rounds), 'round')}")
-    left = [
-        match.battle for drawn in league.rounds for match in drawn.matches if league.state(match) == PENDING
-    ]
+    matches = [match for drawn in league.rounds for match in drawn.matches if league.state(match) == PENDING]
+    left = [match.battle for match in matches]
     follows = league.fixtures.kind in (SWISS, KNOCK_OUT) or is_complete(league)
     if early and follows:
         raise UsageError(
@@ -131,7 +131,9 @@ def check_is_over(league: League, *, early: bool) -> None:
     if left and not early:
         verb = "is" if len(left) == 1 else "are"
         remedy = "fight or cancel them first" + ("" if follows else ", or draw the next with --early")
-        raise InvalidInput(f"round {len(league.rounds)} is not over: {listed(left)} {verb} pending; {remedy}")
+        hints = "".join(f"; {hint}" for match in matches for hint in leaver_hints(league, match))
+        text = f"round {len(league.rounds)} is not over: {listed(left)} {verb} pending; {remedy}{hints}"
+        raise InvalidInput(text)
 
 
 def league_length(league: League) -> int | None:

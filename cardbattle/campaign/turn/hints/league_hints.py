@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cardbattle.campaign.league.agreement import disagreements, repair
 from cardbattle.campaign.league.league_table import League
+from cardbattle.campaign.league.match_hints import match_hints
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import Diagnostic
@@ -19,6 +20,10 @@ def league_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     for disagreement in disagreements(league):
         at = ("round", campaign.round.index(disagreement.drawn))
         yield Diagnostic(repair(league, disagreement), at=at)
+    for place, drawn in enumerate(campaign.round):
+        for number, match in enumerate(drawn.matches):
+            for text in match_hints(league, match):
+                yield Diagnostic(text, at=("round", place, "matches", number))
 
 
 def new_league_hints(before: tuple[Campaign, Ledger], after: tuple[Campaign, Ledger]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.agreement import disagreements, repair
-from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
+from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
@@ -118,12 +118,14 @@ def round_words(league: League, drawn: Round) -> Iterator[str]:
 
 def match_words(league: League, match: Match) -> str:
     """Describe a match and its result."""
-    home, away = map(league.campaign.display_name, (match.home, match.away))
+    home, away = (side_words(league, match, key) for key in (match.home, match.away))
     state = league.state(match)
     if state == PENDING:
         return f"{home} against {away}, pending"
     if state == CANCELLED:
         return f"{home} against {away}, cancelled"
+    if state == OTHER_SIDES:
+        return f"{home} against {away}, no result: the battle had other sides"
     result = league.results[match.battle]
     scores = f"{result.sides[match.home].score}:{result.sides[match.away].score}"
     if len(result.winners) != 1:
@@ -131,11 +133,19 @@ def match_words(league: League, match: Match) -> str:
     return f"{home} against {away}, {scores}: {league.campaign.display_name(result.winners[0])} won"
 
 
+def side_words(league: League, match: Match, key: str) -> str:
+    """Return the name of a side of a match, after the name of its stand-in, if any."""
+    player = (league.stand_ins(match) or {}).get(key)
+    name = league.campaign.display_name(key)
+    return f"{league.campaign.display_name(player)} for {name}" if player else f"{name}"
+
+
 def round_table(league: League, name: str, drawn: Round) -> dict[str, object]:
     """Return a round for JSON."""
     matches = []
     for match in drawn.matches:
         result = league.results.get(match.battle)
-        more = {} if result is None else result.table()
+        more: dict[str, object] = {} if result is None else result.table()
+        more |= {"stand_ins": players} if (players := league.stand_ins(match)) else {}
         matches.append({**match.model_dump(), "state": league.state(match), **more})
     return {"name": name, "matches": matches, "byes": list(drawn.byes)}
