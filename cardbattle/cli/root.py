@@ -10,7 +10,6 @@ import typer
 
 from cardbattle.cli.command_table import PROGRAM
 from cardbattle.cli.lazy_group import Group, LazyGroup
-from cardbattle.cli.shell.completion import choose_shell, install_script, script_for
 from cardbattle.version import version_text
 
 app = typer.Typer(
@@ -81,6 +80,8 @@ def run_completion(shell: str, is_only_shown: bool) -> None:
 
     Raises UsageError if the shell is unknown, and the errors of `install_script`.
     """
+    from cardbattle.cli.shell.completion import choose_shell, install_script, script_for  # slow to import
+
     name = choose_shell(shell)
     sys.stdout.write(script_for(name) if is_only_shown else f"{install_script(name)}\n")
     raise typer.Exit

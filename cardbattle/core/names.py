@@ -50,6 +50,21 @@ def key_from(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
 
 
+def keys_for(names: Sequence[str]) -> list[str]:
+    """Return a unique key for each name.
+
+    A key consists of the letters and digits of the name. If the name has none, the key is a number.
+
+    >>> keys_for(["House York", "Zürich", "織田", "House York"])
+    ['house-york', 'zurich', 'no-3', 'no-4']
+    """
+    texts: list[str] = []
+    for number, name in enumerate(names, 1):
+        key = key_from(name)
+        texts.append(f"no-{number}" if key_error(key) or key in texts else key)
+    return texts
+
+
 def name_error(text: object) -> str:
     """Return the reason why `text` is not a valid name, or "" if `text` is valid."""
     if not isinstance(text, str):

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.dashboard import strength_words
+from cardbattle.show.pages.campaign.standings import strength_words
 from cardbattle.site.parts import Links, PageHead, site_html, table
 from cardbattle.site.summaries import forces_at
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
-from cardbattle.show.pages.campaign.dashboard import strength_words
 from cardbattle.show.pages.campaign.forces import position_text
+from cardbattle.show.pages.campaign.standings import strength_words
 from cardbattle.site.careers import Career, Tally, faction_career, force_career
 
 if TYPE_CHECKING:

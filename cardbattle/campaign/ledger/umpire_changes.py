@@ -14,10 +14,9 @@ from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.tables.battle_effects import circumstances, defender_of, place_of_battle
-from cardbattle.campaign.state.template import keys_for
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
-from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, write_one_of
+from cardbattle.core.names import key_error, key_from, keys_for, listed, nearest, quoted, write_one_of
 
 
 def add_thing(

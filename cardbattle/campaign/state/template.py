@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle import rules
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.editing.layout import inline_value
-from cardbattle.core.names import key_error, key_from, listed
+from cardbattle.core.names import keys_for, listed
 from cardbattle.simulation.worth import first_move_words
 
 if TYPE_CHECKING:
@@ -316,18 +316,3 @@ def advantage_lines(first: str) -> list[str]:
         for key, advantage in terms.items()
         if advantage is not None
     ]
-
-
-def keys_for(names: Sequence[str]) -> list[str]:
-    """Return a unique key for each name.
-
-    A key consists of the letters and digits of the name. If the name has none, the key is a number.
-
-    >>> keys_for(["House York", "Zürich", "織田", "House York"])
-    ['house-york', 'zurich', 'no-3', 'no-4']
-    """
-    texts: list[str] = []
-    for number, name in enumerate(names, 1):
-        key = key_from(name)
-        texts.append(f"no-{number}" if key_error(key) or key in texts else key)
-    return texts

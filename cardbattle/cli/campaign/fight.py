@@ -33,7 +33,7 @@ from cardbattle.campaign.turn.played_battles import (
     players_waiting_sentence,
 )
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import others_pending
+from cardbattle.cli.campaign.between_battles.next_step import others_pending, print_step_in_turn
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -41,7 +41,6 @@ from cardbattle.cli.campaign.shared import (
     Reason,
     Where,
     discreet,
-    print_step_in_turn,
     read_only,
     read_repaired,
     report_lost_output,

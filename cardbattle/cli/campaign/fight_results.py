@@ -9,13 +9,13 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
 from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings
 from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.cli.campaign.between_battles.next_step import step_after_battle
 from cardbattle.cli.campaign.shared import (
     commit,
     discreet,
     print_notes,
     read_only,
     read_repaired,
-    step_after_battle,
     visible_campaign,
 )
 from cardbattle.core.errors import CardbattleError

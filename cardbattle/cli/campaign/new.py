@@ -36,8 +36,7 @@ from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.rules import find
-from cardbattle.show.pages.campaign.battle_sheet import sheet_page
-from cardbattle.show.pages.campaign.results_form import results_form_page
+from cardbattle.show.pages.campaign.battle_sheet import results_form_page, sheet_page
 from cardbattle.simulation.strength_shares import BATTLES, RATIOS, measure_strength
 from cardbattle.simulation.workers import workforce
 

@@ -24,7 +24,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo
+from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo, print_step_in_turn
 from cardbattle.cli.campaign.shared import (
     DryRun,
     Public,
@@ -33,7 +33,6 @@ from cardbattle.cli.campaign.shared import (
     commit,
     print_league_hints,
     print_notes,
-    print_step_in_turn,
     read_only,
     read_repaired,
     report_lost_output,

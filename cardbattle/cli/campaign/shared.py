@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
 
-from cardbattle.campaign.ledger.umpire_changes import find_key, still_pending
+from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import entries_text
 from cardbattle.campaign.turn.hints.league_hints import new_league_hints
-from cardbattle.campaign.turn.retreat_choices import open_retreats, retreats_step
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.storage.store import Transaction
     from cardbattle.campaign.visibility.reader import Reader, VisibleCampaign
-    from cardbattle.cli.run import Printer
 
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
@@ -210,31 +208,10 @@ def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
-def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
-    """Return the umpire's next step after a result, including its command.
-
-    `at` is the folder of the campaign, which the command names if it is not the working directory.
-    """
-    command = campaign_command(at)
-    if left := still_pending(campaign):
-        return f"next: {left}; see what to do with: {command} waiting"
-    if retreats := open_retreats(campaign, ledger):
-        return clean(retreats_step(campaign, retreats, command))
-    return f"next: go on with the turn: {command} advance"
-
-
 def campaign_command(at: str) -> str:
     """Return `cardbattle campaign`, with -C if the campaign is not in the working directory."""
     folder = os.path.relpath(at)
     return "cardbattle campaign" + ("" if folder == os.curdir else f" -C {as_typed(folder)}")
-
-
-def print_step_in_turn(
-    campaign: Campaign, ledger: Ledger, at: str, to: Printer, *, dry_run: bool = False
-) -> None:
-    """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
-    if campaign.movement is not None and not dry_run:
-        to.message(step_after_battle(campaign, ledger, at))
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.run import POSTS, WITH_NUMBERS, CommandGroup, Printer
-from cardbattle.show.pages.campaign.dashboard import standings_page
+from cardbattle.show.pages.campaign.standings import standings_page
 
 COMMANDS = CommandGroup()
 

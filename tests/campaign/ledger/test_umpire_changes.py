@@ -19,8 +19,8 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.show.pages.campaign.dashboard import campaign_title
 from cardbattle.show.pages.campaign.history import describe_changes, describe_entry
+from cardbattle.show.pages.campaign.standings import campaign_title
 from tests.campaign.ledger.test_undo import BRIDGE, Umpire
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

@@ -9,7 +9,7 @@ from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.reader import visible_to
-from cardbattle.show.pages.campaign.dashboard import standings_table
+from cardbattle.show.pages.campaign.standings import standings_table
 
 FACTIONS = ("red", "blue", "green")
 PLACES = st.lists(st.tuples(st.sampled_from(FACTIONS), st.integers(0, 3)), max_size=5)

@@ -13,8 +13,9 @@ from cardbattle.campaign.phases.declined_battles import forces_left_out
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.visibility.redaction import SETTINGS
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.next_step import print_step_in_turn
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import Where, print_step_in_turn
+from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.campaign.umpire_changes import read_side
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError

@@ -1,4 +1,4 @@
-"""The umpire's next step with the orders of a turn."""
+"""The umpire's next step in a turn: with orders, with battles, and after a result."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from cardbattle.campaign.turn.waiting import (
     order_duties,
     overdue,
 )
+from cardbattle.cli.campaign.shared import campaign_command
 from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
@@ -190,3 +191,24 @@ def print_step_after_undo(campaign: Campaign, ledger: Ledger, to: Printer) -> No
     if kinds.intersection((*PHASE_KINDS, *BATTLES)):
         to.message("reports that you wrote before can differ now; write them again")
     to.message(clean(step_with_orders(campaign, ledger, timestamp())))
+
+
+def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
+    """Return the umpire's next step after a result, including its command.
+
+    `at` is the folder of the campaign, which the command names if it is not the working directory.
+    """
+    command = campaign_command(at)
+    if left := still_pending(campaign):
+        return f"next: {left}; see what to do with: {command} waiting"
+    if retreats := open_retreats(campaign, ledger):
+        return clean(retreats_step(campaign, retreats, command))
+    return f"next: go on with the turn: {command} advance"
+
+
+def print_step_in_turn(
+    campaign: Campaign, ledger: Ledger, at: str, to: Printer, *, dry_run: bool = False
+) -> None:
+    """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
+    if campaign.movement is not None and not dry_run:
+        to.message(step_after_battle(campaign, ledger, at))

@@ -54,20 +54,14 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import (
     SEE_WAITING,
     answers_to_take,
+    step_after_battle,
     step_with_battles,
     step_with_deadlines,
     step_with_orders,
     step_with_results,
 )
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import (
-    ForReader,
-    Where,
-    read_only,
-    read_repaired,
-    step_after_battle,
-    visible_campaign,
-)
+from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain

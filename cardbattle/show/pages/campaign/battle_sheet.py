@@ -1,4 +1,8 @@
-"""A printed sheet for a pending battle with real cards: the sides, a results form, and the rules."""
+"""Forms for pending battles: the printed sheet of a battle with real cards, and the results form of a turn.
+
+The sheet has the sides, a results form and the rules. The results form of a turn is a spreadsheet or a file
+that the umpire completes.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,14 @@ from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.campaign.exchange.confirmation import example_of
+from cardbattle.campaign.exchange.results_form import (
+    can_decline,
+    form_columns,
+    form_lines,
+    form_row,
+    form_table,
+    pending_battles,
+)
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.deadlines import BOTH
@@ -17,7 +29,18 @@ from cardbattle.core.telling import Card
 from cardbattle.files.reader import table_or_empty
 from cardbattle.rules.provenance import ADDED
 from cardbattle.show.cards import in_cards
-from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
+from cardbattle.show.document import (
+    Book,
+    Document,
+    Item,
+    Items,
+    Listing,
+    Numbers,
+    Paragraph,
+    Section,
+    Table,
+    Title,
+)
 from cardbattle.show.pages.campaign.forces import unit_words
 
 if TYPE_CHECKING:
@@ -32,6 +55,15 @@ if TYPE_CHECKING:
 ITEM = re.compile(
     r"^- \*\*(?P<number>[A-Z]+-\d+)\*\* (?P<words>.*?)(?=^- \*\*|^#|^$|\Z)", re.MULTILINE | re.DOTALL
 )
+
+HOW = (
+    "winners: a key or a name, several separated by commas, or draw",
+    'losses: the share of its force that a side lost: 2/5, 40%, 0.4, "lost 4 of 10", none or all',
+    "do not change a battle that is still to be fought; never change bound, it ties the result to the forces",
+)
+SCORE = "score: the points of a side in the battle, a whole number"
+NOT_COUNTED = "; leave all scores of a battle empty if they were not counted"
+DECLINED = "declined: the sides that refuse the battle; then leave winners and losses empty"
 
 
 def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) -> Document:
@@ -218,3 +250,26 @@ def counting(rules: RuleSet) -> list[str]:
         for item in ITEM.finditer(rules.rules_text())
         if "score" in item["words"] and "losses" in item["words"]
     ]
+
+
+def results_form_page(campaign: Campaign) -> Document:
+    """Return the results form. Raises InvalidInput if no battle is pending."""
+    battles = pending_battles(campaign)
+    name = f"{campaign.name}, turn {campaign.turn}: results of the pending battles"
+    hints = [*HOW[:2], *score_hints(campaign), *([DECLINED] if can_decline(campaign) else []), *HOW[2:]]
+    blocks: list[Content] = [Title(name), Items(bare_items(hints)), Listing(["", "format = 1"])]
+    for battle in battles:
+        blocks.append(Listing(["", *form_lines(campaign, battle)]))
+    return Document(
+        name,
+        blocks,
+        {"schema": 1, "result": [form_table(campaign, battle) for battle in battles]},
+        Numbers(form_columns(campaign), [form_row(campaign, battle) for battle in battles]),
+    )
+
+
+def score_hints(campaign: Campaign) -> list[str]:
+    """Return a line about scores if the form asks for them. Only a league does without them."""
+    if not campaign.uses_scores:
+        return []
+    return [SCORE if campaign.scoring.per_score else SCORE + NOT_COUNTED]

@@ -1,4 +1,4 @@
-"""Pages about the state of a campaign: the dashboard with the standings, and the battles that were fought."""
+"""Pages about the state of a campaign: the dashboard, and the battles that were fought."""
 
 from __future__ import annotations
 
@@ -22,20 +22,17 @@ from cardbattle.show.document import (
     BARE,
     FAINT,
     KEYED,
-    NO_TINT,
     Bar,
     BattleReport,
     Document,
     Item,
     Items,
-    Numbers,
     Paragraph,
     Section,
     Span,
     Table,
     Title,
     as_text,
-    with_columns,
 )
 from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.campaign.between import between_blocks
@@ -47,95 +44,26 @@ from cardbattle.show.pages.campaign.forces import (
     unit_items,
 )
 from cardbattle.show.pages.campaign.history import changes_blocks
-from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
+from cardbattle.show.pages.campaign.league import league_blocks
+from cardbattle.show.pages.campaign.standings import (
+    campaign_title,
+    standings_table,
+    strength_words,
+    subjects,
+    tints,
+)
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign, Pending
-    from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
     from cardbattle.show.document import Cell, Content
     from cardbattle.story.story import Story
 
 LAST = 5  # battles under "Last battles"
 NONE_BEGUN: Mapping[str, str] = {}
-
-
-def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
-    """Return the campaign's name and turn. If `is_whole` is true, the title also has the revision."""
-    when = campaign.when(campaign.turn)
-    turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
-    return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
-
-
-def subjects(campaign: Campaign) -> dict[str, list[str]]:
-    return {
-        "factions": [campaign.faction_name(key) for key in campaign.factions],
-        "forces": [campaign.name_of("forces", key) for key in campaign.forces],
-        "places": [campaign.location_name(key) for key in campaign.locations],
-    }
-
-
-def tints(campaign: Campaign) -> dict[str, int]:
-    return {key: n for n, key in enumerate(campaign.factions)}
-
-
-def standings_table(visible: VisibleCampaign, colours: Mapping[str, int]) -> Table:
-    standing_rows = [
-        (standing, strength_words(visible.strength_of_faction(standing.key)))
-        for standing in standings(visible.campaign)
-    ]
-    rows: list[list[Cell]] = [
-        [
-            f"{standing.place}.",
-            Span(standing.name, tint=colours.get(standing.key, NO_TINT)),
-            str(standing.points),
-            strength,
-            str(standing.locations),
-            str(standing.value),
-        ]
-        for standing, strength in standing_rows
-    ]
-    facts = [
-        f"{standing.place}. {standing.name}: points {standing.points}, strength {strength}, "
-        f"places {standing.locations}, value {standing.value}"
-        for standing, strength in standing_rows
-    ]
-    table = Table(
-        ["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts, labels=2
-    )
-    return without_zeros(table)
-
-
-def without_zeros(table: Table) -> Table:
-    """Return a table without the columns that are 0 in every row."""
-    columns = [n for n in range(len(table.head)) if any(as_text(row[n]) != "0" for row in table.rows)]
-    return with_columns(table, columns) if table.rows else table
-
-
-def strength_words(strength: Estimate | None) -> str:
-    return "unknown" if strength is None else str(strength)
-
-
-def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
-    rows = []
-    for standing in standings(visible.campaign):
-        strength = visible.strength_of_faction(standing.key)
-        rows.append({**standing._asdict(), "strength": None if strength is None else strength.value})
-    return rows
-
-
-def standings_page(visible: VisibleCampaign) -> Document:
-    rows = standings_rows(visible)
-    json: dict[str, object] = {"schema": 1, "standings": rows}
-    blocks: list[Content] = [standings_table(visible, tints(visible.campaign)), *league_blocks(visible)]
-    league = league_of_reader(visible)
-    if league is not None:
-        json |= {"league": [row_table(league, row) for row in league.rows()]}
-    return Document(
-        f"{visible.campaign.name}: standings", blocks, json, Numbers(list(rows[0]) if rows else (), rows)
-    )
 
 
 def armies_table(visible: VisibleCampaign) -> Table:

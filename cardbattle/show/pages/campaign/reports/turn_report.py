@@ -24,12 +24,7 @@ from cardbattle.show.pages.campaign.chronicle import (
     upper,
     with_reason,
 )
-from cardbattle.show.pages.campaign.dashboard import (
-    pending_items,
-    standings_rows,
-    standings_table,
-    subjects,
-)
+from cardbattle.show.pages.campaign.dashboard import pending_items
 from cardbattle.show.pages.campaign.forces import unit_items
 from cardbattle.show.pages.campaign.report import (
     forces_table,
@@ -40,6 +35,7 @@ from cardbattle.show.pages.campaign.report import (
 )
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
+from cardbattle.show.pages.campaign.standings import standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
 from cardbattle.show.stories.battle_context import KnownPast, road_of, umpires_note
 

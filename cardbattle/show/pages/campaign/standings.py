@@ -1,0 +1,92 @@
+"""The standings of the factions, and the words that all pages about the state of a campaign share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.state.standings import standings
+from cardbattle.core.names import clean
+from cardbattle.show.document import NO_TINT, Document, Numbers, Span, Table, as_text, with_columns
+from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
+    from cardbattle.show.document import Cell, Content
+
+
+def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
+    """Return the campaign's name and turn. If `is_whole` is true, the title also has the revision."""
+    when = campaign.when(campaign.turn)
+    turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
+    return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
+
+
+def subjects(campaign: Campaign) -> dict[str, list[str]]:
+    return {
+        "factions": [campaign.faction_name(key) for key in campaign.factions],
+        "forces": [campaign.name_of("forces", key) for key in campaign.forces],
+        "places": [campaign.location_name(key) for key in campaign.locations],
+    }
+
+
+def tints(campaign: Campaign) -> dict[str, int]:
+    return {key: n for n, key in enumerate(campaign.factions)}
+
+
+def standings_table(visible: VisibleCampaign, colours: Mapping[str, int]) -> Table:
+    standing_rows = [
+        (standing, strength_words(visible.strength_of_faction(standing.key)))
+        for standing in standings(visible.campaign)
+    ]
+    rows: list[list[Cell]] = [
+        [
+            f"{standing.place}.",
+            Span(standing.name, tint=colours.get(standing.key, NO_TINT)),
+            str(standing.points),
+            strength,
+            str(standing.locations),
+            str(standing.value),
+        ]
+        for standing, strength in standing_rows
+    ]
+    facts = [
+        f"{standing.place}. {standing.name}: points {standing.points}, strength {strength}, "
+        f"places {standing.locations}, value {standing.value}"
+        for standing, strength in standing_rows
+    ]
+    table = Table(
+        ["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts, labels=2
+    )
+    return without_zeros(table)
+
+
+def without_zeros(table: Table) -> Table:
+    """Return a table without the columns that are 0 in every row."""
+    columns = [n for n in range(len(table.head)) if any(as_text(row[n]) != "0" for row in table.rows)]
+    return with_columns(table, columns) if table.rows else table
+
+
+def strength_words(strength: Estimate | None) -> str:
+    return "unknown" if strength is None else str(strength)
+
+
+def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
+    rows = []
+    for standing in standings(visible.campaign):
+        strength = visible.strength_of_faction(standing.key)
+        rows.append({**standing._asdict(), "strength": None if strength is None else strength.value})
+    return rows
+
+
+def standings_page(visible: VisibleCampaign) -> Document:
+    rows = standings_rows(visible)
+    json: dict[str, object] = {"schema": 1, "standings": rows}
+    blocks: list[Content] = [standings_table(visible, tints(visible.campaign)), *league_blocks(visible)]
+    league = league_of_reader(visible)
+    if league is not None:
+        json |= {"league": [row_table(league, row) for row in league.rows()]}
+    return Document(
+        f"{visible.campaign.name}: standings", blocks, json, Numbers(list(rows[0]) if rows else (), rows)
+    )
