@@ -38,6 +38,8 @@ ROUND_STEPS: Final = [  # by number of sides; the last step of a round comes fir
 NOTHING: Final = [0]  # repeated to make a list with one 0 per side
 
 PASSES: Final = 2  # swaps per pair of sides in a redeal, enough for about equal probabilities
+MANY: Final = 8  # sides whose cards need more swaps, because most swaps do not fit their hands
+MANY_PASSES: Final = 8
 
 SHARED: Final = 0  # the tiebreaks of SW-10
 MOST_ROUNDS: Final = 1
@@ -351,7 +353,7 @@ class StrategyWar(Battle):
         """Swap past cards between all pairs of opponents, then compute the past rounds again (SW-19)."""
         rounds = [sealed.copy() for sealed in self.history]
         opponents = [side for side in range(self.sides) if side != viewer]
-        for _ in range(PASSES):
+        for _ in range(PASSES if self.sides < MANY else MANY_PASSES):
             for place, a in enumerate(opponents):
                 for b in opponents[:place]:
                     swap_some(rounds, a, b, self.start, chance)
