@@ -762,7 +762,9 @@ def nearest(history: ScoreHistory, number: int) -> Steps:
         **conditions(many=len(history.sides) > 2, scare=margin <= SCARE),
     }  # fmt: skip
     answer = next((each for each in history.won_by(history.winner) if at < each.number <= at + 2), None)
-    if answer is not None and answer.is_plain:
+    is_answered = answer is not None and answer.is_plain
+    fields |= conditions(unanswered=not is_answered)
+    if answer is not None and is_answered:
         fields |= {"card": answer.card_by(answer.winner), "pot": Points(answer.pot)}
         fields |= conditions(atonce=answer.number == at + 1)
         at = answer.number
