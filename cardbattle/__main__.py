@@ -10,8 +10,9 @@ import os
 import sys
 
 INTERRUPTED = 130
-# A long ledger has millions of permanent objects, so the garbage collector runs less often.
-THRESHOLDS = (50_000, 50, 100)
+# The garbage collector runs less often: a short command never needs it, and a long ledger has millions of
+# permanent objects.
+THRESHOLDS = (200_000, 50, 100)
 
 try:
     import gc
