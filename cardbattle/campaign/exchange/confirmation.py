@@ -455,6 +455,24 @@ def settings_of(battle: Pending, sides: Collection[str]) -> Iterator[str]:
         yield "defender"
 
 
+def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[str]:
+    """Yield a sentence for each waiting report of a side that differs from the result of its battle.
+
+    `campaign` is the campaign before the result. The score of a side counts only if both give it.
+    """
+    result = battle.result
+    for side, report in reports_of(campaign, battle.id).items():
+        declined = [key for key in result.sides if key not in result.winners]
+        table: dict[str, object] = {"battle": battle.id, "side": side, "winners": result.winners}
+        table["losses"] = {key: str(each.losses) for key, each in result.sides.items()}
+        table["score"] = {key: each.score for key, each in result.sides.items() if each.score}
+        table["declined"] = declined if battle.kind == DECLINED else []
+        if not report.matches(ReportedResult.model_validate(table)):
+            name = with_verb(campaign.display_name(side), "has|have")
+            text = f"{name} reported another result: {version(campaign, report)}"
+            yield f"battle {battle.id}: {text}; to restore this report, use: cardbattle campaign undo"
+
+
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)

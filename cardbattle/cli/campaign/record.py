@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
-from cardbattle.campaign.exchange.confirmation import unit_named
+from cardbattle.campaign.exchange.confirmation import contradicted_reports, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
@@ -121,6 +121,7 @@ def import_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         plan = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
         print_notes(plan.notes)
+        print_notes([text for battle in fought for text in contradicted_reports(books.campaign, battle)])
         for name in plan.known:
             message(f"battle {name} is already recorded")
         return plan.operations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -169,3 +170,39 @@ def test_the_ledger_says_who_confirmed_a_result(sh: Shell, league: Path) -> None
     sh("campaign", "substitute", "lunsford-men", "veteran")
     sh("campaign", "confirm", f"{MATCH}/birch: {REPORT}")
     assert "(reported by Birch; Lunsford has a substitute)" in " ".join(sh("campaign", "history").out.split())
+
+
+def test_an_import_names_the_waiting_report_that_it_contradicts(sh: Shell, league: Path) -> None:
+    form = sh("campaign", "results").out
+    sh("campaign", "set", "results.confirm=both")
+    sh("campaign", "confirm", f"{MATCH}/lunsford: lunsford won, birch lost 1/4, lunsford lost none")
+    sh.write("league/turn.csv", filled(form, MATCH, **CELLS, score1="7", score2="4"))
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 0
+    assert (
+        f"battle {MATCH}: Lunsford has reported another result: Lunsford won; Birch lost 1/4, "
+        "Lunsford lost nothing; to restore this report, use: cardbattle campaign undo\n" in said.err
+    )
+
+
+def test_an_import_that_agrees_with_a_waiting_report_says_nothing(sh: Shell, league: Path) -> None:
+    form = sh("campaign", "results").out
+    sh("campaign", "set", "results.confirm=both")
+    sh("campaign", "confirm", f"{MATCH}/lunsford: {REPORT}, birch scored 7")
+    sh.write("league/turn.csv", filled(form, MATCH, **CELLS))
+    assert "another result" not in sh("campaign", "import", "turn.csv").err
+
+
+def test_a_walk_over_has_no_score(sh: Shell, league: Path) -> None:
+    sh("campaign", "decline", MATCH, "lunsford")
+    assert "  Birch against Lunsford: walk-over for Birch\n" in sh("campaign", "league").out
+    [match] = json.loads(sh("campaign", "league", "--json").out)["rounds"][0]["matches"]
+    assert match["walk_over"] is True and match["state"] == "played"
+    assert "Lunsford declines battle against Birch." in " ".join(sh("campaign", "report").out.split())
+
+
+def test_a_result_without_scores_is_shown_without_them(sh: Shell, league: Path) -> None:
+    sh("campaign", "override", MATCH, "--winner", "birch", "--reason", "seen")
+    assert "  Birch against Lunsford: Birch won\n" in sh("campaign", "league").out
+    sh("campaign", "override", MATCH, "--reason", "seen again")
+    assert "  Birch against Lunsford, drawn\n" in sh("campaign", "league").out

@@ -207,7 +207,7 @@ class ResultSentence:
         """Return a clause that names the side that declined the battle, and who takes or holds the place."""
         decline = with_verb(together(self.names[key] for key in self.losers), "declines|decline")
         victors = together(self.names[key] for key in self.result.winners)
-        end = ""
+        end = f" against {victors}"
         if self.capture is not None:
             end = f"; {self.capture_clause(victors, self.capture)}"
         elif self.place:

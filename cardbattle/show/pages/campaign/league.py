@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.league.agreement import disagreements, repair
 from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
+from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
     NO_TINT,
@@ -90,7 +91,7 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
     blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in [*wrong, over] if text]
     named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
     for name, drawn in reversed(named):
-        parts = list(round_words(league, drawn))
+        parts = list(round_words(visible, league, drawn))
         if parts:
             facts = [f"{name}: {line}" for line in parts]
             blocks += [Section(name, []), Items([Item("", line) for line in parts], facts=facts)]
@@ -98,7 +99,7 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
     json = {
         "schema": 1,
         "league": rows,
-        "rounds": [round_table(league, name, drawn) for name, drawn in named],
+        "rounds": [round_table(visible, league, name, drawn) for name, drawn in named],
     }
     return Document(title, blocks, json, Numbers(list(rows[0]) if rows else (), rows))
 
@@ -108,16 +109,19 @@ def row_table(league: League, row: LeagueRow) -> dict[str, object]:
     return {**row._asdict(), "name": str(league.campaign.display_name(row.key))}
 
 
-def round_words(league: League, drawn: Round) -> Iterator[str]:
+def round_words(visible: VisibleCampaign, league: League, drawn: Round) -> Iterator[str]:
     """Yield a sentence for each match of a round, and one for the forces with a bye."""
     for match in drawn.matches:
-        yield match_words(league, match)
+        yield match_words(visible, league, match)
     if drawn.byes:
         yield f"bye: {listed(map(league.campaign.display_name, drawn.byes))}"
 
 
-def match_words(league: League, match: Match) -> str:
-    """Describe a match and its result."""
+def match_words(visible: VisibleCampaign, league: League, match: Match) -> str:
+    """Describe a match and its result.
+
+    The scores are left out if a person entered the result without them, and if a side declined to fight.
+    """
     home, away = (side_words(league, match, key) for key in (match.home, match.away))
     state = league.state(match)
     if state == PENDING:
@@ -127,10 +131,15 @@ def match_words(league: League, match: Match) -> str:
     if state == OTHER_SIDES:
         return f"{home} against {away}, no result: the battle had other sides"
     result = league.results[match.battle]
-    scores = f"{result.sides[match.home].score}:{result.sides[match.away].score}"
+    entry = visible.ledger.find(match.battle)
+    has_scores = any(side.score for side in result.sides.values()) or bool(entry and entry.record)
+    scores = f" {result.sides[match.home].score}:{result.sides[match.away].score}" if has_scores else ""
     if len(result.winners) != 1:
-        return f"{home} against {away}, drawn {scores}"
-    return f"{home} against {away}, {scores}: {league.campaign.display_name(result.winners[0])} won"
+        return f"{home} against {away}, drawn{scores}"
+    winner = league.campaign.display_name(result.winners[0])
+    if is_walk_over(visible, match):
+        return f"{home} against {away}: walk-over for {winner}"
+    return f"{home} against {away}{scores and ','}{scores}: {winner} won"
 
 
 def side_words(league: League, match: Match, key: str) -> str:
@@ -140,12 +149,19 @@ def side_words(league: League, match: Match, key: str) -> str:
     return f"{league.campaign.display_name(player)} for {name}" if player else f"{name}"
 
 
-def round_table(league: League, name: str, drawn: Round) -> dict[str, object]:
-    """Return a round for JSON."""
+def is_walk_over(visible: VisibleCampaign, match: Match) -> bool:
+    """Return True if a side of a match has declined to fight, so that the other side won without a battle."""
+    entry = visible.ledger.find(match.battle)
+    return entry is not None and entry.kind == DECLINED
+
+
+def round_table(visible: VisibleCampaign, league: League, name: str, drawn: Round) -> dict[str, object]:
+    """Return a round for JSON. A match that a side declined to fight has the key `walk_over`."""
     matches = []
     for match in drawn.matches:
         result = league.results.get(match.battle)
         more: dict[str, object] = {} if result is None else result.table()
         more |= {"stand_ins": players} if (players := league.stand_ins(match)) else {}
+        more |= {"walk_over": True} if result is not None and is_walk_over(visible, match) else {}
         matches.append({**match.model_dump(), "state": league.state(match), **more})
     return {"name": name, "matches": matches, "byes": list(drawn.byes)}
