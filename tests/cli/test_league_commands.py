@@ -139,3 +139,20 @@ def test_the_opponent_of_a_force_that_left_a_knock_out_advances(sh: Shell, comma
     assert sh("campaign", "fixtures").code == 0
     assert "E1 against E4, pending" in sh("campaign", "league").out
     assert "E0 left the league" not in sh("campaign", "check").err
+
+
+@pytest.mark.parametrize("kind", ["swiss", "round-robin"])
+def test_a_force_joins_by_its_name(sh: Shell, kind: str) -> None:
+    league(sh, 4, f'kind = "{kind}"')
+    sh("campaign", "add", "faction", "Anne")
+    sh("campaign", "add", "force", "Anne Boleyn's Own", "--faction", "anne", "--strength", "5")
+    said = sh("campaign", "set", "fixtures.forces+=Anne Boleyn's Own")
+    if kind == "swiss":
+        assert said.code == 0 and "fixtures.forces: added anne-boleyns-own" in said.out
+    else:
+        text = (
+            "anne-boleyns-own cannot join a round-robin that has begun; remove anne-boleyns-own from forces"
+        )
+        assert said.code == 3 and text in said.err
+    unknown = sh("campaign", "set", "fixtures.forces+=E1, Bess")
+    assert 'force "Bess" is not in this campaign' in unknown.err

@@ -395,6 +395,12 @@ def list_after_change(edit: Edit, path: Path, sign: str, text: str, before: obje
     refusals: list[InvalidInput] = []
     for value in readings(edit.books.campaign, path, text):
         given = value if isinstance(value, list) else [value]
+        if is_key_expected((*path, 0)):
+            try:
+                given = [key_named(edit.books.campaign, (*path, 0), item) for item in given]
+            except InvalidInput as error:
+                refusals.append(error)
+                continue
         if sign == "-" and all(items.count(item) >= given.count(item) for item in given):
             left = list(items)
             for item in given:
@@ -405,7 +411,7 @@ def list_after_change(edit: Edit, path: Path, sign: str, text: str, before: obje
             return [*items, *given]
         refusals += [refusal] if refusal else []
     if refusals:
-        raise next(filter(lacks_keys, refusals), refusals[0])
+        raise next(filter(lacks_keys, refusals), refusals[-1] if "," in text else refusals[0])
     raise InvalidInput(f"{dotted(path)} has no item {quoted(text)}{nearest(text, list(map(str, items)))}")
 
 

@@ -103,9 +103,8 @@ class FixtureChecks(NamedTuple):
         """Yield an error if forces join after the draw has already determined all rounds."""
         late = [key for key in fixtures.forces if key not in fixtures.order]
         if has_begun and fixtures.order and late and fixtures.kind in (ROUND_ROBIN, KNOCK_OUT):
-            text = (
-                f"{listed(late)} cannot join a {fixtures.kind} that has begun; leave out, or undo its rounds"
-            )
+            text = f"{listed(late)} cannot join a {fixtures.kind} that has begun"
+            text += f"; remove {listed(late)} from forces, or undo the rounds"
             yield Diagnostic(text, at=(*AT, "forces"))
 
     def wrong_round(self, drawn: Round, at: At, seen: dict[str, int]) -> Iterator[Diagnostic]:
