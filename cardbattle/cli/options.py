@@ -343,19 +343,22 @@ ENDINGS: dict[str, str] = {
 
 FOREIGN = (
     *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".xls", ".xlsx", ".ods"),
-    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".gz"),
-)  # extensions of binary formats
+    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".gz", ".svg"),
+    *(".xml", ".tsv", ".yaml", ".yml"),
+)  # extensions of formats that no command writes with -o
 
 
-def read_output(path: str, formats: tuple[str, ...]) -> str:
-    """Return the path of -o unchanged.
+def read_output(path: str, formats: tuple[str, ...], is_asked: bool) -> str:
+    """Return the path of -o unchanged. If `is_asked` is True, --format or --json names the format.
 
-    Raises UsageError if the extension belongs to a binary format, which the program cannot write.
+    Raises UsageError if the extension belongs to a format that the program or the command cannot write.
     """
     ending = os.path.splitext(path)[1].lower()
-    if ending not in FOREIGN:
+    form = ENDINGS.get(ending)
+    if form in (*formats, "plain") or (ending not in FOREIGN and (form is None or is_asked)):
         return path
-    endings = [each for each, form in ENDINGS.items() if form in formats and each != ".htm"]
+    can_write = (*formats, "plain") if "text" in formats else formats
+    endings = [each for each, form in ENDINGS.items() if form in can_write and each != ".htm"]
     page = (
         "; to get a PDF, print the .html file from a browser"
         if ending == ".pdf" and ".html" in endings

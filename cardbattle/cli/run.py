@@ -121,7 +121,7 @@ class Printer:
                 self.asked = setting
             elif "text" in self.formats and sys.stdout.isatty():
                 self.asked = "text"
-        self.path = options.read_output(print_options.output, self.formats)
+        self.path = options.read_output(print_options.output, self.formats, self.is_asked)
         self.quiet = print_options.quiet
         self.verbose = print_options.verbose
         self.no_color = print_options.no_color

@@ -109,6 +109,8 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
             "write to .html, .md, .json and .txt; to get a PDF, print the .html file from a browser",
         ),
         ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json and .txt"),
+        ("out.csv", "cannot write .csv; write to .html, .md, .json and .txt"),
+        ("out.xml", "cannot write .xml; write to .html, .md, .json and .txt"),
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
@@ -117,6 +119,25 @@ def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str,
     assert said.code == 2
     assert told in " ".join(said.err.split())
     assert os.listdir(sh.folder) == []
+
+
+def test_a_format_that_is_named_goes_to_a_file_of_any_text_name(sh: Shell) -> None:
+    """Without --format, a name that says no format gets the record, and a hint."""
+    assert resolve(sh, "wargame", "--json", "-o", "out.csv").code == 0
+    assert text_of(sh, "out.csv").startswith('{\n  "schema": 1')
+    said = resolve(sh, "wargame", "-o", "evening.log")
+    assert said.code == 0
+    assert "hint: evening.log is a record, in TOML; for a report" in " ".join(said.err.split())
+    assert "hint" not in resolve(sh, "wargame", "-o", "evening.toml").err
+
+
+@pytest.mark.parametrize("form", ["discord", "bbcode", "obsidian"])
+def test_a_battle_is_posted_without_a_record(sh: Shell, form: str) -> None:
+    resolve(sh, "wargame", "-o", "r.toml")
+    for more in ([], ["--detail", "log"]):
+        posted = resolve(sh, "wargame", "--format", form, *more)
+        assert (posted.code, posted.out) == (0, sh("replay", "r.toml", "--format", form, *more).out)
+    assert resolve(sh, "wargame", "--series", "2", "--format", form).code == 0
 
 
 def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell) -> None:

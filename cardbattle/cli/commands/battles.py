@@ -103,7 +103,7 @@ class ResolveOptions(NamedTuple):
 @COMMANDS.command(
     "cardbattle resolve field-of-honour --side york=veteran --side lancaster\n"
     "cardbattle resolve examples/shrewsbury.toml -o record.toml",
-    ALL,
+    (*ALL, *POSTS),
 )
 def resolve_command(
     battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, engines: EngineOptions, to: Printer
@@ -139,6 +139,10 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
             record, referee = fight_battle(plan)
     if file:
         write_file(file, dumps_record(record), to.quiet)
+        if file not in ("-", extra.record) and not file.lower().endswith(".toml"):
+            to.hint(
+                f"{clean(file)} is a record, in TOML; for a report, add --format, or write to a .txt file"
+            )
     if file != "-":
         view = report_of(record, referee, viewer)
         if report.lang != ENGLISH:
