@@ -44,6 +44,7 @@ WRAPPED = 20  # maximum number of lines over which a mail program wraps an answe
 WRAPPED_SEAL = 100  # maximum number of lines over which a mail program wraps the line that opens a seal
 MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs add around an answer
 BULLETS = f"{MARKUP}-\u2013"  # characters before a line of a list
+NUMBERED_ORDER = re.compile(r"\d{1,2}[.)]\s*(?=(?:when|else)\s)", re.IGNORECASE)  # in a numbered list
 ENDING = '*`_")<>[].!,; \t'
 LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
 NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
@@ -286,12 +287,21 @@ def standing_below(base: Answer, following: Sequence[PlainLine], is_answer: IsAn
     """
     orders = []
     for line in takewhile(lambda line: "@" not in line.text, following):
-        words = line.bare.lstrip(BULLETS)
+        words = without_bullet(line.bare)
         if len(line.text) <= LONGEST_SEALED and is_order_line(words) and is_answer(words):
             column = line.text.find(words) + 1
             order = base._replace(words=trim(words), depth=line.depth, below=(), is_unfinished=False)
             orders.append(order._replace(whole=0, line=line.number, column=column, source=line.text))
     return orders
+
+
+def without_bullet(line: str) -> str:
+    """Remove the mark or the number before a line of a list. Numbers stay that can be an answer.
+
+    >>> without_bullet("- when any: pass"), without_bullet("2) else regular"), without_bullet("2) play KH")
+    ('when any: pass', 'else regular', '2) play KH')
+    """
+    return NUMBERED_ORDER.sub("", line.lstrip(BULLETS), count=1)
 
 
 def empty_answer(file: str, line: PlainLine) -> Answer | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
     ADDRESS,
     BARE_ADDRESS,
-    BULLETS,
     ENDING,
     INITIAL,
     LONGEST,
@@ -30,6 +30,7 @@ from cardbattle.battles.messages.answer_text import (
     place_of,
     split_answers,
     trim,
+    without_bullet,
 )
 from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, plain_lines
 from cardbattle.battles.messages.side_names import FindSide, with_side_keys
@@ -39,14 +40,31 @@ from cardbattle.battles.messages.wrapped_answers import (
     is_answer_line,
     is_further_answer,
     is_meant,
+    names_move,
 )
 from cardbattle.battles.session import Session
+from cardbattle.commanders import RANKS
+from cardbattle.commanders.standing import question_words
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import comparable
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import RANK_NAMES
 
 LONG_WORD = 5  # letters: longer than the words before an answer, such as `and` and `the`
 PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
+LOOSE_WHEN = re.compile(
+    r"(?:p\.?\s?s\.?\s*[:,]?\s*)?(?:and\s+|also\s+)?(?:when|whenever|if)\s+(?:asked\s+(?:to|for)\s+)?([\w-]+)\b[\s:,-]*(.*)",
+    re.IGNORECASE,
+)
+LOOSE_ELSE = re.compile(
+    r"(?:or\s+)?(?:else|otherwise|anything\s+else)[\s:,-]+(?:a\s+|the\s+)?([a-z]+)(?:\s+commander)?\W*",
+    re.IGNORECASE,
+)
+SEPARATED = re.compile(r"(?:[\s:,]+(?:-\s+)?(?:(?:and|then)\b[\s:,]*)*)")  # between the words of an order
+CORRECTION = re.compile(
+    r"^(?:(?:sorry|oops|no|wait|correction|rather|instead|actually|better|i\s+meant?|make\s+(?:that|it))\b[\s,:.!-]*){1,3}",
+    re.IGNORECASE,
+)
 GREETING = re.compile(
     r"(?:dear|hello|hi|hey|hej|hallo|good\s+(?:morning|evening|day)|ok|okay|yes|well|sorry|thanks|thank\s+you)\b"
     r"[^,.!?:;]{0,40}(?:[,.!]\s*|$)",
@@ -105,13 +123,17 @@ def unused_lines(
             order = line.text if WHEN.search(line.text) else ""
             continue
         depth = line.depth if ">" in line.text else 0
-        words = line.bare.lstrip(BULLETS)
+        words = without_bullet(line.bare)
         if not words or "@" in words or depth > own_depth or depth >= top:
             order = order if words else ""
             continue
         is_wrapped = bool(order) and ("|" in words or order.endswith(("|", ":")))
         order = words if is_wrapped or is_order_line(words) else ""
         is_below, below = line.number <= below, 0
+        if not order and len(words) <= LONGEST and (loose := loose_order(session.rules, session.keys, words)):
+            yield unclear_order(line, base, loose)
+            continue
+        words = CORRECTION.sub("", words)
         if order or len(words) > LONGEST or not (is_below or can_begin_answer(verbs, words)):
             continue
         left -= 1
@@ -120,6 +142,32 @@ def unused_lines(
         is_used = is_answer and used.issuperset(map(comparable, parts_of(words)))
         if (is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose):
             yield unused_line(line, base if are_of_one or is_below else base._replace(side=""))
+
+
+def loose_order(rules: RuleSet, keys: Sequence[str], line: str) -> str:
+    """Return a line that is meant as a standing order, in the right form, or "" for any other line.
+
+    Such a line has another word than `when` or `else`, no colon, or words before it.
+    """
+    last = LOOSE_ELSE.fullmatch(line)
+    if last and last[1].casefold() in RANKS:
+        return f"else {last[1].casefold()}"
+    match = LOOSE_WHEN.match(line)
+    if match is None or match[1].casefold() not in question_words(rules):
+        return ""
+    parts = SEPARATED.split(match[2])
+    conditions = {word.split()[0] for word in rules.conditions}
+    skipped = len([*takewhile(lambda part: part.casefold() in conditions or part.isdigit(), parts)])
+    wanted = " ".join(parts[skipped:])
+    is_move = bool(wanted) and names_move(rules, keys, wanted.partition("|")[0])
+    return f"when {' '.join([match[1], *parts[:skipped]])}: {wanted}" if is_move else ""
+
+
+def unclear_order(line: PlainLine, base: Answer, order: str) -> RejectedAnswer:
+    """Return the error for a line that is meant as the standing order `order`."""
+    column = line.text.find(line.bare) + 1
+    answer = base._replace(words=order, line=line.number, column=column, source=line.text, whole=0)
+    return answer.wrong(f"{quoted(line.bare)} is not clear as a standing order; write {order}")
 
 
 def can_begin_answer(verbs: Container[str], words: str) -> bool:
@@ -185,7 +233,7 @@ def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
     answers: list[list[Answer]] = []
     standing: list[Answer] = []
     for line in own:
-        words = GREETING.sub("", line.bare.lstrip(MARKUP), count=1)
+        words = without_bullet(GREETING.sub("", line.bare.lstrip(MARKUP), count=1))
         at = base._replace(depth=0, line=line.number, column=line.text.find(words) + 1, source=line.text)
         if is_order_line(words) and is_answer_below(session.rules, session.keys, words):
             standing.append(at._replace(words=trim(words)))

@@ -701,7 +701,7 @@ def refusal_text(error: RejectedAnswer) -> str:
     """Return the text of an error for the player, who cannot see the line to which it belongs."""
     text = error.text.partition(CHOOSE)[0]
     answer = error.answers[-1]
-    is_whole = error.again or not answer.is_standing or answer.label in text
+    is_whole = error.again or not answer.is_standing or answer.label in text or answer.words in text
     return text if is_whole else f"{quoted(answer.words)}: {text}"
 
 

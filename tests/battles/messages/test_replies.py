@@ -265,3 +265,48 @@ def test_the_example_for_the_umpire_is_what_the_message_asks_for() -> None:
     assert error.endswith(f"such as {wide.plan.id}/{side}@1: deploy CARD PLACE")
     side = short.keys[short.seats_to_answer[0]]
     assert str(no_answer_error("mail", "hello", short)).endswith(f"/{side}@1: 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "standing"),
+    [
+        ("1. when counter: pass", ["counter: pass"]),
+        ("2) When counter: pass", ["counter: pass"]),
+        ("3. else regular", ["else regular"]),
+        ("when counter pass", "write when counter: pass"),
+        ("when counter - pass", "write when counter: pass"),
+        ("when counter, pass", "write when counter: pass"),
+        ("if counter: pass", "write when counter: pass"),
+        ("If special space 2 and behind, then play JS", "write when special space 2 behind: play JS"),
+        ("PS: when counter: pass", "write when counter: pass"),
+        ("otherwise regular", "write else regular"),
+        ("Or else a veteran commander.", "write else veteran"),
+        ("if special orders come, I pass them on", []),
+        ("when I am back: more", []),
+        ("otherwise we are fine", []),
+        ("Sorry, no: 3", "is not clear as an answer"),
+        ("I mean 3", "is not clear as an answer"),
+        ("No more news from here", []),
+    ],
+)
+def test_a_line_like_an_order_is_read_or_reported(line: str, standing: list[str] | str) -> None:
+    """It is never lost: if it is not clear, no other standing order of the mail counts either."""
+    session = begun("field-of-honour", 1, 2)
+    address = address_of(session, session.seats_to_answer[0])
+    for mail in (f"{address} 2\n\n{line}\n\nAnn", f"- {address} 2\n- {line}\nwhen drawn: pass"):
+        result = mail_taken(session, mail)
+        kept = result.session.plan.sides[0].standing
+        if isinstance(standing, str):
+            assert any(standing in error for error in refusals(result)), (mail, refusals(result))
+            assert kept == [] or "answer" in standing
+        elif "else" not in line or "drawn" not in mail:  # else is the last line
+            assert refusals(result) == []
+            assert kept == standing + ["drawn: pass"] * ("drawn" in mail)
+
+
+@pytest.mark.parametrize("line", ["- when any: pass", "1. when any: pass", "* when any: pass"])
+def test_a_list_of_standing_orders_above_the_quoted_question_is_read(line: str) -> None:
+    session = begun("field-of-honour", 1, 2)
+    address = address_of(session, session.seats_to_answer[0])
+    result = mail_taken(session, f"{line}\nelse regular\n\n{ASKED.format(address)}")
+    assert refusals(result) == [] and result.session.plan.sides[0].standing == ["any: pass", "else regular"]
