@@ -128,7 +128,7 @@ CAMPAIGN: Commands = {
     "override": ListedCommand("campaign.record", "Set the result of a battle as the umpire."),
     "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
     "undo": ListedCommand(
-        "campaign.record", "Undo the last command, or the battle or revision that you name."
+        "campaign.record", "Undo the last command, or the battles or revisions that you name."
     ),
     "redo": ListedCommand("campaign.record", "Redo the command that was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values of the campaign, and record the reason."),

@@ -63,19 +63,30 @@ TALLIES = (
 
 
 def undo(
-    books: CampaignFile, ledger: Ledger, label: str = "", reason: str = "", *, force: bool = False
+    books: CampaignFile,
+    ledger: Ledger,
+    label: str = "",
+    reason: str = "",
+    *,
+    force: bool = False,
+    only: bool = False,
 ) -> Operation:
     """Return the operation that undoes the last command, or the battle or revision that `label` names.
 
     Entries that one command recorded together are undone together, and a note lists them. An import is an
-    example. Raises NeedsUmpire if later entries decided the same values. `force` overrides this, and needs a
-    reason. Raises InvalidInput if there is nothing to undo, and UsageError if `force` is given without a
-    reason.
+    example. With `only`, the operation undoes one battle and its aftermath. Raises NeedsUmpire if later
+    entries decided the same values. `force` overrides this, and needs a reason. Raises InvalidInput if there
+    is nothing to undo, and UsageError if `force` is given without a reason, or `only` without a battle.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    entries = undone_with(ledger, named, label)
-    operation = undo_operation(books, ledger, entries, reason, force)
+    entries = undone_with(ledger, named, label, only=only)
+    try:
+        operation = undo_operation(books, ledger, entries, reason, force)
+    except NeedsUmpire as error:
+        if label and has_other_battles(entries, named) and can_undo_alone(books, ledger, named):
+            raise NeedsUmpire([*error.conflicts, alone_hint(entries, named)]) from None
+        raise
     if not label:
         return operation._replace(notes=[*entries_to_skip(ledger, named), *operation.notes])
     company = [entry_label(entry) for entry in entries if entry.revision != named.revision]
@@ -85,8 +96,39 @@ def undo(
     return operation._replace(notes=[text, *operation.notes])
 
 
-def undone_with(ledger: Ledger, named: Entry, label: str) -> list[Entry]:
-    """Return the entries that are undone with an entry, which `label` names if it is not empty."""
+def has_other_battles(entries: Sequence[Entry], named: Entry) -> bool:
+    """Return True if `named` is a battle and these entries have other battles too."""
+    ids = {entry.id for entry in entries if entry.kind in BATTLES}
+    return named.id in ids and len(ids) > 1
+
+
+def can_undo_alone(books: CampaignFile, ledger: Ledger, battle: Entry) -> bool:
+    try:
+        undo_operation(books, ledger, with_aftermath(ledger, [battle]), "", force=False)
+    except (InvalidInput, NeedsUmpire):
+        return False
+    return True
+
+
+def alone_hint(entries: Sequence[Entry], named: Entry) -> Conflict:
+    """Return the advice to undo one battle without the other battles of its command."""
+    others = [entry.id for entry in entries if entry.kind in BATTLES and entry.id != named.id]
+    return Conflict(
+        f"the same command recorded {first_few(others)}, so they are undone too; to undo battle {named.id} "
+        f"alone, use: cardbattle campaign undo {named.id} --only"
+    )
+
+
+def undone_with(ledger: Ledger, named: Entry, label: str, *, only: bool = False) -> list[Entry]:
+    """Return the entries that are undone with an entry, which `label` names if it is not empty.
+
+    With `only`, these are the entry and its aftermath. Raises UsageError if the entry is then not a battle.
+    """
+    if only and (not label or named.kind not in BATTLES):
+        what = f"{quoted(label)} is an entry of kind {named.kind}; " if label else ""
+        raise UsageError(f"--only: {what}name a battle that has a result")
+    if only:
+        return with_aftermath(ledger, [named])
     if label and named.kind in PHASE_KINDS:
         return [named]
     return with_aftermath(ledger, group_of(ledger, named))

@@ -457,7 +457,13 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
 
 
 def undo_each(
-    books: CampaignFile, ledger: Ledger, targets: Sequence[str], reason: str, *, force: bool
+    books: CampaignFile,
+    ledger: Ledger,
+    targets: Sequence[str],
+    reason: str,
+    *,
+    force: bool,
+    only: bool = False,
 ) -> list[Operation]:
     """Return the operations that undo these battles and revisions one after the other, in this order.
 
@@ -469,9 +475,9 @@ def undo_each(
         if any(target == str(revision) for each in chosen for revision in each.entry.undoes):
             continue
         earlier, before = after_each(books, ledger, chosen)
-        entries = undo.undone_with(before, undo.undoable(before, target), target)
+        entries = undo.undone_with(before, undo.undoable(before, target), target, only=only)
         refuse_part_of_draws(earlier.campaign, before, entries, force=force)
-        chosen.append(undo.undo(earlier, before, target, reason, force=force))
+        chosen.append(undo.undo(earlier, before, target, reason, force=force, only=only))
     return chosen
 
 
@@ -518,6 +524,9 @@ def undo_command(
     turn: Annotated[
         bool, typer.Option("--turn", help="Undo the whole last turn: all entries since its first phase.")
     ] = False,
+    only: Annotated[
+        bool, typer.Option("--only", help="Undo these battles without what the same command recorded.")
+    ] = False,
 ) -> None:
     """Undo the last command, or the battles or revisions that you name.
 
@@ -532,8 +541,10 @@ def undo_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if turn:
             return [undo.undo_turn(books, ledger, how.reason, force=force)]
-        return undo_each(books, ledger, target or [], how.reason, force=force)
+        return undo_each(books, ledger, target or [], how.reason, force=force, only=only)
 
+    if turn and only:
+        raise UsageError("--turn and --only contradict each other; leave out one")
     if turn and target:
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 

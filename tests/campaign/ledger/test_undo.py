@@ -326,6 +326,46 @@ def test_a_value_typed_over_by_hand_needs_the_umpire(umpire: Umpire) -> None:
     assert [head.kind for head in umpire.ledger.heads] == ["battle", "edit", "undo"]
 
 
+def values(text: str) -> dict[str, object]:
+    """Return the values of a campaign file, whatever the order of its pending battles."""
+    table = tomllib.loads(text)
+    return {**table, "revision": 0, "pending": {battle["id"]: battle for battle in table["pending"]}}
+
+
+def test_one_battle_of_an_import_is_undone_alone(umpire: Umpire) -> None:
+    before = umpire.file.read_text()
+    umpire.fight("bridge", "wood")
+    with pytest.raises(UsageError, match="--only: name a battle that has a result"):
+        umpire.undo(only=True)
+    umpire.undo("wood", only=True)
+    assert umpire.standing() == ["bridge"]
+    umpire.redo()
+    assert umpire.standing() == ["bridge", "wood"]
+    umpire.undo("bridge", only=True)
+    assert umpire.standing() == ["wood"]
+    umpire.undo("wood")
+    assert umpire.standing() == []
+    assert values(umpire.file.read_text()) == values(before)
+    umpire.turn()
+    with pytest.raises(UsageError, match='--only: "7" is an entry of kind turn; name a battle'):
+        umpire.undo("7", only=True)
+
+
+def test_a_refused_undo_of_an_import_says_how_to_undo_one_battle_alone(umpire: Umpire) -> None:
+    lost = decided("bridge", "stafford", percy="1/7", stafford="1/2")
+    umpire.do(*operations.plan_import(umpire.books, umpire.seen, [lost, WOOD]).operations)
+    umpire.adjust(OWNER, "york")
+    with pytest.raises(
+        NeedsUmpire, match=r"to undo battle wood alone, use: cardbattle campaign undo wood --only"
+    ):
+        umpire.undo("wood")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.undo("bridge")  # the place was at stake here
+    assert "--only" not in str(refused.value)
+    umpire.undo("wood", only=True)
+    assert umpire.standing() == ["bridge"]
+
+
 def test_a_force_deleted_by_hand_is_gone(umpire: Umpire) -> None:
     umpire.adjust("forces.mortimer.strength", "9")
     umpire.type('\n[forces.mortimer]\nfaction = "york"\nstrength = 9\n', "")
