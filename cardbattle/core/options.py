@@ -365,7 +365,12 @@ class CardList(Option):
         return {"type": "array", "items": items, **bounds, **super().schema()}
 
     def words(self, text: str) -> object:
-        """Convert text on the command line to a list of cards. Commas or spaces separate the cards."""
+        """Convert text on the command line to a list of cards.
+
+        Commas or spaces separate the cards. The brackets and double quotes of a list in TOML are ignored.
+        """
+        if text.startswith("[") and text.endswith("]"):
+            text = text[1:-1].replace('"', " ")
         items = text.replace(",", " ").split()
         if not self.numbers:
             return items

@@ -33,7 +33,7 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spool import Spool
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nest_columns, parse_sheet, read_text, whole_number
 from cardbattle.files.toml_stream import Chunk
-from cardbattle.simulation.batch_columns import columns_not_read
+from cardbattle.simulation.batch_columns import columns_not_read, rules_by_key
 from cardbattle.simulation.journal import Finished, FinishedBattle
 from cardbattle.simulation.workers import in_order
 
@@ -176,7 +176,7 @@ def worth_fighting(
     """
     begun = list(islice(entries, MOST + 1))
     errors = [first(place(entry, error) for error in battle_errors(entry, base)) for entry in begun]
-    if len(begun) > MOST and all(errors):
+    if begun and all(errors):
         raise InvalidInput(chain.from_iterable(errors))
     yield from begun
     yield from entries
@@ -256,14 +256,33 @@ def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
 
 
 def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
-    """Return a function that adds the row of the battle in the sheet to an error in a battle."""
+    """Return a function that adds the row of the battle in the sheet to an error in a battle.
+
+    If the sides of a battle are wrong, the error also names the sides whose cells in the row are all empty.
+    """
 
     def place(entry: BatchEntry, error: Diagnostic) -> Diagnostic:
-        placed = with_place(sheet.error(error.text, entry.line, sheet.column_of(error.at)))
+        text = error.text + (empty_sides(sheet, entry) if "sides" in error.text else "")
+        placed = with_place(sheet.error(text, entry.line, sheet.column_of(error.at)))
         placed.at = error.at
         return placed
 
     return place
+
+
+def empty_sides(sheet: Sheet, entry: BatchEntry) -> str:
+    """Return a hint about the sides that have columns, but only empty cells in a row.
+
+    The hint is "" if there are none, or if the battle has enough sides without them.
+    """
+    filled = table_or_empty(entry.table.get("sides"))
+    columns = [column.split(".")[1] for column in sheet.columns if column.startswith("sides.")]
+    empty = [key for key in dict.fromkeys(columns) if key not in filled]
+    chosen = rules_by_key(str(entry.table.get("rules", "")))
+    if chosen is None or not empty or len(filled) >= chosen.fewest:
+        return ""
+    cells = listed([f"sides.{key}.commander" for key in empty], "or")
+    return f"; empty cells add no side: for an ordinary side, write regular under {cells}"
 
 
 LISTS = ("orders",)

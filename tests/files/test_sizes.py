@@ -174,7 +174,7 @@ def test_a_batch_of_nothing_but_mistakes_is_given_up_and_one_sound_battle_saves_
     wrong: int, sh: Shell
 ) -> None:
     sound = "strategy-war,green,green"
-    for rows, is_fought in (([], wrong <= MOST), ([sound], True)):
+    for rows, is_fought in (([], False), ([sound], True)):
         rows = [*rows, *(f"chess{number},," for number in range(wrong))]
         sh.write("b.csv", "\n".join(["rules,sides.a,sides.b", *rows]))
         said = sh("batch", "b.csv", "-o", "r.toml", "--jobs", "1")

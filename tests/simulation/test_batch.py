@@ -236,6 +236,48 @@ def test_orders_and_deals_fit_into_cells(write: Write) -> None:
     assert second["deal"] == {"york": ["KS", "10H"]}
 
 
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        ("x,field-of-honour,12,,", " under sides.b.commander or sides.c.commander"),
+        ("x,field-of-honour,,,", " under sides.a.commander, sides.b.commander or sides.c.commander"),
+        ("x,strategy-war,,green,", " under sides.a.commander or sides.c.commander"),
+        ("x,field-of-honour,12,green,10", ""),
+        ("x,field-of-honour,12,green,", ""),
+    ],
+)
+def test_a_side_without_a_filled_cell_is_named(write: Write, row: str, hint: str) -> None:
+    """Two other battles are correct, so the batch is fought."""
+    head = "id,rules,sides.a.hand,sides.b.commander,sides.c.commander\n"
+    batch = read_batch(
+        write("b.csv", f"{head}y,field-of-honour,12,,green\nz,strategy-war,,green,green\n{row}\n"), 1
+    )
+    texts = " ".join(str(error) for error in failures(batch, fought(batch)))
+    if hint:
+        assert texts.endswith(f"; empty cells add no side: for an ordinary side, write regular{hint}")
+    else:
+        assert "empty cells" not in texts
+
+
+def test_a_batch_without_a_correct_battle_writes_nothing(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cardbattle.cli.app import run
+
+    path = write("b.csv", "id,rules,sides.a.hand,sides.b.hand\nx,field-of-honour,12,\n")
+    for more in ([], ["-o", str(tmp_path / "r.toml")]):
+        assert run(["batch", path, *more]) == 3
+        out, err = capsys.readouterr()
+        assert (out, err.count("cardbattle: ")) == ("", 1) and "seed" not in err
+    assert [file.name for file in tmp_path.iterdir()] == ["b.csv"]
+
+
+def test_cards_in_a_cell_can_have_the_form_of_a_battle_file(write: Write) -> None:
+    text = 'id,rules,sides.a.cards,sides.b.cards\nx,strategy-war,"[""7"", ""10"", ""J""]","7 10,J"\n'
+    (entry,) = read_batch(write("b.csv", text), 1).entries
+    assert entry.table["sides"] == {key: {"cards": ["7", "10", "J"]} for key in "ab"}
+
+
 def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
     text = (
         "id,rules,sides.york.hand,sides.lancaster.hand\na,field-of-honour,12,10\n\nb,field-of-honour,x,10\n"
