@@ -11,6 +11,7 @@ import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import dropwhile, groupby, islice
+from math import inf
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
@@ -84,7 +85,7 @@ def undo(
     try:
         operation = undo_operation(books, ledger, entries, reason, force)
     except NeedsUmpire as error:
-        if label and has_other_battles(entries, named) and can_undo_alone(books, ledger, named):
+        if label and conflicts_alone(books, ledger, entries, named) < len(error.conflicts):
             raise NeedsUmpire([*error.conflicts, alone_hint(entries, named)]) from None
         raise
     if not label:
@@ -96,18 +97,21 @@ def undo(
     return operation._replace(notes=[text, *operation.notes])
 
 
-def has_other_battles(entries: Sequence[Entry], named: Entry) -> bool:
-    """Return True if `named` is a battle and these entries have other battles too."""
+def conflicts_alone(books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], named: Entry) -> float:
+    """Return the number of conflicts if `named` is undone without the other battles in `entries`.
+
+    The number is infinite if there is no other battle, or if `named` cannot be undone alone.
+    """
     ids = {entry.id for entry in entries if entry.kind in BATTLES}
-    return named.id in ids and len(ids) > 1
-
-
-def can_undo_alone(books: CampaignFile, ledger: Ledger, battle: Entry) -> bool:
+    if named.id not in ids or len(ids) == 1:
+        return inf
     try:
-        undo_operation(books, ledger, with_aftermath(ledger, [battle]), "", force=False)
-    except (InvalidInput, NeedsUmpire):
-        return False
-    return True
+        undo_operation(books, ledger, with_aftermath(ledger, [named]), "", force=False)
+    except NeedsUmpire as error:
+        return len(error.conflicts)
+    except InvalidInput:
+        return inf
+    return 0
 
 
 def alone_hint(entries: Sequence[Entry], named: Entry) -> Conflict:

@@ -362,7 +362,10 @@ def test_a_refused_undo_of_an_import_says_how_to_undo_one_battle_alone(umpire: U
     with pytest.raises(NeedsUmpire) as refused:
         umpire.undo("bridge")  # the place was at stake here
     assert "--only" not in str(refused.value)
-    umpire.undo("wood", only=True)
+    umpire.type(f"strength = {umpire.value(STRENGTH)}", "strength = 30", after="[forces.stafford]")
+    with pytest.raises(NeedsUmpire, match="--only"):  # one conflict less, but not none
+        umpire.undo("wood")
+    umpire.undo("wood", only=True, force=True)
     assert umpire.standing() == ["bridge"]
 
 
