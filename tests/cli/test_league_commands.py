@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -99,7 +100,7 @@ def test_a_stand_in_plays_for_a_force_and_the_umpire_reads_it(sh: Shell) -> None
     assert "E3 for E0 against E4, pending" in sh("campaign", "league").out
     override(sh, "r2-e0-e4", "e3")
     override(sh, "r2-e1-e2", "e1")
-    assert "E3 for E0 against E4, 0:0: E0 won" in sh("campaign", "league").out
+    assert "E3 for E0 against E4: E0 won" in sh("campaign", "league").out
     rounds = json.loads(sh("campaign", "league", "--format", "json").out)["rounds"]
     match = rounds[1]["matches"][0]
     assert (match["winners"], match["stand_ins"]) == (["e0"], {"e0": "e3"})
@@ -156,3 +157,31 @@ def test_a_force_joins_by_its_name(sh: Shell, kind: str) -> None:
         assert said.code == 3 and text in said.err
     unknown = sh("campaign", "set", "fixtures.forces+=E1, Bess")
     assert 'force "Bess" is not in this campaign' in unknown.err
+
+
+def matches_in_csv(sh: Shell, *options: str) -> list[dict[str, str]]:
+    """Return the rows of `campaign league` in CSV."""
+    return [*csv.DictReader(sh("campaign", "league", "--format", "csv", *options).out.splitlines())]
+
+
+def test_csv_of_a_knock_out_has_the_matches_and_byes(sh: Shell) -> None:
+    semi_finals(sh)
+    rows = matches_in_csv(sh)
+    assert rows == matches_in_csv(sh, "--matches")
+    assert [(row["round"], row["home"], row["away"], row["state"], row["winner"]) for row in rows] == [
+        ("Quarter-final", "e3", "e4", "played", "e4"),
+        ("Quarter-final", "e0", "", "bye", ""),
+        ("Quarter-final", "e1", "", "bye", ""),
+        ("Quarter-final", "e2", "", "bye", ""),
+        ("Semi-final", "e0", "e4", "pending", ""),
+        ("Semi-final", "e1", "e2", "pending", ""),
+    ]
+
+
+def test_csv_of_a_table_stays_and_has_the_matches_on_request(sh: Shell) -> None:
+    league(sh, 4, 'kind = "round-robin"')
+    override(sh, "r1-e0-e3", "e3")
+    assert matches_in_csv(sh)[0]["key"] == "e3"
+    rows = matches_in_csv(sh, "--matches")
+    assert [(row["battle"], row["winner"]) for row in rows] == [("r1-e0-e3", "e3"), ("r1-e1-e2", "")]
+    assert "points" not in sh("campaign", "league", "--matches").out

@@ -49,9 +49,21 @@ def fixtures_command(
 
 
 @COMMANDS.command(
-    "cardbattle campaign league\ncardbattle campaign league --format md", (*WITH_NUMBERS, *POSTS)
+    "cardbattle campaign league\n"
+    "cardbattle campaign league --format md\n"
+    "cardbattle campaign league --matches -o matches.csv",
+    (*WITH_NUMBERS, *POSTS),
 )
-def league_command(home: Where, to: Printer, reader: ForReader = "") -> None:
-    """Print the league table, and the rounds with their results."""
+def league_command(
+    home: Where,
+    to: Printer,
+    reader: ForReader = "",
+    matches: Annotated[bool, typer.Option("--matches", help="Print only the matches.")] = False,
+) -> None:
+    """Print the league table, and the rounds with their results.
+
+    CSV has the table or, with --matches and for a knock-out, the matches.
+    """
     visible = read_known(home.path, reader, checked=False)
-    to.show(league_page(visible, league_of(visible.campaign, visible.ledger)))
+    league = league_of(visible.campaign, visible.ledger)
+    to.show(league_page(visible, league, matches_only=matches))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.agreement import disagreements, repair
-from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League
+from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League, score_of
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.state.apply import DECLINED
+from cardbattle.campaign.state.tables.fixtures import SIDES
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
     NO_TINT,
@@ -23,14 +24,20 @@ from cardbattle.show.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from cardbattle.campaign.league.league_table import LeagueRow
+    from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.fixtures import Match, Round
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Cell, Content
 
+MATCH_COLUMNS = (
+    "round", "battle", "home", "away", "state", "winner", "home_score", "away_score",
+    "walk_over", "home_name", "away_name", "home_stand_in", "away_stand_in",
+)  # fmt: skip
+BYE = "bye"  # the state of a row for a bye
 HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
 
 
@@ -77,11 +84,14 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
     return [Section("League", []), league_table(league)]
 
 
-def league_page(visible: VisibleCampaign, league: League) -> Document:
-    """Show the league table and all rounds. The last round is first."""
+def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool = False) -> Document:
+    """Show the league table and all rounds. The last round is first.
+
+    With `matches_only`, leave out the table, and give CSV the matches. A knock-out always has them in CSV.
+    """
     title = f"{visible.campaign.name}: league"
     blocks: list[Content] = [Title(title)]
-    if league.has_table:
+    if league.has_table and not matches_only:
         blocks.append(league_table(league))
     over = outcome_words(league) if league.rounds else ""
     wrong = [
@@ -101,7 +111,34 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
         "league": rows,
         "rounds": [round_table(visible, league, name, drawn) for name, drawn in named],
     }
-    return Document(title, blocks, json, Numbers(list(rows[0]) if rows else (), rows))
+    if matches_only or not league.has_table:
+        numbers = Numbers(MATCH_COLUMNS, match_rows(visible, league, named))
+    else:
+        numbers = Numbers(list(rows[0]) if rows else (), rows)
+    return Document(title, blocks, json, numbers)
+
+
+def match_rows(
+    visible: VisibleCampaign, league: League, named: Sequence[tuple[str, Round]]
+) -> list[dict[str, object]]:
+    """Return a row for each match and each bye, for CSV. Values that are not known are empty."""
+    name = league.campaign.display_name
+    rows: list[dict[str, object]] = []
+    for round_name, drawn in named:
+        for match in drawn.matches:
+            result, players = league.results.get(match.battle), league.stand_ins(match) or {}
+            row = {"round": round_name, **match.model_dump(), "state": league.state(match)}
+            row |= {"home_name": str(name(match.home)), "away_name": str(name(match.away))}
+            row |= {f"{word}_stand_in": players.get(getattr(match, word), "") for word in SIDES}
+            if result is not None:
+                row["winner"] = result.winners[0] if len(result.winners) == 1 else ""
+                row["walk_over"] = "yes" if is_walk_over(visible, match) else ""
+                if has_scores(visible, match, result):
+                    row |= {f"{word}_score": score_of(result, getattr(match, word)) for word in SIDES}
+            rows.append(row)
+        for key in drawn.byes:
+            rows.append({"round": round_name, "home": key, "state": BYE, "home_name": str(name(key))})
+    return [dict.fromkeys(MATCH_COLUMNS, "") | row for row in rows]
 
 
 def row_table(league: League, row: LeagueRow) -> dict[str, object]:
@@ -131,15 +168,21 @@ def match_words(visible: VisibleCampaign, league: League, match: Match) -> str:
     if state == OTHER_SIDES:
         return f"{home} against {away}, no result: the battle had other sides"
     result = league.results[match.battle]
-    entry = visible.ledger.find(match.battle)
-    has_scores = any(side.score for side in result.sides.values()) or bool(entry and entry.record)
-    scores = f" {result.sides[match.home].score}:{result.sides[match.away].score}" if has_scores else ""
+    scores = ""
+    if has_scores(visible, match, result):
+        scores = f" {score_of(result, match.home)}:{score_of(result, match.away)}"
     if len(result.winners) != 1:
         return f"{home} against {away}, drawn{scores}"
     winner = league.campaign.display_name(result.winners[0])
     if is_walk_over(visible, match):
         return f"{home} against {away}: walk-over for {winner}"
     return f"{home} against {away}{scores and ','}{scores}: {winner} won"
+
+
+def has_scores(visible: VisibleCampaign, match: Match, result: Result) -> bool:
+    """Return False if a person entered the result of a match without scores."""
+    entry = visible.ledger.find(match.battle)
+    return any(side.score for side in result.sides.values()) or bool(entry and entry.record)
 
 
 def side_words(league: League, match: Match, key: str) -> str:
