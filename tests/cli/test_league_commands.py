@@ -55,6 +55,7 @@ def test_a_corrected_result_names_the_draw_that_rests_on_it(sh: Shell) -> None:
     assert f"warning: {REPAIR}" in said.err
     assert f"warning: {REPAIR}" in override(sh, "r1-e3-e4", "e3")
     assert f"round.2: {REPAIR}" in sh("campaign", "check").err
+    assert REPAIR in " ".join(sh("campaign", "waiting").out.split())
     refused = sh("campaign", "fixtures")
     assert refused.code == 3 and REPAIR in refused.err
     override(sh, "r2-e0-e4", "e4")

@@ -18,6 +18,7 @@ from cardbattle.campaign.exchange.confirmation import (
     sides_to_report,
 )
 from cardbattle.campaign.exchange.order_book import has_substitute, statuses
+from cardbattle.campaign.league.agreement import disagreements, repair
 from cardbattle.campaign.league.league_table import PENDING, League
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.ledger.history import first_of_turn
@@ -205,10 +206,16 @@ def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield the duty to draw the next round of the league, unless the league is over."""
+    """Yield the duty to draw the next round of the league, unless the league is over.
+
+    If a drawn round does not agree with the results, the duty is to draw it again.
+    """
     if campaign.fixtures is None:
         return
     league = League(campaign, ledger, campaign.fixtures)
+    for disagreement in disagreements(league)[:1]:
+        yield Duty(DRAW, [], "", repair(league, disagreement))
+        return
     is_open = any(league.state(match) == PENDING for drawn in campaign.round for match in drawn.matches)
     if not is_open and not outcome_words(league):
         which = "next" if campaign.round else "first"
