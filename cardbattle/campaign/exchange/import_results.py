@@ -249,7 +249,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         kind=KIND,
         seed=table.take("seed", reader.expect_seed, None),
         names=names,
-        story=table.take("story", reader.expect_text, ""),
+        story=" ".join(table.take("story", reader.expect_text, "").split()),
         units=units,
     )
     path = table.take("record", reader.expect_text, "")

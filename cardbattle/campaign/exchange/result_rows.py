@@ -18,7 +18,7 @@ from cardbattle.files.toml import parse_text
 
 SIDE = re.compile(r"(side|name|losses|score|units)([1-9][0-9]?)")
 RESULT_FIELDS = ("losses", "score")
-PLAIN = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "bound")
+PLAIN = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "bound", "story")
 SIDE_FIELDS = ("name", *RESULT_FIELDS, "units")
 NUMBER = re.compile(r"[1-9][0-9]?$")
 DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score|units)")

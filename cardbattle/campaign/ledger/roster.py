@@ -37,7 +37,8 @@ class Roster:
             return self.side_names(pending.sides, pending)
         entry = self.ledger.find(battle)
         if entry is None or entry.result is None:
-            raise ValueError(not_pending(self.campaign, battle))
+            text = not_pending(self.campaign, battle)
+            raise ValueError(f"{text} (first add an unplanned battle: cardbattle campaign add battle)")
         return {
             key: [self.campaign.display_name(key)] for key in entry.result.sides
         } | self.names_of_recorded_sides(entry)

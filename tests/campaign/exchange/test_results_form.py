@@ -396,12 +396,26 @@ def test_a_row_twice_or_of_another_battle_is_told_with_its_line(sh: Shell, war: 
     told = carets(sh("campaign", "import", "turn.csv").err)
     assert [words for words, rest in told] == [
         'turn.csv:5: id: battle "mill" has two results in this file',
-        'turn.csv:6: id: no battle "hill" is pending; did you mean "mill"?',
+        'turn.csv:6: id: no battle "hill" is pending; did you mean "mill"? (first add an unplanned battle: '
+        "cardbattle campaign add battle)",
     ]
     empty = [*rows[1][:2], "", *rows[1][3:5], "", *rows[1][6:8], "", *rows[1][9:]]
     sh.write("war/turn.csv", sheet_of([head, empty, rows[1]]))
     said = sh("campaign", "import", "turn.csv", "--dry-run")
     assert (said.code, said.err.count("not filled in")) == (0, 0)
+
+
+def test_a_column_has_the_story_of_each_battle(sh: Shell, war: Path) -> None:
+    sh.write(
+        "war/turn.csv",
+        "id,winners,side1,losses1,side2,losses2,story\n"
+        'mill,draw,vaughan,0,birch,0,"It rained;\nthen it stopped."\n'
+        "teme-ford,draw,lunsford,0,birch,0,\n",
+    )
+    imported = sh("campaign", "import", "turn.csv")
+    assert imported.code == 0, imported.err
+    assert " ".join(sh("campaign", "story", "mill").out.split()).endswith(" It rained; then it stopped.")
+    assert "It rained" not in sh("campaign", "story", "teme-ford").out
 
 
 def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> None:
@@ -451,7 +465,7 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
             [
                 (
                     '1: unknown column "battle"; write one of id, rules, seed, winners, declined, '
-                    "reason, digest, record, bound, and two columns for each side, "
+                    "reason, digest, record, bound, story, and two columns for each side, "
                     "such as side1 and losses1, or sides.KEY.losses",
                     "battle,winners,side1,losses1",
                 )
