@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -12,7 +13,13 @@ from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.between import order_lines, weather_lines
 from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
-from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
+from cardbattle.show.pages.campaign.league import (
+    HEAD,
+    league_of_reader,
+    named_rounds,
+    over_sentence,
+    round_words,
+)
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
 from cardbattle.show.svg.charts import TINTS, tenths
 from cardbattle.site.blocks import (
@@ -38,6 +45,8 @@ from cardbattle.site.parts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardbattle.campaign.state.model import Pending
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -73,7 +82,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
             standings_html(visible, links),
             turns_chart(book, "Points of the factions, turn by turn", plotted, past_points),
         ),
-        section("League", league_html(visible, links)),
+        section("League", *league_html(book, links)),
         section("Last battles", story_list([battle_item(book, fought, links) for fought in latest])),
     ]
     return page_html(
@@ -137,9 +146,14 @@ def turn_links(book: SiteBook, links: Links) -> Markup:
     return Markup('<ul class="turns">\n{}</ul>').format(Markup("").join(items))
 
 
-def league_html(visible: VisibleCampaign, links: Links) -> Markup:
-    """Return the league table, or "" if the campaign has no league or the league is a knock-out."""
-    league = league_of_reader(visible)
+def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
+    """Yield the league table, the winner, and all rounds with their results, the last round first.
+
+    Nothing is yielded if the campaign has no league. A knock-out has no table.
+    """
+    league = league_of_reader(book.visible)
+    if league is None:
+        return
     rows = [
         [
             Markup("{}. {}").format(row.place, links.force(row.key)),
@@ -147,9 +161,20 @@ def league_html(visible: VisibleCampaign, links: Links) -> Markup:
             f"{row.score}:{row.score_against}",
             str(row.points),
         ]
-        for row in (league.rows() if league else [])
+        for row in league.rows()
     ]
-    return table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+    yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+    yield paragraph(over_sentence(league))
+    for name, drawn in reversed(named_rounds(league)):
+        texts = list(round_words(book.visible, league, drawn))
+        pages = [match.battle if match.battle in book.battles else "" for match in drawn.matches]
+        ways = [links.to(f"battles/{battle}.html", "See the battle") if battle else "" for battle in pages]
+        lines = [
+            Markup("{} {}").format(words_html(text), way) if way else words_html(text)
+            for text, way in zip_longest(texts, ways, fillvalue="")
+        ]
+        if lines:
+            yield Markup("<h3>{}</h3>\n{}").format(words_html(name), story_list(lines))
 
 
 def pending_item(visible: VisibleCampaign, battle: Pending, links: Links, figures: SiteFigures) -> Markup:

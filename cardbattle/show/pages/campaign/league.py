@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.agreement import disagreements, repair
 from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League, score_of
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.state.apply import DECLINED
+from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.fixtures import SIDES
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
@@ -24,7 +26,7 @@ from cardbattle.show.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from cardbattle.campaign.league.league_table import LeagueRow
     from cardbattle.campaign.state.apply import Result
@@ -84,6 +86,63 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
     return [Section("League", []), league_table(league)]
 
 
+def league_before(visible: VisibleCampaign, league: League, revision: int) -> League:
+    """Return the league as the reader knew it before a revision, with the results of today.
+
+    A result that was first recorded later is left out, and so are matches drawn later.
+    """
+    known: dict[str, bool] = {}  # whether a battle was pending
+    recorded: set[str] = set()
+    for entry in visible.entries:
+        if entry.revision < revision:
+            recorded |= {entry.id} if entry.result is not None else set()
+            pending = {change.key[1]: change.after for change in entry.changes if is_battle(change.key)}
+            known |= {str(battle): after is not None for battle, after in pending.items()}
+    earlier = copy(league)
+    earlier.results = {battle: result for battle, result in league.results.items() if battle in recorded}
+    earlier.waiting = {battle for battle, is_pending in known.items() if is_pending}
+    drawn_then = [
+        drawn.model_copy(update={"matches": [match for match in drawn.matches if match.battle in known]})
+        for drawn in league.rounds
+    ]
+    earlier.rounds = [drawn for drawn in drawn_then if drawn.matches]
+    return earlier
+
+
+def league_parts(
+    visible: VisibleCampaign, league: League, battles: Collection[str] | None = None
+) -> Iterator[tuple[str, Table | Items]]:
+    """Yield the parts about the league in a report, with their names: the table, the winner, and rounds.
+
+    The rounds are those with these battles. By default, they are the last round of the league and all rounds
+    of a knock-out.
+    """
+    if league.has_table and league.rows():
+        yield "League", league_table(league)
+    if over := over_sentence(league):
+        yield "The winner", Items([Item("", over)])
+    last = [number for number, drawn in enumerate(league.rounds) if drawn in league.league_rounds][-1:]
+    for number, (name, drawn) in reversed([*enumerate(named_rounds(league))]):
+        if battles is None:
+            is_shown = number in last or drawn not in league.league_rounds
+        else:
+            is_shown = any(match.battle in battles for match in drawn.matches)
+        lines = list(round_words(visible, league, drawn)) if is_shown else []
+        if lines:
+            yield name, Items([Item("", line) for line in lines])
+
+
+def over_sentence(league: League) -> str:
+    """Return a sentence which says that the league is over and who has won it, or "" before its end."""
+    over = outcome_words(league) if league.rounds else ""
+    return clean(f"{over[:1].upper()}{over[1:]}.") if over else ""
+
+
+def named_rounds(league: League) -> list[tuple[str, Round]]:
+    """Return the rounds with their names, from the first to the last."""
+    return [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
+
+
 def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool = False) -> Document:
     """Show the league table and all rounds. The last round is first.
 
@@ -93,13 +152,13 @@ def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool 
     blocks: list[Content] = [Title(title)]
     if league.has_table and not matches_only:
         blocks.append(league_table(league))
-    over = outcome_words(league) if league.rounds else ""
     wrong = [
         repair(league, each) if visible.is_whole else f"{each.text}; the umpire must draw again"
         for each in disagreements(league)
     ]
-    blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in [*wrong, over] if text]
-    named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
+    blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in wrong]
+    blocks += [Paragraph(over)] if (over := over_sentence(league)) else []
+    named = named_rounds(league)
     for name, drawn in reversed(named):
         parts = list(round_words(visible, league, drawn))
         if parts:

@@ -9,7 +9,7 @@ from cardbattle.show.pages.campaign.between import between_blocks, between_lines
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, pending_items
 from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, position_text, unit_items
-from cardbattle.show.pages.campaign.league import league_of_reader, league_table
+from cardbattle.show.pages.campaign.league import league_of_reader, league_parts
 from cardbattle.show.pages.campaign.standings import (
     campaign_title,
     standings_rows,
@@ -39,6 +39,7 @@ def report_page(
     battle to the turning points and the story of the battle.
     """
     campaign = visible.campaign
+    league = league_of_reader(visible)
     turns = [
         part
         for part in chronicle_turns(visible, turning_points, stories)
@@ -46,7 +47,7 @@ def report_page(
     ]
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
-        *league_parts(visible),
+        *(league_parts(visible, league) if league else ()),
         ("Forces", without_unknown_columns(forces_table(visible))),
         ("Units", unit_items(campaign)),
         ("Places", owners_table(campaign)),
@@ -69,15 +70,6 @@ def report_page(
         "happened": [dict(zip(("number", "title", "told"), part, strict=True)) for part in turns],
     }
     return Document(title, blocks, table, subjects=subjects(campaign))
-
-
-def league_parts(visible: VisibleCampaign) -> list[tuple[str, Table | Items]]:
-    """Return the league table with its name.
-
-    The list is empty if the campaign has no league, or if the league is a knock-out.
-    """
-    league = league_of_reader(visible)
-    return [("League", league_table(league))] if league and league.has_table else []
 
 
 def forces_table(visible: VisibleCampaign) -> Table:

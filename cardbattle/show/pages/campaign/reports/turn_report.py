@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
@@ -26,9 +27,9 @@ from cardbattle.show.pages.campaign.chronicle import (
 )
 from cardbattle.show.pages.campaign.dashboard import pending_items
 from cardbattle.show.pages.campaign.forces import unit_items
+from cardbattle.show.pages.campaign.league import league_before, league_of_reader, league_parts
 from cardbattle.show.pages.campaign.report import (
     forces_table,
-    league_parts,
     owners_table,
     pending_words,
     without_unknown_columns,
@@ -262,7 +263,7 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
     after = "" if span.is_current else f" at the end of {span.moment}"
     parts: list[tuple[str, Table | Items]] = [
         (f"Standings{after}", without_unknown_columns(standings_table(end, {}))),
-        *(league_parts(span.today) if span.is_current else []),
+        *league_of_turns(span, after),
         *force_tables(end, sections, voice, after),
         (f"Units{after}", unit_items(end.campaign)),
         (f"Places{after}", owners_table(end.campaign)),
@@ -272,6 +273,24 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             yield name, part
+
+
+def league_of_turns(span: ReportSpan, after: str) -> Iterator[tuple[str, Table | Items]]:
+    """Yield the league table at the end of the turns, and the rounds with a battle that they changed.
+
+    The heading of the table ends with the text `after`.
+    """
+    league = league_of_reader(span.today)
+    if league is None:
+        return
+    later = [entry.revision for turn in span.later for entry in turn.entries if entry.revision]
+    if later and not span.is_current:
+        league = league_before(span.today, league, min(later))
+    changed = {
+        str(change.key[1]) for entry in span.entries for change in entry.changes if is_battle(change.key)
+    }
+    for name, part in league_parts(span.today, league, changed):
+        yield f"{name}{after if isinstance(part, Table) else ''}", part
 
 
 def force_tables(
