@@ -523,6 +523,15 @@ def test_an_override_takes_losses_as_people_write_them(sh: Shell, war: Path) -> 
     assert '--losses birch=40: "40" may be a count or a percentage; write 40%' in wrong.err
 
 
+def test_a_second_override_prints_the_ruling_that_it_recorded(sh: Shell, war: Path) -> None:
+    ruling = ("campaign", "override", "mill", "--winner", "birch", "--losses", "vaughan=1/4", "--reason", "x")
+    recorded = "decided by the umpire: Birch's Firelocks won; Vaughan's Horse lost 1/4"
+    for number in ("1", "3"):
+        said = sh(*ruling, "--format", "plain")
+        assert f"\nrecorded {number}. Battle mill, {recorded}" in said.out
+    assert f"undone 1. Battle mill, {recorded}" in said.out and "all values are unchanged" in said.out
+
+
 def test_a_recorded_battle_still_knows_the_names_of_its_sides(sh: Shell, war: Path) -> None:
     """Also those under which several forces fought as one."""
     form = sh("campaign", "results").out

@@ -729,6 +729,15 @@ def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) ->
     return blocks
 
 
+def ruling_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
+    """Return a list of the results in these entries that the umpire decided."""
+    visible = visible_to(campaign, ledger, UMPIRE)
+    rulings = [entry for entry in entries if entry.kind == "override"]
+    items = [Item(f"{entry.revision}.", describe_entry(visible, entry)) for entry in rulings]
+    facts = [f"recorded {item.about} {item.words}" for item in items]
+    return [Section("Recorded:", []), Items(items, NUMBERED, facts)] if items else []
+
+
 def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
     """Describe an entry that is undone or redone, and say in which turn and when it was recorded."""
     entry = entry_today(visible.ledger, revision)
@@ -749,6 +758,7 @@ def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entr
         *numbers,
         *sealing,
         *undo_blocks(campaign, ledger, entries),
+        *ruling_blocks(campaign, ledger, entries),
         *([] if changes_nothing else changes_blocks(campaign, changes, results, for_umpire=True)),
     ]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})
