@@ -17,7 +17,14 @@ from time import monotonic
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
-from cardbattle.battles.strength import inside, usual
+from cardbattle.battles.strength import (
+    Recipient,
+    bonus_of,
+    cards_by_name,
+    cards_given,
+    inside,
+    usual,
+)
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, OneOf, Option, Switch, Whole
@@ -234,7 +241,17 @@ def fitting_battles(
     Raises InvalidInput if a value that the user requested is not valid. If the user requested no values,
     values that are not valid are left out. Raises UsageError if there are more than 400 values.
     """
-    ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
+    option = plan.rules.options[wish.option]
+    taken = cards_by_name(plan.rules, battle)
+    ranges = []
+    for key in changed:
+        whose = Recipient(
+            inside(inside(battle, "sides"), key), inside(battle, "house"), len(plan.setup.seats), taken
+        )
+        if wish.values and isinstance(option, CardList):
+            ranges.append([with_suits(plan.rules, option, value, whose) for value in wish.values])
+        else:
+            ranges.append(list(wish.values) or near(plan, whose, wish))
     combinations = list(product(*ranges))
     if len(combinations) > MOST_VALUES:
         raise UsageError(
@@ -264,31 +281,76 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
     return {**battle, "sides": sides}
 
 
-def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: HandicapRequest) -> list[object]:
+def near(plan: BattlePlan, whose: Recipient, wish: HandicapRequest) -> list[object]:
     """Return the values of a side's option that are worth trying.
 
     If the values are numbers, these are up to 12 values below and up to 12 values above the current value. If
-    the option is varied for both sides, these are up to 3 values below and up to 3 values above it.
+    the option is varied for both sides, these are up to 3 values below and up to 3 values above it. If the
+    values are cards, these are the current cards, and the cards that greater strength adds to them.
 
     Raises UsageError if the function cannot propose values, so that the user must name them.
     """
-    option = plan.rules.options[wish.option]
+    option, word = plan.rules.options[wish.option], wish.option
     if isinstance(option, Switch):
         return [False, True]
     if isinstance(option, OneOf):
         return list(option.choices)
+    advantage = plan.rules.advantage
+    if isinstance(option, CardList) and advantage and word in advantage.give:
+        most = min(NEAR_OF_BOTH, advantage.most) if wish.both else advantage.most
+        gift = advantage.give[word]
+        lists = [
+            bonus_of(plan.rules, word, (gift, steps), whose._replace(taken={*whose.taken})).after
+            for steps in range(most)
+        ]
+        lists.append(bonus_of(plan.rules, word, (gift, most), whose).after)
+        return [value for number, value in enumerate(lists) if value not in lists[:number]]
     if not isinstance(option, Whole):
-        raise UsageError(f"give the values of {wish.option} to try: --values {example(option)}")
-    word = wish.option
-    current = inside(inside(battle, "sides"), key).get(word)
-    present = current if isinstance(current, int) else usual(plan.rules, word, inside(battle, "house"))
+        raise UsageError(f"give the values of {word} to try: --values {example(option)}")
+    current = whose.own.get(word)
+    present = current if isinstance(current, int) else usual(plan.rules, word, whose.house)
     reach = NEAR_OF_BOTH if wish.both else NEAR
     return list(range(max(option.least, present - reach), min(option.most, present + reach) + 1))
 
 
+def with_suits(rules: RuleSet, option: CardList, value: object, whose: Recipient) -> object:
+    """Return a list of cards in which each rank without a suit is replaced with a free card of this rank.
+
+    If a word is not a card, or if too few cards are free, the list is returned unchanged.
+    """
+    assert isinstance(value, list)
+    try:
+        cards = cards_given(rules, option, value, whose._replace(taken={*whose.taken}))
+    except ValueError:
+        return value
+    return option.write(cards) if len(cards) == len(value) else value
+
+
 def example(option: Option) -> str:
     """Return an example of values of an option, as the user writes them on the command line."""
-    return '"K; K K; K K K"' if isinstance(option, CardList) else '"first; second"'
+    if not isinstance(option, CardList):
+        return '"first; second"'
+    if option.least:
+        return f'"LIST; LIST", where each list is {option.expects().removeprefix("a list of ")}'
+    return '"K; K K; K K K"'
+
+
+def untried(handicap: Handicap) -> str:
+    """Return a range of values to try next if no tried value reaches the target, or "" if there is none.
+
+    The range lies beyond the best value, if this value is the lowest or the highest of those that were tried.
+    """
+    option = handicap.plan.rules.options[handicap.options[0].partition(".")[2]]
+    if len(handicap.options) > 1 or not isinstance(option, Whole):
+        return ""
+    numbers = [value for trial in handicap.trials if isinstance(value := trial.values[0], int)]
+    best, lowest, highest = numbers[0], min(numbers), max(numbers)
+    goes_up = handicap.best.chance().share < handicap.target if lowest == highest else best == highest
+    if goes_up and best < option.most:
+        return f"{best + 1}..{min(option.most, best + 2 * NEAR)}"
+    if best == lowest and not goes_up and best > option.least:
+        return f"{max(option.least, best - 2 * NEAR)}..{best - 1}"
+    return ""
 
 
 def option_of(rules: RuleSet, word: str) -> str:

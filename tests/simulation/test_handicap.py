@@ -12,7 +12,7 @@ from cardbattle.cli.commands.balance import subject_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.options import Switch, Whole
 from cardbattle.rules import find
-from cardbattle.show.pages.balance import handicap_words
+from cardbattle.show.pages.balance import handicap_words, next_words
 from cardbattle.simulation.handicap import (
     FIRST_LOOK,
     Handicap,
@@ -83,6 +83,62 @@ def test_it_says_when_no_value_can() -> None:
     low = found(0.05, values=(9, 10))
     assert not low.is_reached
     assert "as low as 5.0%" in handicap_words(low)
+
+
+@pytest.mark.parametrize(
+    ("values", "option", "hint"),
+    [
+        ((5, 6), "hand", "--values 7..30; --option extra or pick; or another commander (--side north=RANK)."),
+        ((5,), "hand", "--option extra or pick; or another commander (--side north=RANK)."),
+        ((["KS"],), "extra", "--option hand or pick; or another commander (--side north=RANK)."),
+    ],
+)
+def test_it_says_what_else_to_try(values: tuple[object, ...], option: str, hint: str) -> None:
+    """A hand of 5 is the smallest, so no lower value can be tried."""
+    target = 0.005 if values == (5,) else 0.995
+    wish = HandicapRequest("north", option, target, values)
+    told = find_handicap(battle(), "", wish, HandicapStop(0.9, 1), (Serial(), 1))
+    assert not told.is_reached
+    assert next_words(told) == [f"To come nearer, try {hint}"]
+    assert next_words(told._replace(target=told.best.chance().share)) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "option", "first", "last"),
+    [
+        ("strategy-war", "cards", "2 3 4 5 6 7 8 9 10 J Q K A", "2 3 4 5 6 7 8 9 10 J Q K A J J J J J J"),
+        ("field-of-honour", "extra", "", "10S 10H 10D 10C"),
+        ("wargame", "army", "1 2 3 4 5 6 7 8 9 10 11 12 13", "1 2 9 10 11 12 13 13 13 13 13 13 13"),
+    ],
+)
+def test_cards_that_strength_gives_are_tried_by_default(
+    rules: str, option: str, first: str, last: str
+) -> None:
+    """They are added to the present cards; in Wargame they replace the weakest."""
+    wish = HandicapRequest(find(rules).default_sides[0], option, 0.5)
+    told = find_handicap(battle(rules), "", wish, HandicapStop(0.9, 1), (Serial(), 1))
+    tried = [" ".join(map(str, trial.values[0])) for trial in told.trials]  # type: ignore[call-overload]
+    assert first in tried and last in tried and len(tried) == find(rules).advantage.most + 1  # type: ignore[union-attr]
+
+
+def test_both_sides_do_not_get_the_same_card_by_default() -> None:
+    wish = HandicapRequest("north", "extra", 0.5, both=True)
+    told = find_handicap(battle(), "", wish, HandicapStop(0.9, 1), (Serial(), 1))
+    tried = [trial.values for trial in told.trials]
+    assert (["10S", "10H", "10D"], []) in tried and ([], ["10C"]) in tried and len(tried) == 8
+
+
+def test_a_rank_is_read_as_a_free_card() -> None:
+    table = battle() | {"sides": {"north": {"extra": ["10S"]}, "south": {"extra": ["10H"]}}}
+    wish = HandicapRequest("south", "extra", 0.5, (["10"], ["10", "10", "KD"]))
+    told = find_handicap(table, "", wish, HandicapStop(0.9, 1), (Serial(), 1))
+    assert {" ".join(trial.values[0]) for trial in told.trials} == {"10D", "10D 10C KD"}  # type: ignore[arg-type]
+
+
+def test_complete_lists_of_cards_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["handicap", "warfare-tactics", "--option", "deck"]) == 2
+    hint = 'give the values of deck to try: --values "LIST; LIST", where each list is 45 to 104 cards'
+    assert hint in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.slow
@@ -210,7 +266,7 @@ def test_the_command_tells_the_value(capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--side", "east"], '--side: unknown value "east"; write one of north, south'),
         (["--values", "x"], "--values: expected a whole number from 5 to 49"),
-        (["--option", "extra"], "give the values of extra to try"),
+        (["--option", "extra", "--values", "10 10 10 10 10"], "--values: "),
         (["--target", "0"], "--target"),
         (["--values", "1..100", "--both"], "10000 values are too many (at most 400)"),
     ],

@@ -54,12 +54,12 @@ def test_what_was_not_measured_has_no_worth() -> None:
 @pytest.mark.slow
 def test_a_handicap_names_what_is_worth_as_much() -> None:
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 3}
-    wish = HandicapRequest("york", "hand", 0.9, [13])
+    wish = HandicapRequest("york", "hand", 0.75, [13])
     handicap = find_handicap(table, "", wish, HandicapStop(0.2), (Serial(), 1))
     points = 100 * (handicap.best.chance().share - 0.5)
     [sentence] = scale_words(handicap)
-    assert sentence.startswith("About the same effect on the chance of equal sides, in points: strength ")
+    assert sentence.startswith("Between equal sides, each of these changes the chance by about as much (")
     nearest = min(worths_of("field-of-honour", OPTION), key=lambda worth: abs(worth.points - points))
     assert str(nearest) in sentence
-    level = find_handicap(table, "", wish._replace(values=[10]), HandicapStop(0.2), (Serial(), 1))
+    level = find_handicap(table, "", wish._replace(values=[10], target=0.5), HandicapStop(0.2), (Serial(), 1))
     assert abs(level.best.chance().share - 0.5) >= 0.02 or scale_words(level) == []

@@ -98,7 +98,7 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--option",
             metavar="OPTION",
-            help="Side option to vary.  [default: the option for strength]",
+            help="Side option to vary.  [default: one with numbers, otherwise the one for strength]",
         ),
     ] = ""
     values: Annotated[

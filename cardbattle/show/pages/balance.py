@@ -22,7 +22,7 @@ from cardbattle.show.document import (
     Title,
 )
 from cardbattle.show.pages.odds import per_cent
-from cardbattle.simulation.handicap import Handicap, TriedValue
+from cardbattle.simulation.handicap import Handicap, TriedValue, untried
 from cardbattle.simulation.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 from cardbattle.simulation.worth import nearest_worths
 
@@ -232,6 +232,21 @@ def handicap_words(handicap: Handicap) -> str:
     )
 
 
+def next_words(handicap: Handicap) -> list[str]:
+    """If no tried value reaches the target, return a sentence about what else to try."""
+    if handicap.is_reached:
+        return []
+    key, _, option = handicap.options[0].partition(".")
+    values = untried(handicap)
+    others = [word for word in handicap.plan.rules.options if word != option]
+    ways = [
+        *([f"--values {values}"] if values else []),
+        *([f"--option {listed(others, 'or')}"] if others else []),
+        f"or another commander (--side {key}=RANK)",
+    ]
+    return [f"To come nearer, try {'; '.join(ways)}."]
+
+
 def values_text(handicap: Handicap, trial: TriedValue) -> str:
     """Format the values of a trial, such as `north.hand = 11`."""
     pairs = zip(handicap.options, trial.values, strict=True)
@@ -271,7 +286,7 @@ def handicap_page(handicap: Handicap) -> Document:
     blocks: list[Content] = [
         Title(handicap_words(handicap)),
         Table(head, rows, range(1, len(head)), facts),
-        *(Paragraph(text) for text in scale_words(handicap)),
+        *(Paragraph(text) for text in (*next_words(handicap), *scale_words(handicap))),
         *(Paragraph(text) for text in (handicap_source(handicap), *credits_of([handicap.plan.rules]))),
     ]
     columns = [*handicap.options, "points", "low", "high", "battles"]
@@ -284,15 +299,19 @@ def handicap_page(handicap: Handicap) -> Document:
 
 
 def scale_words(handicap: Handicap) -> list[str]:
-    """Name a ratio of strength, a rank and an option that have about the same effect as the best value."""
-    if len(handicap.plan.setup.seats) != 2:
+    """Name a ratio of strength, a rank and an option that have about the same effect as the best value.
+
+    If no value reaches the target, or the effect is small, the list is empty.
+    """
+    if len(handicap.plan.setup.seats) != 2 or not handicap.is_reached:
         return []
     points = abs(100 * (handicap.best.chance().share - 0.5))
     similar = nearest_worths(handicap.plan.rules.key, points)
     if points < LEVEL or not similar:
         return []
     names = [f"{NAMES[worth.kind].format(worth.name)} {round(worth.points):+d}" for worth in similar]
-    return [f"About the same effect on the chance of equal sides, in points: {listed(names)}."]
+    change = f"about as much ({round(points)} points)"
+    return [f"Between equal sides, each of these changes the chance by {change}: {listed(names)}."]
 
 
 LEVEL = 2  # a smaller effect, in percentage points, is not compared with other advantages
