@@ -127,9 +127,7 @@ CAMPAIGN: Commands = {
     "import": ListedCommand("campaign.record", "Import results of battles fought elsewhere."),
     "override": ListedCommand("campaign.record", "Set the result of a battle as the umpire."),
     "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
-    "undo": ListedCommand(
-        "campaign.record", "Undo the last command, or the battles or revisions that you name."
-    ),
+    "undo": ListedCommand("campaign.record", "Undo the last command, or the battles or revisions you name."),
     "redo": ListedCommand("campaign.record", "Redo the command that was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values of the campaign, and record the reason."),
     "set": ListedCommand("campaign.between_battles.edit", "Change values in campaign.toml."),

@@ -528,7 +528,7 @@ def undo_command(
         bool, typer.Option("--only", help="Undo these battles without what the same command recorded.")
     ] = False,
 ) -> None:
-    """Undo the last command, or the battles or revisions that you name.
+    """Undo the last command, or the battles or revisions you name.
 
     All entries of one command are undone together, but for the phases of a turn, repeat the command: each
     undo takes back one phase. The ledger keeps all entries.
