@@ -190,7 +190,8 @@ def no_such_key(campaign: Campaign, label: str) -> str:
     keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
     called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), label)]
     if called:
-        return f"{quoted(label)} is a name; write the key, {listed(called, 'or')}"
+        rename = f'to change the name, use: cardbattle campaign set {called[0]}.name="NEW NAME"'
+        return f"{quoted(label)} is a name; write the key, {listed(called, 'or')}; {rename}"
     if table not in ("", *TABLES):
         forms = listed([f"{word}.KEY" for word in TABLES], "or")
         return f"unknown key {quoted(label)}; write a key, alone or as {forms}"

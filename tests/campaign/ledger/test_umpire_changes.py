@@ -323,7 +323,12 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
             "harry",
             'unknown key "force.percy"; write a key, alone or as factions.KEY, forces.KEY',
         ),
-        ("harry PERCY", "harry", '"harry PERCY" is a name; write the key, forces.percy'),
+        (
+            "harry PERCY",
+            "harry",
+            '"harry PERCY" is a name; write the key, forces.percy; to change the name, use: '
+            'cardbattle campaign set forces.percy.name="NEW NAME"',
+        ),
         ("percy", "Harry", '"Harry" cannot be a key'),
         ("forces.percy", "forces.harry", '(at most 40), got "forces.harry"; write harry'),
         ("percy", "stafford", 'there is a force "stafford" already; choose another key'),
