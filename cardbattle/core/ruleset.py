@@ -143,6 +143,8 @@ class FirstMoveEdge(NamedTuple):
         share: the share of the points, from 0 to 1, that the side that moved first took.
         level_rule, level_value: a house rule that reduces the advantage, and the value of this house rule.
         level_share: the share of the points with this house rule.
+        level_advantage: the advantage of strength that works with this house rule, or None if the usual
+            advantage of the rule set works.
 
     """
 
@@ -150,6 +152,7 @@ class FirstMoveEdge(NamedTuple):
     level_rule: str
     level_value: int
     level_share: float
+    level_advantage: Advantage | None = None
 
 
 class RuleSet:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import check
+from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.ruleset import RuleSet
@@ -102,3 +103,21 @@ def test_check_names_all_pending_battles_whose_first_move_is_worth_much(sh: Shel
     said = sh("campaign", "-C", folder, "check")
     assert said.code == 0
     assert f"hint: battles the-bridge and the-mill: {WORDS}" in said.err.splitlines()
+
+
+@pytest.mark.slow
+def test_strength_helps_where_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
+    """The line for strength that a new campaign has fits the house rule of its battles."""
+    path = Path(create_campaign(str(tmp_path / "war"), by="warfare-tactics"), "campaign.toml")
+    text = path.read_text(encoding="utf-8")
+    for force, strength in (("red-vanguard", 15), ("blue-guard", 10)):
+        text = re.sub(rf"(\[forces\.{force}\]\n(?:.+\n)*?strength = )\d+", rf"\g<1>{strength}", text)
+    path.write_text(text, encoding="utf-8")
+    campaign = store.load(str(path.parent)).campaign
+    assert [campaign.forces[key].strength for key in ("red-vanguard", "blue-guard")] == [15, 10]
+    [battle] = campaign.pending
+    table = {**battle_table(campaign, battle), "seed": 1}
+    with workforce(1) as hands:
+        odds = count_odds(table, "", OddsStop(300, 0.01), *hands)
+    stronger = [*table["sides"]].index("red-vanguard")  # type: ignore[misc]
+    assert odds.points(stronger) > 0.6

@@ -14,6 +14,7 @@ from cardbattle.core.names import keys_for, listed
 from cardbattle.simulation.worth import first_move_words
 
 if TYPE_CHECKING:
+    from cardbattle.core.ruleset import FirstMoveEdge
     from cardbattle.simulation.strength_shares import StrengthShare
 
 TEMPLATE = """\
@@ -295,21 +296,29 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
 
 def level_text(by: str) -> str:
     """Return the house rule that makes the first move fair in this rule set, or "" if it has no such rule."""
-    chosen = rules.find(by)
-    house = {word: option.default for word, option in chosen.house.items()}
-    edge = chosen.first_move_edge(house)
-    if edge is None or not first_move_words(chosen, house):
+    edge = level_edge(by)
+    if edge is None:
         return ""
     return LEVEL.format(rule=edge.level_rule, value=edge.level_value, share=edge.share)
+
+
+def level_edge(by: str) -> FirstMoveEdge | None:
+    """Return the advantage of the first move in this rule set, or None if it is small."""
+    chosen = rules.find(by)
+    house = {word: option.default for word, option in chosen.house.items()}
+    return chosen.first_move_edge(house) if first_move_words(chosen, house) else None
 
 
 def advantage_lines(first: str) -> list[str]:
     """Return the advantage line of each rule set that has one.
 
-    The line of the rule set `first` comes first.
+    The line of the rule set `first` comes first. It fits the house rule that `level_text` writes.
     """
     keys = [first, *(key for key in rules.RULE_SETS if key != first)]
     terms = {key: rules.find(key).advantage for key in keys}
+    edge = level_edge(first)
+    if edge is not None and edge.level_advantage is not None:
+        terms[first] = edge.level_advantage
     return [
         f"{key} = "
         + inline_value({"per": str(advantage.per), "give": dict(advantage.give), "most": advantage.most})

@@ -97,6 +97,7 @@ class WarfareTacticsRules(RuleSet):
         "bonus": "",
     }
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
+    quiet_advantage = Advantage(Fraction(1, 2), {"extra": ["K"]}, 3)  # one King on the battlefield: 45 %
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
     lots = scene.LOTS
@@ -142,7 +143,9 @@ class WarfareTacticsRules(RuleSet):
         if quiet not in FIRST_TURN_SHARES:
             return None
         level = FIRST_TURN_SHARES[LEVEL_QUIET_TURNS]
-        return FirstMoveEdge(FIRST_TURN_SHARES[quiet], "quiet_turns", LEVEL_QUIET_TURNS, level)
+        return FirstMoveEdge(
+            FIRST_TURN_SHARES[quiet], "quiet_turns", LEVEL_QUIET_TURNS, level, self.quiet_advantage
+        )
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
         """Return True if a side can get this card.
