@@ -30,7 +30,7 @@ LINK = re.compile(
     r"<mailto:[^<>|\n]{0,200}>|\[mailto:[^\[\]\n]{0,200}\]"
 )  # an address as mail programs mark it
 NAMED_LINK = re.compile(r"<mailto:[^<>|\n]{0,200}\|([^<>\n]{0,200})>")  # an address as chat programs mark it
-TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^<>]{0,2000}>", re.IGNORECASE)
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?=[\s/>])[^<>]{0,2000}>", re.IGNORECASE)  # not <b@example.org>
 # HTML elements with an empty line around them, and elements that only begin a new line
 BLOCKS = frozenset(
     ["blockquote", "body", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul"]
@@ -91,6 +91,7 @@ FORM = re.compile(r"[\w-]+/[\w-]+@\d+:")  # the address above the form of the pr
 EMPTY = re.compile(r"[^:]{1,120}:(?: retreat to)?")  # a line of this form
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text
+MOST_HEADER_LINES = 40
 HEADER = 4  # number of lines after the sender in which the header of a quoted mail names date or subject
 ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
@@ -189,14 +190,15 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     if ORIGINAL.fullmatch(above):
         return False
     if is_reply_header(lines, at):
-        end = next((n for n in range(at, len(lines)) if not lines[n].text), len(lines))  # of the header
+        stop = min(at + MOST_HEADER_LINES, len(lines))
+        end = next((n for n in range(at, stop) if not lines[n].text), stop)  # of the header
         return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_reply(lines, at, end))
     return FROM.fullmatch(text) is not None
 
 
 def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if a line is in the header of a mail that a mail program has begun above it."""
-    block = takewhile(lambda line: line.text, reversed(lines[max(0, at - LONGEST_HEADER) : at]))
+    block = takewhile(lambda line: line.text, reversed(lines[max(0, at - MOST_HEADER_LINES) : at]))
     return any(MBOX.fullmatch(line.text[:LONGEST_HEADER]) for line in block)
 
 
@@ -207,25 +209,29 @@ def is_reply(lines: Sequence[PlainLine], start: int, end: int) -> bool:
     sender above it as receiver, or that contains the program's form, is one that this sender quotes. So is a
     text with a header of Outlook below a text without a header.
     """
+    if not has_own_text(lines, end):
+        return False
     first = next(line.text for line in lines if line.text)
     header = [line.text[:LONGEST_HEADER] for line in lines[start:end]]
-    above = (line.text[:LONGEST_HEADER] for line in reversed(lines[:start]))
-    sender = next(filter(SENDER.fullmatch, above), "")
     if not is_first_of_header(first) and any(map(OUTLOOK.fullmatch, header)):
         return False
+    above = (lines[n].text[:LONGEST_HEADER] for n in range(start - 1, -1, -1))
+    sender = next(filter(SENDER.fullmatch, above), "")
     names = [name.strip(' >"') for name in re.split("[<:]", sender)[1:]]
     receivers = "".join(found["names"] for line in header if (found := RECEIVER.fullmatch(line)))
-    if any(name and name in receivers for name in names):
-        return False
+    return not any(name and name in receivers for name in names)
+
+
+def has_own_text(lines: Sequence[PlainLine], end: int) -> bool:
+    """Return True if there is text above the first quotation below a header, and not the program's form."""
     has_text = False
     for at in range(end, len(lines)):
-        line = lines[at]
-        text = line.text[:LONGEST_HEADER]
-        if line.depth or WROTE.fullmatch(text) or ORIGINAL.fullmatch(text):
+        text = lines[at].text[:LONGEST_HEADER]
+        if lines[at].depth or WROTE.fullmatch(text) or ORIGINAL.fullmatch(text):
             return has_text
-        if is_form(lines, at) or SENDER.fullmatch(text):
+        if SENDER.fullmatch(text) or is_form(lines, at):
             return False
-        has_text = has_text or bool(line.text)
+        has_text = has_text or bool(text)
     return False
 
 
@@ -236,9 +242,9 @@ def is_first_of_header(text: str) -> bool:
 
 def is_form(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if the form of the program's own message begins at a line, with nothing in it."""
-    below = (line.text for line in takewhile(lambda line: line.text, lines[at + 1 :]))
+    below = takewhile(bool, (lines[n].text[:LONGEST_HEADER] for n in range(at + 1, len(lines))))
     is_address = FORM.fullmatch(lines[at].text[:LONGEST_HEADER]) is not None
-    return is_address and all(EMPTY.fullmatch(text[:LONGEST_HEADER]) for text in below)
+    return is_address and all(map(EMPTY.fullmatch, below))
 
 
 def has_quotation_marks(text: str) -> bool:
@@ -264,7 +270,8 @@ def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:
 
 def is_marked_below(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if the first line with text below this line has the marks `>` of a quotation."""
-    return next((line.depth > 0 for line in lines[at + 1 :] if line.text.strip()), False)
+    below = (lines[n] for n in range(at + 1, len(lines)))
+    return next((line.depth > 0 for line in below if line.text.strip()), False)
 
 
 def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.battles.messages.pasted_text import mails_in, plain_lines
 
 OWN = "york@3: hold\n\n"
 REPLY = "march to wem\n\n> marches/percy@3:\n> hotspur:\n"
@@ -51,3 +53,19 @@ def test_a_mail_with_text_above_its_quotation_is_a_mail_of_its_own(first: str, s
 )
 def test_a_quoted_message_with_a_header_is_not_another_mail(first: str, second: str) -> None:
     assert mails_in(first + second) == [first + second]
+
+
+def test_the_address_of_a_sender_is_not_html() -> None:
+    """An address such as <b@example.org> begins like the tag of an element."""
+    first, second = (text.replace("@", "@mail.").replace("ann@", "a@") for text in (ANN + OWN, DATED + REPLY))
+    whole = (first + second).replace("bob@", "b@")
+    assert len(mails_in(whole)) == 2
+    assert [line.text for line in plain_lines("-", "From: B <b@y.org>\n<b>york@6: 3</b>")][-1] == "york@6: 3"
+
+
+@pytest.mark.slow
+def test_many_headers_are_read_in_a_short_time() -> None:
+    begin = time.monotonic()
+    for text in ("From: B\nDate: M\n" * 40_000, (DATED + "hi\n") * 5_000, DATED + "a/b@1:\nx\n" * 20_000):
+        mails_in(text)
+    assert time.monotonic() - begin < 30  # the first of them took 146 seconds
