@@ -156,7 +156,8 @@ def mails_in(text: str) -> list[str]:
     r"""Split a text into the mails that were copied into it. Each line keeps its number.
 
     A mail begins at a line such as `From: Ann`, or `From ann@example.org Mon Nov 29 12:08:34 2027` in a file
-    of a mail program, unless a reply quotes the text below it without marks.
+    of a mail program, unless a reply quotes the text below it without marks. In a text that begins with a
+    header, a reply quotes only a mail to its own sender.
 
     >>> mails_in("From: Ann\nhold\n\nFrom: Bob\n> york@3:\n> hold")
     ['From: Ann\nhold\n', '\n\n\nFrom: Bob\n> york@3:\n> hold']
@@ -192,7 +193,7 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     if is_reply_header(lines, at):
         stop = min(at + MOST_HEADER_LINES, len(lines))
         end = next((n for n in range(at, stop) if not lines[n].text), stop)  # of the header
-        return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_reply(lines, at, end))
+        return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_mail(lines, at, end))
     return FROM.fullmatch(text) is not None
 
 
@@ -202,24 +203,51 @@ def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:
     return any(MBOX.fullmatch(line.text[:LONGEST_HEADER]) for line in block)
 
 
-def is_reply(lines: Sequence[PlainLine], start: int, end: int) -> bool:
-    """Return True if the mail with this header has text of its own above a quotation.
+def is_mail(lines: Sequence[PlainLine], start: int, end: int) -> bool:
+    """Return True if the text below a header is a mail, and not a quotation of the mail above it.
 
-    `start` and `end` are the first line of the header, and the line below it. A text whose header names the
-    sender above it as receiver, or that contains the program's form, is one that this sender quotes. So is a
-    text with a header of Outlook below a text without a header.
+    `start` and `end` are the first line of the header, and the line below it. In a text that begins with a
+    header, each text is a mail, unless the sender above it has received it. Below a text without a header, a
+    mail must have text of its own above a quotation, and no header of Outlook.
     """
-    if not has_own_text(lines, end):
-        return False
     first = next(line.text for line in lines if line.text)
     header = [line.text[:LONGEST_HEADER] for line in lines[start:end]]
-    if not is_first_of_header(first) and any(map(OUTLOOK.fullmatch, header)):
+    is_reply = has_own_text(lines, end) and not any(map(OUTLOOK.fullmatch, header))
+    return (is_first_of_header(first) or is_reply) and not is_answered(lines, start, header)
+
+
+def is_answered(lines: Sequence[PlainLine], start: int, header: Sequence[str]) -> bool:
+    """Return True if the header above the line `start` answers the mail with the header that begins there.
+
+    The sender above is then a receiver of this mail. If the header above names receivers, the sender of this
+    mail is one of them.
+    """
+    above = next((n for n in range(start - 1, -1, -1) if is_sender(lines[n].text)), None)
+    if above is None or not has_name(names_of(lines[above].text), receivers_in(header)):
         return False
-    above = (lines[n].text[:LONGEST_HEADER] for n in range(start - 1, -1, -1))
-    sender = next(filter(SENDER.fullmatch, above), "")
-    names = [name.strip(' >"') for name in re.split("[<:]", sender)[1:]]
-    receivers = "".join(found["names"] for line in header if (found := RECEIVER.fullmatch(line)))
-    return not any(name and name in receivers for name in names)
+    block = takewhile(bool, (lines[n].text for n in range(above, min(above + MOST_HEADER_LINES, start))))
+    receivers = receivers_in([text[:LONGEST_HEADER] for text in block])
+    return not receivers or has_name(names_of(header[0]), receivers)
+
+
+def is_sender(text: str) -> bool:
+    """Return True if a line names the sender of a mail."""
+    return SENDER.fullmatch(text[:LONGEST_HEADER]) is not None
+
+
+def names_of(sender: str) -> list[str]:
+    """Return the name and the address in a line such as `From: Ann <ann@example.org>`."""
+    return [name.strip(' >"') for name in re.split("[<:]", sender[:LONGEST_HEADER])[1:]]
+
+
+def receivers_in(header: Iterable[str]) -> str:
+    """Return the receivers that the header of a mail names, or "" if it names none."""
+    return "".join(found["names"] for line in header if (found := RECEIVER.fullmatch(line)))
+
+
+def has_name(names: Iterable[str], receivers: str) -> bool:
+    """Return True if one of these names is in a list of receivers."""
+    return any(name and name in receivers for name in names)
 
 
 def has_own_text(lines: Sequence[PlainLine], end: int) -> bool:

@@ -16,6 +16,10 @@ MBOX = (
     "From bob@y.org Mon Nov 29 12:08:34 2027\nReturn-Path: <bob@y.org>\nFrom: Bob <bob@y.org>\nDate: Mon\n\n"
 )
 ANN = "From: Ann <ann@x.org>\nSubject: Re: orders\nDate: Sun, 28 Nov 2027\n\n"
+THREAD = (  # with a quotation of the umpire's message, which has no marks
+    "From: Ann\nSent: Friday\nTo: Umpire\nSubject: Re: orders\n\nyork@3: hold\n\n"
+    "From: Umpire\nSent: Thursday\nTo: Ann\nSubject: orders\n\nPlease write\n\n"
+)
 FORM = "marches/york@3:\nclifford:\npercy: retreat to\n"
 
 
@@ -31,8 +35,13 @@ FORM = "marches/york@3:\nclifford:\npercy: retreat to\n"
         (OWN, MBOX + REPLY),
         (OWN, MBOX + "march to wem\n"),
         (MBOX.replace("bob", "ann") + OWN, MBOX + REPLY),
+        ("From: Ann\n\n" + OWN, "From: Bob <bob@y.org>\nSubject: orders\n\nhotspur: wem\nblount: hold\n"),
+        ("From: Ann\n\n" + OWN, "From: Bob\nDate: today\n\nhotspur: wem\n"),
+        (ANN + OWN, SENT + "hotspur: wem\n"),
+        (ANN + OWN, SENT + "hotspur: wem\n\n" + FORM),
+        (THREAD, SENT + "hotspur: wem\n"),
     ],
-    ids=range(9),
+    ids=range(14),
 )
 def test_a_mail_with_text_above_its_quotation_is_a_mail_of_its_own(first: str, second: str) -> None:
     assert mails_in(first + second) == [first[:-1], "\n" * first.count("\n") + second]
@@ -47,9 +56,10 @@ def test_a_mail_with_text_above_its_quotation_is_a_mail_of_its_own(first: str, s
         (OWN + "_" * 32 + "\n", DATED + "Please write again\n\n> york@3: fly\n"),
         (OWN + "-----Original Message-----\n", DATED + "Please write again\n\n> york@3: fly\n"),
         (OWN, DATED + "The mail that I meant\n"),
+        (THREAD, "From: Ann\nSent: Wednesday\nTo: Umpire\nSubject: orders\n\nWhen do we begin?\n"),
         (OWN, "From bob@y.org I have nothing\n"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_a_quoted_message_with_a_header_is_not_another_mail(first: str, second: str) -> None:
     assert mails_in(first + second) == [first + second]

@@ -72,3 +72,13 @@ def test_an_order_that_another_player_quotes_is_reported_to_both(sh: Shell, vall
         assert ("To red, turn 1, not taken" in said.out) == (code == 3)
     take(sh, "blue@1: garrison: march to bridge")
     assert "To blue" not in take(sh, f"red@1: vanguard: march to bridge\n\nBob wrote:\n{quote}").out
+
+
+@pytest.mark.parametrize("date", ["", "Date: today\n", "Subject: orders\nTo: Umpire\n"], ids=range(3))
+def test_a_mail_without_an_address_is_read_below_another_mail(sh: Shell, valley: Path, date: str) -> None:
+    anna = "From: Anna\n\nvalley/red@1:\nvanguard: march to bridge\n\n"
+    bob = f"From: Bob <bob@y.org>\n{date}\ngarrison: march to bridge\nthe guard: march to Rome and burn it\n"
+    said = take(sh, anna + bob, code=3)
+    assert "Garrison Fort march to Bridge" in " ".join(sh("campaign", "orders", "show").out.split())
+    assert "To blue, turn 1, not taken" in said.out
+    assert "To red" not in said.out
