@@ -82,6 +82,10 @@ SENT = re.compile(
 )
 OUTLOOK = re.compile(r"\W*(sent|gesendet|envoyé|enviado|inviato|verzonden)\s?:.*", re.IGNORECASE)  # Outlook's
 RECEIVER = re.compile(r"\W*(to|an|à|para|a|aan|til|till)\s?:(?P<names>.*)", re.IGNORECASE)
+RECEIVER_ADDRESS = re.compile(
+    r"(to|an|à|para|a|aan|til|till|b?cc|kopie|sender|reply-to|return-path|delivered-to)\s?:.*@.*",
+    re.IGNORECASE,
+)
 MBOX = re.compile(  # the line that mail programs write above each mail in one file
     r"from \S{1,200}\s+(?:mon|tue|wed|thu|fri|sat|sun) [a-z]{3}\s+\d{1,2} \d\d:\d\d.{0,40}", re.IGNORECASE
 )
@@ -195,6 +199,23 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
         end = next((n for n in range(at, stop) if not lines[n].text), stop)  # of the header
         return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_mail(lines, at, end))
     return FROM.fullmatch(text) is not None
+
+
+def without_senders(lines: Sequence[PlainLine]) -> Iterator[PlainLine]:
+    """Yield the lines of a text except those that name the sender or a receiver in the header of a mail.
+
+    >>> [line.text for line in without_senders([PlainLine(1, "From: Ann <a@y.org>"), PlainLine(2, "Hi")])]
+    ['Hi']
+    """
+    is_in_header, is_first = False, True
+    for at, line in enumerate(lines):
+        text = line.bare[:LONGEST_HEADER]
+        is_named = FROM.fullmatch(text) is not None and (is_first or "@" in text)
+        is_named = is_named or (is_sender(text) and is_reply_header(lines, at)) or bool(MBOX.fullmatch(text))
+        is_in_header = is_named or (is_in_header and bool(text))
+        is_first = is_first and not text
+        if not is_named and not (is_in_header and RECEIVER_ADDRESS.fullmatch(text)):
+            yield line
 
 
 def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:

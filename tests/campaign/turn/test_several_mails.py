@@ -82,3 +82,19 @@ def test_a_mail_without_an_address_is_read_below_another_mail(sh: Shell, valley:
     assert "Garrison Fort march to Bridge" in " ".join(sh("campaign", "orders", "show").out.split())
     assert "To blue, turn 1, not taken" in said.out
     assert "To red" not in said.out
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "From: Ann <vanguard@bridge.example>\nTo: The Guard <umpire@bridge.example>\nSubject: Re: orders\n",
+        "From: Ann Vanguard of Bridge\n",
+        "Von: Ann Vanguard of Bridge\nGesendet: Montag\n",
+        "Hello!\n\nFrom: Ann <vanguard@bridge.example>\n",
+    ],
+    ids=range(4),
+)
+def test_the_sender_in_a_header_is_no_order(sh: Shell, valley: Path, header: str) -> None:
+    said = take(sh, f"{header}\narchers: hold\n")
+    assert (said.err.count("is not an order"), said.out.count("not taken")) == (0, 0)
+    take(sh, f"{header}\nthe vanguard will go to the bridge soon\n", code=3)

@@ -21,7 +21,12 @@ from cardbattle.battles.messages.answer_text import (
     is_order_line,
     place_of,
 )
-from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
+from cardbattle.battles.messages.pasted_text import (
+    PlainLine,
+    has_quotation_marks,
+    plain_lines,
+    without_senders,
+)
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
     NAMED_ADDRESS,
@@ -726,7 +731,7 @@ def reader_of(
     reader = MessageReader(parser, file)
     findings = reader.findings
     findings.is_marked = has_quotation_marks(text)
-    for line in plain_lines(file, text):
+    for line in without_senders(plain_lines(file, text)):
         if not skipped or line.bare not in skipped:
             reader.read_line(line)
         elif line.bare:
