@@ -12,11 +12,14 @@ SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]")
 LONGEST = 1000  # characters of an order before a remark
 # A text with one of these words can change the order before it, so it is not a remark.
 CHANGES_ORDER = frozenset((
-    "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "either", "else", "enemies",
-    "enemy", "evade", "evading", "except", "if", "instead", "maybe", "not", "only", "or", "otherwise",
-    "perhaps", "rather", "then", "through", "towards", "unless", "until", "via", "wait", "when", "while",
+    "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "dont", "either", "else",
+    "enemies", "enemy", "evade", "evading", "except", "fight", "fighting", "if", "instead", "maybe", "never",
+    "not", "only", "or", "otherwise", "perhaps", "rather", "then", "through", "towards", "unless", "until",
+    "via", "wait", "when", "while",
 ))  # fmt: skip
 NOTHING_ELSE = re.compile(r"\b(?:what|where|who|nothing|nowhere|no one|nobody)\s+else\b")
+DO_NOT = re.compile(r"\bdon['\u2019]t\b")
+NO_WORRY = re.compile(r"\bdont\s+worry\b")  # says nothing about an order
 MISSPELT = ("avoid", "avoiding", "evade", "battle", "through", "unless", "otherwise")
 SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
 
@@ -46,8 +49,11 @@ def is_only_remark(text: str, names: Collection[str]) -> bool:
     (False, False)
     >>> is_only_remark("what else?", {"ford"}), is_only_remark("or else go home", {"ford"})
     (True, False)
+    >>> is_only_remark("don't worry", {"ford"}), is_only_remark("don't attack", {"ford"})
+    (True, False)
     """
-    words = WORD.findall(NOTHING_ELSE.sub("", text.casefold()))
+    plain = NO_WORRY.sub("", DO_NOT.sub("dont", text.casefold()))
+    words = WORD.findall(NOTHING_ELSE.sub("", plain))
     return not any(
         word in CHANGES_ORDER or word in names or difflib.get_close_matches(word, MISSPELT, 1, SIMILAR)
         for word in words
