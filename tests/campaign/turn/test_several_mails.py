@@ -98,3 +98,17 @@ def test_the_sender_in_a_header_is_no_order(sh: Shell, valley: Path, header: str
     said = take(sh, f"{header}\narchers: hold\n")
     assert (said.err.count("is not an order"), said.out.count("not taken")) == (0, 0)
     take(sh, f"{header}\nthe vanguard will go to the bridge soon\n", code=3)
+
+
+def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Path) -> None:
+    """It can be a quotation. The player of the text above reads nothing of it."""
+    bob = (
+        "From: Bob <bob@y.org>\nSubject: orders\n\ngarrison: march to bridge\nguard: go to Rome and burn it\n"
+    )
+    for own, code in (("vanguard: hold", 0), ("vanguard: fly", 3)):
+        said = take(sh, f"valley/red@1:\n{own}\n\n{bob}", code=code)
+        for line in ("line 7: ignored, because another player", "line 8: ignored, because another player"):
+            assert line in said.err
+        assert "To blue, turn 1, not taken" in said.out
+        assert "Rome" not in said.out
+        assert ("To red, turn 1" in said.out) == (code == 3)

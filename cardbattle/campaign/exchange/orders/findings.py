@@ -164,6 +164,11 @@ class Findings:
             for order in (each.content for each in foreign)
             if isinstance(order, GivenOrder)
         ]
+        notes += [
+            f"line {error.line}: ignored, because another player quotes it: {error.source.lstrip('> ')}"
+            for error in (each.content for each in foreign if not self.is_marked)
+            if isinstance(error, PlacedDiagnostic)
+        ]
         return Orders(
             accepted,
             [error for error, _ in errors],
@@ -298,9 +303,8 @@ class Findings:
         `about` is the faction of the forces that the error is about, or "".
         """
         forces = self.lines.forces_meant(words[:LONGEST])
-        self.found.append(
-            Finding(self.lines.faction, line.depth, self.error(line, text, words), about, forces)
-        )
+        faction = self.lines.faction or (about if line.depth and not self.is_marked else "")
+        self.found.append(Finding(faction, line.depth, self.error(line, text, words), about, forces))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is where `words` begin on the line."""

@@ -226,6 +226,9 @@ class MessageReader:
             self.is_passing, self.late, self.old_depth = False, None, 0
             self.lines.faction = self.unquoted_sender(line.depth)
             self.lines.has_turn = self.lines.is_past = False
+        if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
+            self.lines.faction = self.parser.faction  # the quoted text can be another player's mail
+            self.lines.has_turn = self.lines.is_past = False
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
