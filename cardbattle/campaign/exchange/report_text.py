@@ -23,7 +23,7 @@ from cardbattle.campaign.exchange.orders.findings import senders_among
 from cardbattle.campaign.exchange.orders.lines import SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
 from cardbattle.campaign.exchange.orders.parser import OrderParser
-from cardbattle.campaign.exchange.orders.words import BEGINS
+from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
@@ -32,6 +32,7 @@ from cardbattle.campaign.ledger.roster import (
     names_of_sides,
 )
 from cardbattle.campaign.state.apply import not_pending
+from cardbattle.campaign.state.losses import NUMBERS, PARTS_IN_WORDS
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import listed, quoted
@@ -45,7 +46,8 @@ VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
 WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
 LOSS = re.compile(
-    r"\blost\s+((?:about|almost|around|maybe|nearly|roughly|some)\s+)?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((a|one)\s+)?(half|third|quarter|fifth|tenth)\b)",
+    rf"\blost\s+((?:about|almost|around|maybe|nearly|roughly|some)\s+)?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((an?|one)\s+)?{one_of(PARTS_IN_WORDS)}\b"
+    rf"|{one_of(NUMBERS)}[\s-]+{one_of(PARTS_IN_WORDS)}s\b)",
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines

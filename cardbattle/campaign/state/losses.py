@@ -10,13 +10,27 @@ from fractions import Fraction
 from cardbattle.core.names import quoted
 from cardbattle.files.dates import fraction_before
 
+NUMBERS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+PARTS_IN_WORDS = {
+    "half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+    "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
+}  # fmt: skip
 WORDS = {
     **dict.fromkeys(("none", "nothing", "no losses", "nobody"), Fraction(0)),
     **dict.fromkeys(("all", "everything", "everybody"), Fraction(1)),
     **{
         f"{article}{word}": Fraction(1, parts)
-        for word, parts in (("half", 2), ("third", 3), ("quarter", 4), ("fifth", 5), ("tenth", 10))
-        for article in ("", "a ", "one ")
+        for word, parts in PARTS_IN_WORDS.items()
+        for article in ("", "a ", "an ", "one ")
+    },
+    **{
+        f"{number} {word}s": Fraction(n, parts)
+        for word, parts in PARTS_IN_WORDS.items()
+        for n, number in enumerate(NUMBERS[1 : parts - 1], start=2)
     },
 }
 LOST = re.compile(r"lost\s+")
@@ -106,8 +120,8 @@ def plainly(text: str) -> str:
 
 def share_in(text: str) -> Fraction | None:
     """Return the share in a text, or None if the text has no share. The share can be above 1."""
-    if text in WORDS:
-        return WORDS[text]
+    if (words := text.replace("-", " ")) in WORDS:
+        return WORDS[words]
     if parts := PARTS.fullmatch(text):
         return Fraction(int(parts[1]), int(parts[2])) if int(parts[2]) else None
     if hundredths := PER_CENT.fullmatch(text):

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.import_results import read_results
+from cardbattle.campaign.exchange.report_text import is_loss
 from cardbattle.campaign.ledger.roster import key_of, read_winners
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.battle_result import result_text
@@ -21,6 +22,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.dates import fraction_before
+from cardbattle.story.language import language
 from tests.campaign.exchange.test_import_results import read, refusals
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -40,6 +42,16 @@ WELSH = {"rebels": ["Owain Glyndŵr"], "king": ["Henry"], "hotspur": ["Henry Per
 )  # fmt: skip
 def test_losses_are_read_as_people_write_them(words: object) -> None:
     assert read_losses(words) == Fraction(2, 5)
+
+
+def test_losses_are_read_in_the_words_of_a_report() -> None:
+    english = language("en")
+    shares = [Fraction(n, parts) for parts in range(2, 21) for n in range(1, parts)]
+    exact = [share for share in shares if not english.is_rounded(share)]
+    assert Fraction(3, 5) in exact and Fraction(19, 20) in exact
+    assert [read_losses(english.share(share)) for share in exact] == exact
+    assert read_losses("lost Three-Tenths") == Fraction(3, 10)
+    assert is_loss("they lost three fifths") and is_loss("we lost three-tenths")
 
 
 def test_losses_have_words_for_nothing_and_everything() -> None:
