@@ -112,3 +112,9 @@ def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Pat
         assert "To blue, turn 1, not taken" in said.out
         assert "Rome" not in said.out
         assert ("To red, turn 1" in said.out) == (code == 3)
+
+
+def test_the_message_to_a_player_quotes_the_line_that_is_no_order(sh: Shell, valley: Path) -> None:
+    said = take(sh, "valley/red@1:\n\nthe vanguard will go to the bridge soon\n", code=3)
+    assert '- not taken: "the vanguard will go to the bridge soon" names vanguard, but' in said.out
+    assert "mail.txt:3: this line names vanguard, but is not an order" in said.err

@@ -262,7 +262,11 @@ class Findings:
                 is_beaten = left[0] in self.parser.retreats
                 form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
                 form = self.parser.retreat_forms(left[0]) if is_beaten else form
-                error = self.error(line, f"this line names {left[0]}, but is not an order; {form}")
+                text = f"names {left[0]}, but is not an order; {form}"
+                own_line = quoted(line.bare[:LONGEST])
+                error: PlacedDiagnostic = self.umpire_error(
+                    line, f"this line {text}", player_text=f"{own_line} {text}"
+                )
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 form = self.parser.retreat_forms(beaten)
