@@ -221,6 +221,7 @@ def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
     [
         ("blue@3: back to the moor", ()),
         ("blue@3:\nWe fall back to the Moor.", ()),
+        ("blue@3:\nBoyd: then retreat to the Moor", ()),
         ("Hello\nblue@3:\n\nThey will withdraw to the Moor, please\nBye", ()),
         ("We retreat to the moor!", ("--for", "blue")),
         (
@@ -243,6 +244,11 @@ def test_a_retreat_without_a_name_that_is_not_possible_is_refused(sh: Shell, war
     assert "write boyd: retreat to hill, boyd: retreat to moor or boyd: retreat to camp" in said.out
     said = take(sh, "blue@4:\nWe fall back to the moor.\narchers: hold", code=3)
     assert "Boyd: retreat" not in said.out
+
+
+def test_a_march_of_a_beaten_force_that_begins_with_then_gets_the_hint(sh: Shell, war: Path) -> None:
+    said = take(sh, "blue@3:\nBoyd: and then march to the Moor", code=3)
+    assert "must retreat; write boyd: retreat to hill" in said.out
 
 
 QUESTION = "\n\nOn Sunday the umpire wrote:\n> the-crossing/blue@3:\n> boyd: retreat to\n"

@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     SAME,
     SUBJECT,
+    THEN,
     VERB_FORMS,
     is_misspelt_verb,
     misspelt_verb,
@@ -406,6 +407,8 @@ class LineParser:
 
         Raises ValueError if the text is not valid.
         """
+        if force in self.parser.retreats:
+            text = THEN.sub("", text, count=1) if THEN.match(text) else text
         subject = SUBJECT.match(text)
         text = text[subject.end() :] if subject else text
         is_retreat = RETREATING.match(text) is not None

@@ -117,6 +117,7 @@ MARCHING = re.compile(
 RETREATING = re.compile(
     rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
 )
+THEN = re.compile(r"(?:and\s+)?then\s+", re.IGNORECASE)  # in "boyd: then back to york"
 SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
 RETREAT_SENTENCE = re.compile(
     rf"(?:{SUBJECT.pattern})?(?:{HELPER})?"
