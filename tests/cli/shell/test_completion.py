@@ -107,7 +107,10 @@ def offered(line: str) -> list[str]:
         ("odds --side=green=v wargame --detail ", []),
         ("resolve wargame --detail ", ["brief", "story", "log", "tale", "audit"]),
         ("resolve wargame --detail=b", ["--detail=brief"]),
-        ("resolve wargame --format ", ["text", "plain", "json", "md", "html"]),
+        (
+            "resolve wargame --format ",
+            [*["text", "plain", "json", "md", "html", "discord", "bbcode", "obsidian"]],
+        ),
         ("resolve wargame --for b", ["brown"]),
         ("resolve wargame --set ", ["house.", "brown.", "green."]),
         ("resolve strategy-war --set house.ro", ["house.rounds="]),
