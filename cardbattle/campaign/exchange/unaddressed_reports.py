@@ -27,6 +27,10 @@ from cardbattle.campaign.exchange.report_text import (
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.state.model import Campaign
 
+EXAMPLES = (
+    "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
+)
+
 
 class OwnLine(NamedTuple):
     """A line that the sender has written, with the faction of the address above it, or "".
@@ -75,7 +79,17 @@ def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> li
     """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
     addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
     own = [OwnLine(line, *each) for line, each in addressed if not line.depth and line.bare]
-    return [each for each in own if not is_form(campaign, each.line)]
+    return [each for each in without_examples(own) if not is_form(campaign, each.line)]
+
+
+def without_examples(own: Sequence[OwnLine]) -> Iterator[OwnLine]:
+    """Yield the lines that are not the examples of a message which the sender copied without marks."""
+    is_example = False
+    for each in own:
+        is_example = is_example and each.line.bare.startswith("- ")
+        if not is_example:
+            yield each
+        is_example = is_example or each.line.bare.endswith(EXAMPLES)
 
 
 def is_form(campaign: Campaign, line: PlainLine) -> bool:
