@@ -216,18 +216,18 @@ def override_command(
 ) -> None:
     """Set the result of a battle as the umpire.
 
-    If the battle is already recorded, its earlier result stays in the ledger, and the new result keeps the
-    losses and scores that you do not give. A side loses the share of its strength that --losses gives,
-    multiplied by the attrition rate. --unit says which units had the losses.
+    If the battle is already recorded, its earlier result stays in the ledger. A side loses the share of its
+    strength that --losses gives, multiplied by the attrition rate; without --losses, it loses nothing. --unit
+    says which units had the losses.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         sides = sides_of(books, ledger, battle)
         before = recorded_result(books, ledger, battle)
-        result = umpire_result(sides, wanted, before)
+        result = umpire_result(sides, wanted)
         units = lost_units(books.campaign, battle, wanted.unit or [])
         operations = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
-        notes = override_notes(books.campaign, before, result) if before else []
+        notes = override_notes(books.campaign, before, result, wanted) if before else []
         return [*operations[:-1], operations[-1]._replace(notes=[*operations[-1].notes, *notes])]
 
     how = RecordingOptions(reason, wanted.public, wanted.dry_run)
@@ -290,23 +290,16 @@ def recorded_result(books: CampaignFile, ledger: Ledger, battle: str) -> Result 
     return in_todays_keys(ledger, entry).result if entry else None
 
 
-def umpire_result(sides: SideNames, wanted: DecreeOptions, before: Result | None) -> Result:
+def umpire_result(sides: SideNames, wanted: DecreeOptions) -> Result:
     """Return the result that the umpire sets, with the values of --winner, --losses and --score.
 
-    `before` is the recorded result, which gives the losses and scores of sides without these options. Without
-    it, such a side has no losses and no score. Raises UsageError if a side or a value is not valid.
+    A side without these options has no losses and no score. Raises UsageError if a side or a value is not
+    valid.
     """
     lost = values_by_side("--losses", wanted.losses, sides, read_losses)
     scores = values_by_side("--score", wanted.score, sides, lambda text: expect_whole(whole_number(text)))
     won = [find_side("--winner", word, sides) for word in wanted.winner or ()]
-    old = before.sides if before else {}
-    nothing = SideResult(0, Fraction(0))
-    results = {
-        side: SideResult(
-            scores.get(side, old.get(side, nothing).score), lost.get(side, old.get(side, nothing).losses)
-        )
-        for side in sides
-    }
+    results = {side: SideResult(scores.get(side, 0), lost.get(side, Fraction(0))) for side in sides}
     return Result([side for side in sides if side in won], results)
 
 
@@ -328,19 +321,24 @@ def values_by_side(
     return values
 
 
-def override_notes(campaign: Campaign, before: Result, result: Result) -> list[str]:
-    """Say what the result of an override keeps of the recorded result, and that it is now a draw."""
+def override_notes(campaign: Campaign, before: Result, result: Result, wanted: DecreeOptions) -> list[str]:
+    """Say what an override drops of the recorded result, and the options that keep it.
+
+    Losses and scores are dropped if the umpire gave none, and winners if the battle is now a draw.
+    """
     notes = []
-    kept = []
-    for key, old in before.sides.items():
-        new = result.sides[key]
-        if old.losses and old.losses == new.losses:
-            kept.append(f"{campaign.display_name(key)} lost {loss_text(old.losses)}")
-        if old.score and old.score == new.score:
-            kept.append(f"{campaign.display_name(key)} scored {old.score}")
-    if kept:
-        remedy = "--losses SIDE=none and --score SIDE=0"
-        notes.append(f"kept from the recorded result: {', '.join(kept)}; to remove this, use {remedy}")
+    lost = {key: old.losses for key, old in before.sides.items() if old.losses and not wanted.losses}
+    scored = {key: old.score for key, old in before.sides.items() if old.score and not wanted.score}
+    if lost or scored:
+        dropped = [
+            *(f"{campaign.display_name(key)} lost {loss_text(losses)}" for key, losses in lost.items()),
+            *(f"{campaign.display_name(key)} scored {score}" for key, score in scored.items()),
+        ]
+        kept = [
+            *(f"--losses {key}={losses}" for key, losses in lost.items()),
+            *(f"--score {key}={score}" for key, score in scored.items()),
+        ]
+        notes.append(f"not kept from the recorded result: {', '.join(dropped)}; to keep it: {' '.join(kept)}")
     if before.winners and not result.winners:
         names = listed(map(campaign.display_name, before.winners))
         winners = " ".join(f"--winner {key}" for key in before.winners)
