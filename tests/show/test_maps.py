@@ -95,6 +95,17 @@ def test_a_map_with_any_name_is_a_drawing_and_nothing_else(name: str) -> None:
     assert root.find(".//a").attrib["aria-label"].startswith(root.find(".//a/text").text)  # type: ignore[union-attr,arg-type]
 
 
+def test_pennants_of_one_place_stand_apart_and_hold_their_numbers() -> None:
+    """The widest pennant is 29 wide, and `~15` would be wider than what is left of a swallow-tail."""
+    pennants = [Pennant("Percy", "~15", 0), Pennant("Vaughan", "~5", 1), Pennant("Hal", "1200", 2)]
+    drawn = map_svg("Map", {"a": Site("Mill", "", 0, pennants, [], "x.html")}, {"a": (0, 0)}, [])
+    flags = ET.fromstring(str(drawn)).findall(".//g[@aria-hidden='true'][title]")
+    starts = [float(flag.attrib["transform"][10:].split()[0]) for flag in flags]
+    assert all(after - before > 29 + 2 for before, after in pairwise(starts))
+    widths = [flag.find("text").attrib.get("textLength") for flag in flags]  # type: ignore[union-attr]
+    assert widths == ["18", None, "18"]
+
+
 SVG = "http://www.w3.org/2000/svg"
 VALLEY = ROOT / "campaigns" / "four-noons" / "valley.svg"
 HARM = f"""<svg xmlns="{SVG}" xmlns:xlink="http://www.w3.org/1999/xlink" width="100mm" height="50"

@@ -163,6 +163,18 @@ def test_a_long_battle_shows_whole_fields(tmp_path: Path, monkeypatch: pytest.Mo
     assert sizes[0] < 0.75 * sizes[1] and sizes[2] < 0.6 * sizes[3]
 
 
+def test_a_long_name_is_not_broken_in_a_word_on_a_phone(tmp_path: Path) -> None:
+    """Neither in the fields of the steps nor in the grids of the log."""
+    page = tmp_path / "battle.html"
+    sides = {"stone": {"name": "The Stonedressers"}, "holt": {"name": "Captain Holt"}}
+    page.write_text(page_with_replay("field-of-honour", sides=sides), "utf-8")
+    script = Path(__file__).parents[1] / "browser" / "broken_words.mjs"
+    command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), str(page)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout) == []
+
+
 def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:
     """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
     plan = folder / "plan.json"

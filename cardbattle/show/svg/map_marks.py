@@ -20,7 +20,8 @@ from cardbattle.show.svg.charts import TINTS, tenths
 
 Spot = tuple[float, float]
 WIDTH = 480  # width of a map in SVG units
-FLAG = 31  # distance between pennants
+FLAG = 34  # distance between pennants; the widest shape is 29 wide
+FITS, STRENGTH_ROOM = 2, 18  # a strength with more characters than FITS is squeezed to this width
 ROW, RISE = 4, 19  # number of pennants in a row, and height of a row
 LONGEST, ROOM = 24, 170  # a name with more letters than LONGEST is squeezed to the width ROOM
 MOST_CHEVRONS = 3
@@ -225,7 +226,7 @@ def town_name(name: str, anchor: str) -> Markup:
     """Draw a place's name below it."""
     shift = {"start": -12, "end": 12, "middle": 0}[anchor]
     return Markup('<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text>').format(
-        shift, anchor, squeeze_name(name), name
+        shift, anchor, squeeze(name, LONGEST, ROOM), name
     )
 
 
@@ -240,7 +241,7 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
             Markup(
                 '<g class="side{}" aria-hidden="true" transform="translate({} {})"><title>{}</title>'
                 '<path class="flag{}" d="{}"/>{}'
-                '<text class="men" x="13" y="11.5">{}</text></g>'
+                '<text class="men" x="13" y="11.5"{}>{}</text></g>'
             ).format(
                 pennant.tint % TINTS,
                 tenths(begin + FLAG * place),
@@ -249,6 +250,7 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
                 " hungry" if pennant.is_hungry else "",
                 pennant_shape(pennant.tint),
                 chevrons(pennant.experience),
+                squeeze(clean(pennant.strength), FITS, STRENGTH_ROOM),
                 clean(pennant.strength),
             )
         )
@@ -276,10 +278,13 @@ def breadth(character: str) -> int:
     return 0 if combining(character) else 1 + (east_asian_width(character) in ("W", "F"))
 
 
-def squeeze_name(name: str) -> Markup:
-    """Return SVG attributes that squeeze a long name, so that it does not overlap other names."""
-    is_long = sum(map(breadth, name)) > LONGEST
-    return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")
+def squeeze(text: str, longest: int, room: int) -> Markup:
+    """Return SVG attributes that squeeze a text of more than `longest` letters to the width `room`.
+
+    Otherwise a long name would overlap other names, and a long strength the next pennant.
+    """
+    is_long = sum(map(breadth, text)) > longest
+    return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(room) if is_long else Markup("")
 
 
 class Holder(NamedTuple):

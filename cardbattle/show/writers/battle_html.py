@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardbattle.show.svg.deck import Deck
 
 TINTS = 6  # number of colours for sides in style.css
+LONG_WORD = 9  # a name with a longer word is written smaller on a narrow screen, in a wider column
 MANY = 9  # in a grid with more columns, cards are drawn smaller
 SAME_STEP = "c"  # CSS class of a sentence in a compact log that belongs to the same step as the one before
 LINE_BYTES = 35  # size of a line of the log without its content
@@ -198,7 +199,10 @@ class BattleHtml:
             )
             more = self.row_attributes(label)
             rows.append(f'<tr><th scope="row"{more}>{self.said(label)}</th>{text}</tr>\n')
-        kind = f' class="laid{" many" if len(grid.head) > MANY else ""}"' if is_drawn else ""
+        labels = [row[0][0] for row in grid.rows if row[0]]
+        is_long = any(isinstance(part, Name) and has_long_word(self.names[part.seat]) for part in labels)
+        kinds = ["laid"] + ["many"] * (len(grid.head) > MANY) + ["long"] * is_long
+        kind = f' class="{" ".join(kinds)}"' if is_drawn else ""
         return (
             f'<div class="wide" tabindex="0"><table{kind}>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
@@ -262,6 +266,11 @@ class BattleHtml:
         if step == latest + 1 and step not in self.linked and not is_heading:
             return ""
         return f' id="step={step}"'
+
+
+def has_long_word(name: str) -> bool:
+    """Return True if a name has a word that does not fit into the first column on a narrow screen."""
+    return max(map(len, name.split()), default=0) > LONG_WORD
 
 
 def name_html(name: str, tint: int) -> Markup:

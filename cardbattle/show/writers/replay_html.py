@@ -20,7 +20,7 @@ from cardbattle.show.board_changes import PlaceChange
 from cardbattle.show.svg.charts import Axes, Figures, Trace, drawing, figures_html, legend
 from cardbattle.show.svg.deck import EMPTY
 from cardbattle.show.svg.map_marks import letters_of
-from cardbattle.show.writers.battle_html import MANY, TINTS, BattleHtml, holds_cards
+from cardbattle.show.writers.battle_html import MANY, TINTS, BattleHtml, has_long_word, holds_cards
 from cardbattle.show.writers.packing import pack
 from cardbattle.story.naming import side_names
 
@@ -125,7 +125,9 @@ class BoardHtml(BattleHtml):
         if len(label) == 1 and isinstance(label[0], Name):
             seat = label[0].seat
             letters = f"{self.letters[seat]} " if self.has_letters else ""
-            return f'<th class="side{self.tints[seat] % TINTS}">{letters}{words_html(self.names[seat])}'
+            name = self.names[seat]
+            kind = f"side{self.tints[seat] % TINTS}{' long' if has_long_word(name) else ''}"
+            return f'<th class="{kind}">{letters}{words_html(name)}'
         return f"<th>{self.said(label)}"
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> str:
