@@ -56,6 +56,7 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.toml import parse_text
 
+ORDERS = "orders"  # the table of orders to move, by force
 TURNS = ("undo", "redo")  # kinds that only undo or redo other entries
 TALLIES = (
     ("factions", "points"), ("factions", "purse"), ("forces", "strength"), ("forces", "experience"),
@@ -304,6 +305,8 @@ def undo_operation(
     replaced = {step.change.key[1] for step in steps if step.hurdle and is_battle(step.change.key)}
     changes = [without_reports_of(step.change, replaced) for step in steps]
     changes = [change for change in changes if not same(change.before, change.after)]
+    idle = [change for change in changes if is_idle_order(books, change, changes)]
+    changes = [change for change in changes if change not in idle]
     if not any(map(is_rename, changes)):
         changes.sort(key=lambda change: is_unit(change.key))  # a sum of units changes with the first of them
     changes = balanced(books.source.data, changes)
@@ -320,7 +323,20 @@ def undo_operation(
         reason=reason,
         lines=lines,
     )
-    return Operation(entry, notes=[step.note for step in steps if step.note], keeps_lines=bool(lines))
+    notes = [step.note for step in steps if step.note]
+    notes += [f"order of {change.key[1]} not restored: the force is destroyed or removed" for change in idle]
+    return Operation(entry, notes=notes, keeps_lines=bool(lines))
+
+
+def is_idle_order(books: CampaignFile, change: Change, changes: Sequence[Change]) -> bool:
+    """Return True for the order of a force that is destroyed, or not there, after these changes."""
+    if len(change.key) != 2 or change.key[0] != ORDERS or change.after is None or not change.key[1]:
+        return False
+    force = ("forces", change.key[1])
+    after = {each.key: each.after for each in changes}
+    is_present = after.get(force, value_at(books.source.data, force)) is not None
+    is_destroyed = after.get((*force, "destroyed"), value_at(books.source.data, (*force, "destroyed")))
+    return not is_present or is_destroyed is True
 
 
 def without_reports_of(change: Change, battles: Collection[str]) -> Change:
