@@ -186,3 +186,14 @@ def test_csv_of_a_table_stays_and_has_the_matches_on_request(sh: Shell) -> None:
     rows = matches_in_csv(sh, "--matches")
     assert [(row["battle"], row["winner"]) for row in rows] == [("r1-e0-e3", "e3"), ("r1-e1-e2", "")]
     assert "points" not in sh("campaign", "league", "--matches").out
+
+
+def test_a_campaign_without_a_league_shows_an_example_with_its_own_forces(sh: Shell) -> None:
+    sh("demo", "war")
+    said = sh("campaign", "-C", "war", "league")
+    assert said.code == 3 and "forces=lunsford,vaughan,birch,massie" in said.err
+    example = said.err.partition("to add them: cardbattle ")[2].split()
+    assert sh(*example[:1], "-C", "war", *example[1:]).code == 0
+    assert sh("campaign", "-C", "war", "fixtures").code == 0
+    assert sh("campaign", "new", "bare", "--empty", "--rules", "wargame").code == 0
+    assert "forces=FORCE,FORCE\n" in sh("campaign", "-C", "bare", "league").err

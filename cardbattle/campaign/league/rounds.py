@@ -42,6 +42,8 @@ from cardbattle.core.telling import counted
 
 KIND = "fixtures"  # kind of the ledger entries
 LONGEST_ID = 40
+MOST_EXAMPLES = 4  # forces in the example of a command
+PLACEHOLDERS = ("FORCE", "FORCE")
 
 
 def league_of(campaign: Campaign, ledger: Ledger) -> League:
@@ -50,9 +52,15 @@ def league_of(campaign: Campaign, ledger: Ledger) -> League:
     Raises InvalidInput if the campaign has no league.
     """
     if campaign.fixtures is None:
-        example = "cardbattle campaign add fixtures kind=round-robin forces=hal,percy,douglas"
+        example = f"cardbattle campaign add fixtures kind=round-robin forces={example_forces(campaign)}"
         raise InvalidInput(f"this campaign has no [fixtures]; to add them: {example}")
     return League(campaign, ledger, campaign.fixtures)
+
+
+def example_forces(campaign: Campaign) -> str:
+    """Return the first forces of a campaign for an example, or placeholders if it has fewer than two."""
+    keys = [key for key, force in campaign.forces.items() if not force.destroyed]
+    return ",".join(keys[:MOST_EXAMPLES] if len(keys) > 1 else PLACEHOLDERS)
 
 
 def plan_rounds(
