@@ -870,3 +870,11 @@ def test_a_value_is_adjusted_by_what_is_added_to_it(setting: str, after: int, sh
 @pytest.mark.parametrize("setting", ["strength+=many", "name+=3", "strength+="])
 def test_what_cannot_be_added_is_a_wrong_command_line(setting: str, sh: Shell, war: Path) -> None:
     assert sh("campaign", "adjust", f"forces.birch.{setting}", "--reason", "x").code == 2
+
+
+def test_the_quiet_demo_prints_only_the_battle(sh: Shell) -> None:
+    said = sh("demo", "-q", "war")
+    assert said.code == 0 and not said.err
+    assert said.out.startswith("Colonel Lunsford against Birch's Firelocks\n")
+    assert "What to do next" not in said.out and (sh.folder / "war" / "campaign.toml").exists()
+    assert said.out in sh("demo", "loud").out

@@ -508,14 +508,17 @@ def demo_command(
             metavar="FOLDER", help="Folder to create.  [default: cider-war, or cider-war-2 and so on]"
         ),
     ] = "",
+    quiet: options.Quiet = False,
     no_color: options.NoColor = False,
 ) -> None:
     """Create a sample campaign and fight its first battle."""
     at = copy_to(folder or disk.free_name(DEMO))
-    with report_completed(f"the demo campaign is in {clean(at)}"):
-        write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
-    fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
-    print(f"\nWhat to do next:\n  cd {as_typed(os.path.relpath(at))}\n{NEXT_STEPS}", end="")
+    if not quiet:
+        with report_completed(f"the demo campaign is in {clean(at)}"):
+            write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
+    fight_first(at, Printer(PrintOptions(quiet=quiet, no_color=no_color), ALL))
+    if not quiet:
+        print(f"\nWhat to do next:\n  cd {as_typed(os.path.relpath(at))}\n{NEXT_STEPS}", end="")
 
 
 def fight_first(at: str, to: Printer) -> None:
