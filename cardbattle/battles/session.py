@@ -796,10 +796,13 @@ def options_begun(decision: Decision, answer_text: str) -> list[str]:
 def is_remark(decision: Decision, remark: str) -> bool:
     """Return True if a text in brackets is certainly a remark and not another answer.
 
-    This is the case if the text contains no digit and none of the options' first words.
+    This is the case if the text contains no digit, no card such as `JD`, and none of the options' first
+    words, and does not begin with `or`.
     """
     firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
-    return not any(map(str.isdigit, remark)) and not firsts & set(re.findall(r"\w+", remark.casefold()))
+    words = [*re.findall(r"\w+", remark.casefold())]
+    is_choice = words[:1] == ["or"] or any(map(CARD.fullmatch, words))
+    return not is_choice and not any(map(str.isdigit, remark)) and firsts.isdisjoint(words)
 
 
 def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -32,9 +32,10 @@ from cardbattle.battles.messages.answer_text import (
     trim,
     without_bullet,
 )
-from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, plain_lines
+from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, is_reply_header, plain_lines
 from cardbattle.battles.messages.side_names import FindSide, with_side_keys
 from cardbattle.battles.messages.wrapped_answers import (
+    NUMBER,
     answer_test,
     is_answer_below,
     is_answer_line,
@@ -48,10 +49,13 @@ from cardbattle.commanders.standing import question_words
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import RANK_NAMES
+from cardbattle.core.spelling import RANK_NAMES, is_card
 
 LONG_WORD = 5  # letters: longer than the words before an answer, such as `and` and `the`
 PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
+TITLE = re.compile(
+    r"To [\w-]+, question \d+.*|.+: [\w-]+@\d+(, part \d+ of \d+)?"
+)  # the first line of a message
 LOOSE_WHEN = re.compile(
     r"(?:p\.?\s?s\.?\s*[:,]?\s*)?(?:and\s+|also\s+)?(?:when|whenever|if)\s+(?:asked\s+(?:to|for)\s+)?([\w-]+)\b[\s:,-]*(.*)",
     re.IGNORECASE,
@@ -70,6 +74,7 @@ GREETING = re.compile(
     r"[^,.!?:;]{0,40}(?:[,.!]\s*|$)",
     re.IGNORECASE,
 )  # at the beginning of a line
+REMARK = re.compile(r"[(\[].*[)\]]")  # a whole line in brackets
 
 
 class Mail(NamedTuple):
@@ -93,7 +98,70 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
     if not unclear and all(answer.is_standing for answer in answers):
         reply = answers_in_reply(session, file, text)
         answers = [*(answer for answer in reply if not answer.is_standing), *answers] if answers else reply
-    return Mail(answers, [*unclear, *unused_lines(session, lines, answers)])
+    unused = [*unused_lines(session, lines, answers)]
+    return Mail(answers, [*unclear, *(unused or replaced_lines(session, lines, answers))])
+
+
+def replaced_lines(
+    session: Session, lines: Sequence[PlainLine], answers: Sequence[Answer]
+) -> Iterator[RejectedAnswer]:
+    """Yield an error for the first line that can be the answer, which standing orders would replace.
+
+    The mail has only standing orders of one side, for its open question. If the address stands alone, any
+    text above the last order can be the answer, except a greeting, a remark in brackets and a line that ends
+    with a colon. Otherwise, and directly below the orders, the line must begin like an answer.
+    """
+    if not all(answer.is_standing for answer in answers) or len({answer.side for answer in answers}) != 1:
+        return
+    base = answers[0]
+    seats = [seat for seat in session.seats_to_answer if session.keys[seat] == base.side]
+    if not seats or session.place(seats[0]) != base.place:
+        return
+    is_reply = any(map(is_empty_address, lines))
+    verbs = {form.split()[0] for form in session.rules.forms}
+    last = max(answer.line for answer in answers)
+    orders = {answer.line for answer in answers}
+    end = next((line.number for line in lines if line.number > last and not line.bare), MOST_LINES)
+    for line in own_text(lines):
+        words = without_greetings(CORRECTION.sub("", without_bullet(line.bare)))
+        is_passed = line.number in orders or line.number > end or REMARK.fullmatch(line.bare)
+        if not words or "@" in words or is_passed or is_order_line(words):
+            continue
+        is_text = is_reply and line.number < last and not words.endswith(":")
+        if is_text or begins_like_answer(session.rules, verbs, words):
+            yield unused_line(line, base, "or write remarks in brackets")
+            return
+
+
+def own_text(lines: Sequence[PlainLine]) -> Iterator[PlainLine]:
+    """Yield the lines that the sender has written, without headers and a copy of the program's message."""
+    is_header = False
+    titles = [at for at, line in enumerate(lines) if TITLE.fullmatch(line.text.strip()[:LONGEST])]
+    ends = [at for at, line in enumerate(lines) if line.text.startswith(PROGRAM_LINE)]
+    for at, line in enumerate(lines):
+        if titles and ends and titles[0] <= at <= ends[-1] + 1:
+            continue
+        is_header = bool(line.bare) and (is_header or is_reply_header(lines, at))
+        if line.bare and not line.depth and not is_header and len(line.text) <= LONGEST_SEALED:
+            yield line
+
+
+def without_greetings(words: str) -> str:
+    """Remove the greetings at the beginning of a line.
+
+    >>> without_greetings("Hi Ann, thanks for the map. 3"), without_greetings("Dear Umpire,")
+    ('3', '')
+    """
+    while (greeting := GREETING.match(words)) is not None:
+        words = words[greeting.end() :]
+    return words
+
+
+def begins_like_answer(rules: RuleSet, verbs: Container[str], words: str) -> bool:
+    """Return True if the first word of a line is a number, a card or a verb of answers."""
+    first = words.split(maxsplit=1)[0].strip(ENDING)
+    is_answer = first.casefold() in verbs or NUMBER.fullmatch(first) or is_card(first, rules)
+    return bool(is_answer) and INITIAL.fullmatch(words) is None
 
 
 def unused_lines(
@@ -180,12 +248,13 @@ def can_begin_answer(verbs: Container[str], words: str) -> bool:
     return len(first) < LONG_WORD or not first.isalpha() or first in verbs or first in RANK_NAMES
 
 
-def unused_line(line: PlainLine, base: Answer) -> RejectedAnswer:
+def unused_line(line: PlainLine, base: Answer, step: str = "") -> RejectedAnswer:
     """Return the error for a line that is not read as the answer to the question of `base`.
 
-    The side of `base` is "" if the sender is unknown.
+    The side of `base` is "" if the sender is unknown. `step` is another thing to do.
     """
     place = f"behind {base.label}:" if base.side else "behind its address"
+    place += f", {step}" if step else ""
     column = line.text.find(line.bare) + 1
     answer = base._replace(words=trim(line.bare), line=line.number, column=column, source=line.text, whole=0)
     return answer.wrong(f"{quoted(line.bare)} is not clear as an answer; write it {place}")

@@ -131,6 +131,54 @@ def test_standing_orders_never_answer_in_place_of_an_unclear_line(key: str, mark
             assert refusals(plain) == [] and plain.session.plan.sides[seat].standing
 
 
+UNCLEAR = ("the lot, please", "I'd say whatever wins", "3 or maybe 4", "{0} - no, not that", "{0} or not")
+ABOVE_ORDERS = (
+    "{1}\n{2}\n\n> {0}",
+    "Hello Ann,\n{1}\n\n{2}\nRichard\n\n> {0}",
+    "{1}\n\nOn Sunday the umpire wrote:\n> {0}\n\n{2}",
+    "From: Ann\nDate: 3 May\n\n{1}\n{2}\n\n> {0}",
+    "{1}\n{0} else regular\n> {0}",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("form", ABOVE_ORDERS, ids=range(len(ABOVE_ORDERS)))
+def test_standing_orders_never_answer_in_place_of_an_unclear_line_above_a_quotation(
+    key: str, form: str
+) -> None:
+    session = begun(key, 2, 2)
+    for seat in session.seats_to_answer:
+        text, address = session.decision(seat).texts[0], address_of(session, seat)
+        for line in UNCLEAR:
+            result = read(session, form.format(address, line.format(text), STANDING.format(text)))
+            assert result.session.place(seat) == session.place(seat)
+            assert not result.session.plan.sides[seat].standing
+            assert line.format(text).split()[0] in " ".join(refusals(result))
+            assert "standing orders not accepted" in " ".join(refusals(result))
+        for greeting in ("Hi Ann, thanks for the map!", "My orders are:", "(sorry, a busy week)", ""):
+            plain = read(session, form.format(address, greeting, STANDING.format(text)))
+            assert refusals(plain) == [] and plain.session.plan.sides[seat].standing
+
+
+def test_a_line_below_standing_orders_that_begins_like_an_answer_is_reported() -> None:
+    session = begun("field-of-honour", 1, 2)
+    address = address_of(session, session.seats_to_answer[0])
+    for line in ("3 or 4", "place the queen or the jack", "QD or JD"):
+        result = read(session, f"else regular\n{line}\n\n> {address}")
+        assert f'"{line}" is not clear as an answer' in " ".join(refusals(result)) and not result.answers
+    for line in ("Richard", "K", "\n3 Bridge Street"):
+        assert refusals(read(session, f"else regular\n{line}\n\n> {address}")) == []
+
+
+@pytest.mark.parametrize(("remark", "is_read"), [("I think", True), ("or JD", False), ("JD?", False)])
+def test_a_second_card_in_brackets_is_no_remark(remark: str, is_read: bool) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    text = session.decision(0).texts[0]
+    result = read(session, f"{address_of(session, 0)} {text} ({remark})")
+    assert bool(result.answers) == is_read == (not refusals(result))
+
+
 @pytest.mark.parametrize("mark", ["", "> "])
 @pytest.mark.parametrize("words", ["the ten, please", "a ten", "10", "commit the ten", "Ten!"])
 def test_a_card_in_words_below_its_address_comes_before_standing_orders(mark: str, words: str) -> None:
