@@ -183,7 +183,8 @@ def take_messages(
         book.notes += read.notes
         book.authors.add(read.author)
         book.is_past |= read.is_past
-    if any(order.order.verb != RETREAT for order in book.given) or not (book.given or skipped):
+    is_march = any(order.order.verb != RETREAT for order in book.given)
+    if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
     if not (book.given or book.errors or book.values or skipped):
         return book.without_orders()

@@ -257,7 +257,7 @@ QUESTION = "\n\nOn Sunday the umpire wrote:\n> the-crossing/blue@3:\n> boyd: ret
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("The moor it is!", "this line names no force, but can be a retreat; write boyd: retreat to"),
+        ("The moor it is!", '"The moor it is!" names no force, but can be a retreat; write boyd: retreat to'),
         ("Hm. We go back to the moors.", 'boyd: unknown place "the moors"; did you mean "moor"?; write boyd'),
     ],
 )  # fmt: skip
@@ -266,6 +266,30 @@ def test_a_retreat_above_a_quoted_question_is_never_lost(sh: Shell, war: Path, t
     assert f"mail.txt:1: {error}" in said.err
     assert f"- not taken: {error}" in said.out and "To blue, turn 3, not taken" in said.out
     assert "no new order" in take(sh, f"Well fought!{QUESTION}", code=3).err
+
+
+@pytest.mark.parametrize("name", ["boyd", "The Boyd", "Boyd's men"])
+@pytest.mark.parametrize(
+    "verb", ["falls back to", "will withdraw to", "pulls back to", "flees to", "back to"]
+)
+@pytest.mark.parametrize("only", [(), ("--for", "blue")])
+def test_a_retreat_in_a_sentence_with_a_name_is_read_above_a_quoted_question_or_refused(
+    sh: Shell, war: Path, name: str, verb: str, only: tuple[str, ...]
+) -> None:
+    mail = sh.write("mail.txt", f"Well fought!\n{name} {verb} the moor.{QUESTION}")
+    said = do(sh, "orders", "take", mail, "--dry-run", *only, code=3 if "men" in name else 0)
+    if "men" in name:
+        assert "mail.txt:2: this line names boyd, but is not an order; write boyd: retreat to" in said.err
+    else:
+        assert '+retreat = "moor"' in said.out
+
+
+def test_without_movement_an_unclear_retreat_is_refused_with_the_places(sh: Shell) -> None:
+    lose(sh, CHOOSE.replace("[movement]\n", ""))
+    for text in ("The moor it is!", "Well fought!"):
+        said = take(sh, text + QUESTION, code=3)
+        assert "movement is off" not in said.err and "write boyd: retreat to hill, boyd: retreat" in said.err
+    assert "movement is off" in take(sh, "green@3:\narchers: hold", code=2).err
 
 
 def test_a_retreat_with_a_remark_to_a_closed_place_is_refused_with_the_reason(sh: Shell, war: Path) -> None:
@@ -467,10 +491,10 @@ def test_a_word_of_a_place_does_not_name_another_force_in_a_retreat(sh: Shell, m
     moors = '[forces.lords]\nname = "The Moors Lords"\nfaction = "blue"\nstrength = 3\nlocation = "moor"\n'
     lose(sh, CHOOSE + moors)
     said = take(sh, f"Then we fall back to the moor.{more}\n\n> the-crossing/blue@3:\n", code=3)
-    error = "mail.txt:1: this line names no force, but can be a retreat; write boyd: retreat to"
+    error = 'mail.txt:1: "Then we fall back to the moor." names no force, but can be a retreat; write boyd: '
     assert error in said.err and "names lords" not in said.err + said.out
-    said = take(sh, "The moors lords fall back to the moor\n\n> the-crossing/blue@3:\n", code=3)
-    assert "lords" in said.err
+    said = take(sh, "The moors lords fall back to the moor\n\n> the-crossing/blue@3:\n")
+    assert "The Moors Lords: march to Moor" in said.out and "Boyd: retreat" not in said.out
 
 
 RESULTS = [

@@ -270,7 +270,8 @@ class Findings:
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 form = self.parser.retreat_forms(beaten)
-                error = self.error(line, f"this line names no force, but can be a retreat; {form}")
+                own_line = quoted(line.bare[:LONGEST])
+                error = self.error(line, f"{own_line} names no force, but can be a retreat; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), senders)
 
     def request_errors(self, senders: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:

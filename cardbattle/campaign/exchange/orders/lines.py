@@ -27,8 +27,10 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     COMMON_WORDS,
     EVERY,
+    HELPING,
     HOLDING,
     JOINING,
+    RETREAT_SENTENCE,
     RETREATING,
     SAME,
     SUBJECT,
@@ -289,34 +291,39 @@ class LineParser:
         is_order = bool(order and more) and is_misspelt_verb(first) and self.is_clear(order)
         return f"FORCE: {order}" if is_order else ""
 
-    def without_colon(self, text: str) -> tuple[str, str]:
+    def without_colon(self, text: str, *, is_from_sender: bool = False) -> tuple[str, str]:
         """Split a line without a colon into the force and its order.
 
-        Both are empty strings if the line is not clear.
+        Both are empty strings if the line is not clear. With `is_from_sender`, the faction has written the
+        line, which then is read as one below an address.
         """
         if len(text) > LONGEST:
             return "", ""
+        is_own = self.is_below_address or is_from_sender
         names, words = self.parser.forces(self.faction), text.split()
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
-            begins = BEGINS_IN_ANY_FORM if self.is_below_address else BEGINS
-            is_same = self.is_below_address and SAME.fullmatch(order)
-            if (begins.match(order) or is_same) and self.is_force(names, force):
+            begins = BEGINS_IN_ANY_FORM if is_own else BEGINS
+            is_same = is_own and (SAME.fullmatch(order) or RETREAT_SENTENCE.fullmatch(order))
+            if (begins.match(order) or is_same) and self.is_force(names, force, is_part_enough=is_own):
                 return force, order
             is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
-            if is_every and (self.is_below_address or self.is_readable(force, order)):
+            if is_every and (is_own or self.is_readable(force, order)):
                 return force, order
         return "", ""
 
-    def is_force(self, names: Mapping[str, str], words: str) -> bool:
+    def is_force(self, names: Mapping[str, str], words: str, *, is_part_enough: bool = False) -> bool:
         """Return True if the words name a force in `names`. Below an address, part of a name is enough."""
         if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
+        is_part_enough = is_part_enough or self.is_below_address
         parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
-        if self.is_below_address and len(parts) == 1:
+        if is_part_enough and len(parts) == 1:
             return True
         several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]
-        return len(several) > 1 and all(self.is_force(names, name) for name in several)
+        return len(several) > 1 and all(
+            self.is_force(names, name, is_part_enough=is_part_enough) for name in several
+        )
 
     def is_meant(self, words: str) -> bool:
         """Return True if a line without a colon is an order.
@@ -409,10 +416,13 @@ class LineParser:
         """
         if force in self.parser.retreats:
             text = THEN.sub("", text, count=1) if THEN.match(text) else text
+            text = HELPING.sub("", text, count=1) if HELPING.match(text) else text
         subject = SUBJECT.match(text)
         text = text[subject.end() :] if subject else text
         is_retreat = RETREATING.match(text) is not None
-        is_retreat_now = is_retreat or self.is_past or self.is_place(text) or self.is_way_back(force, text)
+        is_back = text.casefold().startswith("back ") and not self.parser.has_moved
+        is_retreat_now = is_retreat or is_back or self.is_past or self.is_place(text)
+        is_retreat_now = is_retreat_now or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:
             return self.parser.with_remark(self.parser.retreat, force, text)
         turn = self.parser.campaign.turn

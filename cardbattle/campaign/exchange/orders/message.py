@@ -144,9 +144,10 @@ class MessageReader:
     Each line between an address and the next empty line is an order.
     """
 
-    def __init__(self, parser: OrderParser, file: str, faction: str = "") -> None:
+    def __init__(self, parser: OrderParser, file: str, faction: str = "", *, sender: str = "") -> None:
         self.parser = parser
         self.file = file
+        self.sender = parser.faction or sender  # the faction that has written the lines without `>`, or ""
         self.lines = LineParser(parser, faction)
         self.findings = Findings(self.lines, file)
         self.is_passing = False  # True below a wrong address
@@ -451,9 +452,10 @@ class MessageReader:
         force, order = self.lines.without_colon(text)
         retreat = retreat_in(text)
         beaten = self.lines.beaten_now() if retreat else ()
-        is_clear = bool(force and self.parser.faction) and self.lines.is_whole_order(force, order)
-        if force and (self.lines.is_below_address or is_clear):
+        if force and self.lines.is_below_address:
             self.read_order(line, force, order)
+        elif self.read_of_sender(line, text):
+            pass
         elif retreat and beaten:
             self.read_retreat(line, beaten, retreat)
         elif retreat and not force and not self.lines.faction:
@@ -477,6 +479,19 @@ class MessageReader:
             self.keep_unread(line, text, self.lines.forces_meant(named.words))
         else:
             self.keep_unread(line, text)
+
+    def read_of_sender(self, line: PlainLine, text: str) -> bool:
+        """Read a clear order without a colon of a known sender, and return True if the line is one."""
+        faction = self.lines.faction
+        self.lines.faction = faction or self.sender
+        force = order = ""
+        if self.lines.faction and not line.depth:
+            force, order = self.lines.without_colon(text, is_from_sender=True)
+        is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
+        if is_clear:
+            self.read_order(line, force, order)
+        self.lines.faction = faction
+        return bool(is_clear)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
         """Reject an order that lacks its colon. The error says too what is wrong with the order.
@@ -731,10 +746,26 @@ def reader_of(
     parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
 ) -> MessageReader:
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
-    reader = MessageReader(parser, file)
+    lines = [*without_senders(plain_lines(file, text))]
+    is_marked = has_quotation_marks(text)
+    reader = read_lines(MessageReader(parser, file), lines, skipped, is_marked=is_marked)
+    sender = "" if parser.faction else reader.quoted_sender(0)
+    if not sender:
+        return reader
+    return read_lines(MessageReader(parser, file, sender=sender), lines, skipped, is_marked=is_marked)
+
+
+def read_lines(
+    reader: MessageReader,
+    lines: Iterable[PlainLine],
+    skipped: Mapping[str, str] | None,
+    *,
+    is_marked: bool,
+) -> MessageReader:
+    """Let a reader read all lines of a message, and return it."""
     findings = reader.findings
-    findings.is_marked = has_quotation_marks(text)
-    for line in without_senders(plain_lines(file, text)):
+    findings.is_marked = is_marked
+    for line in lines:
         if not skipped or line.bare not in skipped:
             reader.read_line(line)
         elif line.bare:

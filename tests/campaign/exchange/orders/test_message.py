@@ -149,7 +149,7 @@ def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str
     quoted = textwrap.indent(request(campaign), marks)
     for width in (60, 72, 76, 300):
         wrapped = "\n".join(textwrap.fill(line, width) for line in quoted.splitlines())
-        taken = take(campaign, f"The militia to the ford please!\n\n{header}{wrapped}")
+        taken = take(campaign, f"The militia may see the ford!\n\n{header}{wrapped}")
         assert not taken.values
         assert [str(error).splitlines()[0] for error in taken.errors] == [
             "mail.txt:1: this line names militia, but is not an order; write militia: ORDER"
@@ -335,7 +335,7 @@ def test_the_longest_name_on_a_line_wins(campaign: Campaign) -> None:
         forces[key] = {**forces["vanguard"], "name": name}
     several = vale({}, forces=forces)
     for line, named in (
-        ("The almoner's boats will march with the sisters", "boats"),
+        ("The almoner's boats may march with the sisters", "boats"),
         ("vangard: is to hold", "vanguard"),
         ("Hold the mill, sistrs", "sisters"),
         ("Old chap, the eel spears hold the mill", "spears"),
@@ -474,6 +474,48 @@ def test_a_clear_order_needs_no_colon_if_the_sender_is_given(campaign: Campaign)
     taken = take(campaign, "vanguard hold on, I must think\nmilitia march to rome", "red")
     assert not orders(taken) and len(taken.errors) == 2
     assert len(take(campaign, "red vanguard hold").errors) == 1
+
+
+PLACES_OF_AN_ANSWER = [
+    ("red@1:\n{}", ""),
+    ("red@1:\n\n{}", ""),
+    ("{}", "red"),
+    ("{}\n\n> red@1:\n> vanguard:\n> militia:", ""),
+    ("{}\n\n> red@1:\n> vanguard:\n> militia:", "red"),
+    ("> red@1:\n> vanguard:\n> militia:\n\n{}", ""),
+    ("> red@1:\n> vanguard:\n> militia:\n\n{}", "red"),
+    ("> red@1:\n{}\n> vanguard:\n> militia:", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("vanguard hold", "hold"),
+        ("Red vanguard holds.", "hold"),
+        ("The vanguard marches to the ford", "march to ford"),
+        ("Vanguard to the ford, please", "march to ford"),
+        ("Vanguard will stay here, I think", ""),
+        ("Vanguard march to rome", ""),
+        ("Redvan hold", ""),
+    ],
+)
+@pytest.mark.parametrize(("mail", "faction"), PLACES_OF_AN_ANSWER)
+def test_a_short_name_without_a_colon_counts_in_every_place_of_an_answer(
+    campaign: Campaign, mail: str, faction: str, line: str, order: str
+) -> None:
+    """It is read if the sender is known and the whole line is the order, and reported otherwise."""
+    taken = take(campaign, mail.format(line), faction)
+    assert orders(taken) == ({"vanguard": order} if order else {}) or "I think" in line
+    assert bool(taken.errors) != bool(orders(taken))
+
+
+@pytest.mark.parametrize("mail", ["{}\n", "{}\n\n> red@1:\n> blue@1:\n", "{}\n\nred@1:\n"])
+def test_an_order_without_a_colon_is_reported_if_its_sender_is_not_known(
+    campaign: Campaign, mail: str
+) -> None:
+    taken = take(campaign, mail.format("Red vanguard hold"))
+    assert not taken.values and "write a colon after the force: Red vanguard: hold" in str(taken.errors[0])
 
 
 @pytest.mark.parametrize("line", ["back home to Ford!", "Ford", "escape to the ford", "hold your horses"])
