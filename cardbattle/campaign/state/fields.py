@@ -13,7 +13,8 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, ValidationError, WithJsonSchema
+from pydantic_core.core_schema import no_info_plain_validator_function
 
 from cardbattle import rules
 from cardbattle.commanders import rank_error
@@ -24,7 +25,9 @@ from cardbattle.files.errors import MissingKey, UnknownKey
 from cardbattle.files.toml import unknown_key
 
 if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema, ErrorDetails
 
 MOST = 10**6
 LONGEST_NOTE = 2000
@@ -66,8 +69,8 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
     return read
 
 
-def one_of(*words: str) -> BeforeValidator:
-    """Return a validator that accepts only the given words.
+def one_of(*words: str) -> Callable[[object], str]:
+    """Return a parser that accepts only the given words.
 
     Its ValueError lists the words and suggests the nearest one.
     """
@@ -78,7 +81,7 @@ def one_of(*words: str) -> BeforeValidator:
             raise ValueError(f"expected {listed(map(quoted, words), 'or')}, got {quoted(value)}{hint}")
         return value
 
-    return BeforeValidator(read)
+    return read
 
 
 def fraction(value: object) -> Fraction:
@@ -277,50 +280,71 @@ def file_format(value: object) -> int:
     return value
 
 
-def schema(kind: str, **more: object) -> WithJsonSchema:
-    """Return the JSON Schema for a kind of value."""
-    return WithJsonSchema({"type": kind, **more})
+class ParsedBy:
+    """An annotation of a key in the file: the function that reads its value, and the value's JSON Schema.
+
+    The function returns a value of the annotated type, or raises ValueError. PlainValidator and
+    WithJsonSchema of pydantic do the same, but pydantic then inspects the function and the type again for
+    every key with the annotation, which makes all commands start noticeably later.
+    """
+
+    def __init__(self, read: Callable[[object], object], **json_schema: object) -> None:
+        self.read = read
+        self.json_schema = json_schema
+
+    def __get_pydantic_core_schema__(self, kind: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return how pydantic validates the value."""
+        return no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the JSON Schema of the value."""
+        return dict(self.json_schema)
 
 
-Format = Annotated[int, BeforeValidator(file_format), WithJsonSchema({"const": 1})]
-Key = Annotated[str, BeforeValidator(reader.expect_key), schema("string", pattern=KEY_PATTERN)]
-Name = Annotated[str, BeforeValidator(reader.expect_name), schema("string", minLength=1, maxLength=40)]
-Motto = Annotated[str, BeforeValidator(read_motto), schema("string", minLength=1, maxLength=LONGEST_MOTTO)]
-Note = Annotated[str, BeforeValidator(read_note), schema("string", maxLength=LONGEST_NOTE)]
-Count = Annotated[int, BeforeValidator(read_whole(0)), schema("integer", minimum=0, maximum=MOST)]
-Points = Annotated[int, BeforeValidator(read_whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
-Times = Annotated[int, BeforeValidator(read_whole(0, 100)), schema("integer", minimum=0, maximum=100)]
-Share = Annotated[Fraction, PlainValidator(read_share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
-Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
-Day = Annotated[date, PlainValidator(read_day), schema("string", format="date")]
-Days = Annotated[int, BeforeValidator(read_whole(1, 1000)), schema("integer", minimum=1, maximum=1000)]
-Rules = Annotated[str, BeforeValidator(rule_set_key), schema("string", format="rules")]
-Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
-Lines = Annotated[list[str], BeforeValidator(reader.expect_texts), schema("array", items={"type": "string"})]
-Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]
-Seed = Annotated[
-    int | str, PlainValidator(reader.expect_seed), WithJsonSchema({"type": ["integer", "string"]})
-]
+Format = Annotated[int, ParsedBy(file_format, const=1)]
+Key = Annotated[str, ParsedBy(reader.expect_key, type="string", pattern=KEY_PATTERN)]
+Name = Annotated[str, ParsedBy(reader.expect_name, type="string", minLength=1, maxLength=40)]
+Motto = Annotated[str, ParsedBy(read_motto, type="string", minLength=1, maxLength=LONGEST_MOTTO)]
+Note = Annotated[str, ParsedBy(read_note, type="string", maxLength=LONGEST_NOTE)]
+Count = Annotated[int, ParsedBy(read_whole(0), type="integer", minimum=0, maximum=MOST)]
+Points = Annotated[int, ParsedBy(read_whole(-MOST), type="integer", minimum=-MOST, maximum=MOST)]
+Times = Annotated[int, ParsedBy(read_whole(0, 100), type="integer", minimum=0, maximum=100)]
+Share = Annotated[Fraction, ParsedBy(read_share, type="string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Step = Annotated[Fraction, ParsedBy(step, type="string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Day = Annotated[date, ParsedBy(read_day, type="string", format="date")]
+Days = Annotated[int, ParsedBy(read_whole(1, 1000), type="integer", minimum=1, maximum=1000)]
+Rules = Annotated[str, ParsedBy(rule_set_key, type="string", format="rules")]
+Rank = Annotated[str, ParsedBy(rank, type="string", format="rank")]
+Lines = Annotated[list[str], ParsedBy(reader.expect_texts, type="array", items={"type": "string"})]
+Switch = Annotated[bool, ParsedBy(reader.expect_switch, type="boolean")]
+Seed = Annotated[int | str, ParsedBy(reader.expect_seed, type=["integer", "string"])]
 Sides = Annotated[
     list[list[str]],
-    PlainValidator(contenders),
-    schema("array", items={"type": ["string", "array"], "items": {"type": "string"}}, minItems=2),
+    ParsedBy(
+        contenders, type="array", items={"type": ["string", "array"], "items": {"type": "string"}}, minItems=2
+    ),
 ]
 Point = Annotated[
     tuple[int, int],
-    PlainValidator(read_point),
-    schema(
-        "array", items={"type": "integer", "minimum": -FURTHEST, "maximum": FURTHEST}, minItems=2, maxItems=2
+    ParsedBy(
+        read_point,
+        type="array",
+        items={"type": "integer", "minimum": -FURTHEST, "maximum": FURTHEST},
+        minItems=2,
+        maxItems=2,
     ),
 ]
 Road = Annotated[
     tuple[str, str],
-    PlainValidator(read_road),
-    schema("array", items={"type": "string", "pattern": KEY_PATTERN}, minItems=2, maxItems=2),
+    ParsedBy(
+        read_road, type="array", items={"type": "string", "pattern": KEY_PATTERN}, minItems=2, maxItems=2
+    ),
 ]
-Picture = Annotated[str, PlainValidator(read_picture), schema("string", pattern=r"\.[sS][vV][gG]$")]
-Extent = Annotated[str, BeforeValidator(extent), schema("string", enum=list(EXTENTS))]
-Options = Annotated[dict[str, Any], schema("object")]
+Picture = Annotated[str, ParsedBy(read_picture, type="string", pattern=r"\.[sS][vV][gG]$")]
+Extent = Annotated[str, ParsedBy(extent, type="string", enum=list(EXTENTS))]
+Options = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 
 FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("terrain",), ("pending", 0, "options"))

@@ -7,7 +7,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from cardbattle.campaign.state.fields import Count, Model, Name, Options, Rank, Share, Switch, one_of, schema
+from cardbattle.campaign.state.fields import (
+    Count,
+    Model,
+    Name,
+    Options,
+    ParsedBy,
+    Rank,
+    Share,
+    Switch,
+    one_of,
+)
 
 NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT = "nearest-own", "previous", "choose", "none"
 RETREATS = (NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT)
@@ -15,8 +25,8 @@ DESTROYED, STAYS, SURRENDERS = "destroyed", "stays", "surrenders"
 CORNERED = (DESTROYED, STAYS, SURRENDERS)
 
 
-Retreat = Annotated[str, one_of(*RETREATS), schema("string", enum=list(RETREATS))]
-Cornered = Annotated[str, one_of(*CORNERED), schema("string", enum=list(CORNERED))]
+Retreat = Annotated[str, ParsedBy(one_of(*RETREATS), type="string", enum=list(RETREATS))]
+Cornered = Annotated[str, ParsedBy(one_of(*CORNERED), type="string", enum=list(CORNERED))]
 
 
 class AftermathSettings(Model):

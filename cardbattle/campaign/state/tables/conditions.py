@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from pydantic import BeforeValidator
-
-from cardbattle.campaign.state.fields import schema
+from cardbattle.campaign.state.fields import ParsedBy
 from cardbattle.core.names import quoted
 
 Value = str | int | bool
@@ -265,4 +263,4 @@ class Place(NamedTuple):
         return cls(tables[0], *words) if len(words) == 2 and tables else None
 
 
-ConditionText = Annotated[str, BeforeValidator(read_condition), schema("string", maxLength=LONGEST)]
+ConditionText = Annotated[str, ParsedBy(read_condition, type="string", maxLength=LONGEST)]

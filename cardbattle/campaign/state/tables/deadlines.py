@@ -8,9 +8,7 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BeforeValidator
-
-from cardbattle.campaign.state.fields import Count, Key, Model, Name, Rank, Share, one_of, schema
+from cardbattle.campaign.state.fields import Count, Key, Model, Name, ParsedBy, Rank, Share, one_of
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.names import quoted
 
@@ -41,9 +39,9 @@ def duration(text: str) -> timedelta:
     return timedelta(minutes=int(match[1]) * UNITS[match[2]])
 
 
-Duration = Annotated[str, BeforeValidator(read_duration), schema("string", pattern=f"^{DURATION.pattern}$")]
-Missed = Annotated[str, one_of(*MISSED), schema("string", enum=list(MISSED))]
-Confirm = Annotated[str, one_of(*CONFIRM), schema("string", enum=list(CONFIRM))]
+Duration = Annotated[str, ParsedBy(read_duration, type="string", pattern=f"^{DURATION.pattern}$")]
+Missed = Annotated[str, ParsedBy(one_of(*MISSED), type="string", enum=list(MISSED))]
+Confirm = Annotated[str, ParsedBy(one_of(*CONFIRM), type="string", enum=list(CONFIRM))]
 
 
 class Deadlines(Model):

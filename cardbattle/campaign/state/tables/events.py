@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
 from cardbattle.campaign.state.fields import (
     MOST,
@@ -16,11 +16,11 @@ from cardbattle.campaign.state.fields import (
     Name,
     Note,
     Options,
+    ParsedBy,
     Rules,
     Share,
     Switch,
     read_whole,
-    schema,
 )
 from cardbattle.campaign.state.tables.conditions import ConditionText
 from cardbattle.campaign.state.tables.terrain import Modifiers
@@ -59,19 +59,15 @@ def read_amount(value: object) -> int | Fraction:
 
 Amount = Annotated[
     Any,
-    BeforeValidator(read_amount),
-    WithJsonSchema({"type": ["integer", "string"], "pattern": r"^-?[0-9]+/[0-9]+$"}),
+    ParsedBy(read_amount, type=["integer", "string"], pattern=r"^-?[0-9]+/[0-9]+$"),
 ]
-Part = Annotated[
-    int, BeforeValidator(read_whole(1, LARGEST_PART)), schema("integer", minimum=1, maximum=LARGEST_PART)
-]
+Part = Annotated[int, ParsedBy(read_whole(1, LARGEST_PART), type="integer", minimum=1, maximum=LARGEST_PART)]
 
 
 MOST_STEPS = 100
 StepsMore = Annotated[
     int,
-    BeforeValidator(read_whole(-MOST_STEPS, MOST_STEPS)),
-    schema("integer", minimum=-MOST_STEPS, maximum=MOST_STEPS),
+    ParsedBy(read_whole(-MOST_STEPS, MOST_STEPS), type="integer", minimum=-MOST_STEPS, maximum=MOST_STEPS),
 ]
 
 
@@ -107,7 +103,7 @@ class RandomEvent(Happening):
     With `once`, the event happens at most once.
     """
 
-    each: Annotated[Literal["turn"] | None, BeforeValidator(read_each), schema("string", const="turn")] = None
+    each: Annotated[Literal["turn"] | None, ParsedBy(read_each, type="string", const="turn")] = None
     turn: Count | None = None
     date: Day | None = None
     when: ConditionText | None = None

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BeforeValidator
-
 from cardbattle.campaign.state.fields import (
     Key,
     Model,
     Name,
     Options,
+    ParsedBy,
     Points,
     Rules,
     Switch,
     one_of,
     read_whole,
-    schema,
 )
 
 ROUND_ROBIN, KNOCK_OUT, SWISS, RANDOM = KINDS = ("round-robin", "knock-out", "swiss", "random")
@@ -31,13 +29,13 @@ HOME, AWAY = SIDES = ("home", "away")
 MOST_ROUNDS = 200
 
 
-FixturesKind = Annotated[str, one_of(*KINDS), schema("string", enum=list(KINDS))]
-TieBreak = Annotated[str, one_of(*TIE_BREAKS), schema("string", enum=list(TIE_BREAKS))]
-Seeding = Annotated[str, one_of(*SEEDINGS), schema("string", enum=list(SEEDINGS))]
-Drawn = Annotated[str, one_of(*DRAWN), schema("string", enum=list(DRAWN))]
-Stage = Annotated[str, one_of(PLAY_OFFS), schema("string", const=PLAY_OFFS)]
+FixturesKind = Annotated[str, ParsedBy(one_of(*KINDS), type="string", enum=list(KINDS))]
+TieBreak = Annotated[str, ParsedBy(one_of(*TIE_BREAKS), type="string", enum=list(TIE_BREAKS))]
+Seeding = Annotated[str, ParsedBy(one_of(*SEEDINGS), type="string", enum=list(SEEDINGS))]
+Drawn = Annotated[str, ParsedBy(one_of(*DRAWN), type="string", enum=list(DRAWN))]
+Stage = Annotated[str, ParsedBy(one_of(PLAY_OFFS), type="string", const=PLAY_OFFS)]
 RoundCount = Annotated[
-    int, BeforeValidator(read_whole(1, MOST_ROUNDS)), schema("integer", minimum=1, maximum=MOST_ROUNDS)
+    int, ParsedBy(read_whole(1, MOST_ROUNDS), type="integer", minimum=1, maximum=MOST_ROUNDS)
 ]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import BeforeValidator, WithJsonSchema
-
-from cardbattle.campaign.state.fields import Model, Road, Times, read_whole, schema
+from cardbattle.campaign.state.fields import Model, ParsedBy, Road, Times, read_whole
 from cardbattle.campaign.state.tables.march_orders import read_order
 from cardbattle.core.names import quoted
 
@@ -24,7 +23,7 @@ def read_contact(value: object) -> str:
     return str(value)
 
 
-def text_of(length: int) -> object:
+def text_of(length: int) -> Callable[[object], str]:
     """Return a validator for strings of exactly `length` lower-case hexadecimal digits."""
 
     def read(value: object) -> str:
@@ -36,15 +35,14 @@ def text_of(length: int) -> object:
     return read
 
 
-Contact = Annotated[str, BeforeValidator(read_contact), schema("string", enum=[ROAD_AND_PLACE, PLACE])]
+Contact = Annotated[str, ParsedBy(read_contact, type="string", enum=[ROAD_AND_PLACE, PLACE])]
 Steps = Annotated[
     int,
-    BeforeValidator(read_whole(1, MOST_STEPS)),
-    schema("integer", minimum=1, maximum=MOST_STEPS),
+    ParsedBy(read_whole(1, MOST_STEPS), type="integer", minimum=1, maximum=MOST_STEPS),
 ]
-OrderText = Annotated[str, BeforeValidator(read_order), WithJsonSchema({"type": "string", "minLength": 1})]
-Seal = Annotated[str, BeforeValidator(text_of(64)), schema("string", pattern="^[0-9a-f]{64}$")]
-Salt = Annotated[str, BeforeValidator(text_of(32)), schema("string", pattern="^[0-9a-f]{32}$")]
+OrderText = Annotated[str, ParsedBy(read_order, type="string", minLength=1)]
+Seal = Annotated[str, ParsedBy(text_of(64), type="string", pattern="^[0-9a-f]{64}$")]
+Salt = Annotated[str, ParsedBy(text_of(32), type="string", pattern="^[0-9a-f]{32}$")]
 
 
 class MovementSettings(Model):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import Field
 
-from cardbattle.campaign.state.fields import Model, Share, Times, one_of, read_share, schema
+from cardbattle.campaign.state.fields import Model, ParsedBy, Share, Times, one_of, read_share
 
 POINTS, PURSE = "points", "purse"
 
@@ -22,12 +22,9 @@ def read_rate(value: object) -> Fraction:
 
 Rate = Annotated[
     Fraction,
-    PlainValidator(read_rate),
-    WithJsonSchema(
-        {"type": ["string", "integer"], "pattern": r"^[0-9]+(/[0-9]+)?$", "minimum": 0, "maximum": 1}
-    ),
+    ParsedBy(read_rate, type=["string", "integer"], pattern=r"^[0-9]+(/[0-9]+)?$", minimum=0, maximum=1),
 ]
-Account = Annotated[str, one_of(POINTS, PURSE), schema("string", enum=[POINTS, PURSE])]
+Account = Annotated[str, ParsedBy(one_of(POINTS, PURSE), type="string", enum=[POINTS, PURSE])]
 
 
 class SupplySettings(Model):
