@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 K = TypeVar("K")
+REVISION = attrgetter("revision")
 
 
 class PastValue(NamedTuple):
@@ -41,8 +43,8 @@ def past_values(entries: Iterable[Entry], word: str, is_whole: bool) -> dict[str
 
 def value_before(past: Mapping[K, Sequence[PastValue]], key: K, revision: int, today: object) -> object:
     """Return the value that a key had just before a revision. `today` is the present value."""
-    values = past.get(key, [])
-    at = bisect_left(values, (revision,), key=lambda value: (value.revision,))
+    values = past.get(key, ())
+    at = bisect_left(values, revision, key=REVISION)
     return values[at].value if at < len(values) else today
 
 

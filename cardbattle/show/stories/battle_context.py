@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import accumulate, groupby, permutations
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,6 +90,13 @@ class Capture(NamedTuple):
     forces: Sequence[str]
 
 
+class Score(NamedTuple):
+    """How often each of two sides won when they fought each other."""
+
+    wins: int
+    losses: int
+
+
 class KnownPast:
     """The ledger of a campaign as one reader knows it, indexed by values, forces, places and battles.
 
@@ -118,6 +125,8 @@ class KnownPast:
         self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
         self.captures: dict[str, list[Capture]] = {}
+        self.scores: dict[str, list[Score]] = {}  # of `scores_of`, by pair
+        self.streaks: dict[str, list[int]] = {}  # of `streaks_of`, by force
         self.ordinals = dict(ordinals_of([entry for entry in visible.entries if entry.kind in BATTLES]))
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
@@ -239,6 +248,33 @@ class KnownPast:
             for change in entry.changes
         )
         return sum(change.key == key and bool(change.before and change.after) for change in changes)
+
+    def has_won(self, subject: str, fight: Fight) -> bool | None:
+        """Return True if a force or "faction FACTION" won a battle, and None without a single winner."""
+        if len(fight.winners) != 1:
+            return None
+        return subject in fight.winners[0] or subject == self.side_of(fight, fight.winners[0])
+
+    def scores_of(self, subject: str, rival: str) -> Sequence[Score]:
+        """Return the score of a side against another one before their first battle, and after each battle.
+
+        Each side is a force or "faction FACTION". The scores are counted once, because the story of each
+        battle of the two sides needs one of them.
+        """
+        pair = pair_of(subject, rival)
+        if pair not in self.scores:
+            won = [self.has_won(subject, fight) for fight in self.fights.get(pair, ())]
+            wins = accumulate((outcome is True for outcome in won), initial=0)
+            losses = accumulate((outcome is False for outcome in won), initial=0)
+            self.scores[pair] = list(map(Score, wins, losses))
+        return self.scores[pair]
+
+    def streaks_of(self, force: str) -> Sequence[int]:
+        """Return for each battle of a force how many in a row, up to this one, ended in the same way."""
+        if force not in self.streaks:
+            outcomes = [fight.has_won(force) for fight in self.fights.get(force, ())]
+            self.streaks[force] = [n for _, equal in groupby(outcomes) for n, _ in enumerate(equal, 1)]
+        return self.streaks[force]
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
         """Return the value that a key had just before `revision`; `today` is the present value of the key."""
@@ -426,12 +462,10 @@ class BattleInCampaign:
         lead = self.sides[seat][0]
         return f"faction {self.faction_of(lead)}" if is_faction else lead
 
-    def has_won(self, seat: int, fight: Fight) -> bool | None:
-        """Return True if a side, or its faction, won an earlier battle, and None without a single winner."""
-        if len(fight.winners) != 1:
-            return None
-        subject, winners = self.subject(seat), fight.winners[0]
-        return subject in winners or subject == self.known.side_of(fight, winners)
+    def score(self, seat: int) -> Score:
+        """Return how often a side beat the other one before this battle, and how often it was beaten."""
+        scores = self.known.scores_of(self.subject(seat), self.subject(1 - seat))
+        return scores[len(self.earlier(self.pair(seat)))]
 
     def earlier(self, subject: str) -> Sequence[Fight]:
         """Return the battles of a force, or for a place, that were recorded before this one.
@@ -463,7 +497,7 @@ class BattleInCampaign:
 
     def victors_of(self, fight: Fight) -> list[int]:
         """Return the sides of this battle that won an earlier battle, themselves or their faction."""
-        return [seat for seat in range(len(self.sides)) if self.has_won(seat, fight)]
+        return [seat for seat in range(len(self.sides)) if self.known.has_won(self.subject(seat), fight)]
 
     def record_of(self, seat: int) -> list[Fact]:
         """Return a fact about a side that won all its battles so far, or lost all of them.

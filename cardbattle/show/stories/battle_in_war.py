@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
-from itertools import product, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING
 
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
@@ -37,13 +38,6 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85, "faction_gone": 90,
 }  # fmt: skip
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
-
-
-class Score(NamedTuple):
-    """How often each of two sides won when they fought each other."""
-
-    wins: int
-    losses: int
 
 
 class BattleInWar:
@@ -93,8 +87,9 @@ class BattleInWar:
 
     # Before the battle
 
+    @cached_property
     def memory(self) -> list[Fact]:
-        """Return at most two facts: what the place meant to a faction, and the past of the two sides."""
+        """At most two facts: what the place meant to a faction, and the past of the two sides."""
         if len(self.battle.sides) != 2:
             return []
         at_stake = [*self.walked_in(), *self.last_place(), *self.without_place(), *self.comes_back()]
@@ -305,15 +300,10 @@ class BattleInWar:
             return self.battle.force_name(forces[0])
         return self.faction_name(self.known.faction_then(forces[0], revision))
 
-    def score(self, seat: int) -> Score:
-        """Return how often a side beat the other one before this battle, and how often it was beaten."""
-        won = [self.battle.has_won(seat, fight) for fight in self.battle.earlier(self.battle.pair(seat))]
-        return Score(won.count(True), won.count(False))
-
     def meetings(self) -> list[Fact]:
         """Return a fact about the earlier battles of the two sides against each other."""
-        best = 0 if self.score(0).wins >= self.score(1).wins else 1
-        score = self.score(best)
+        best = 0 if self.battle.score(0).wins >= self.battle.score(1).wins else 1
+        score = self.battle.score(best)
         if score.wins + score.losses < OFTEN or not self.is_duel():
             return [self.with_leaders(self.with_lost_leader(fact)) for fact in self.battle.last_meetings()]
         fields: dict[str, FactValue] = {
@@ -467,7 +457,7 @@ class BattleInWar:
         """
         if self.winner is None or len(self.battle.sides) != 2:
             return []
-        score = self.score(self.winner)
+        score = self.battle.score(self.winner)
         fields: dict[str, FactValue] = {"side": Name(self.winner), "rival": Name(1 - self.winner)}
         records = self.records_ended(fields)
         if records:
@@ -498,8 +488,9 @@ class BattleInWar:
         """Return a fact if a side won its latest battles, with this one, or lost them."""
         force = self.battle.sides[seat][0]
         fights = self.battle.earlier(force)
-        run = list(takewhile(lambda fight: fight.has_won(force) is has_won, reversed(fights)))
-        records = {fact.fields.get("side") for fact in self.memory() if fact.kind.startswith("had_")}
+        streak = self.known.streaks_of(force)[len(fights) - 1] if fights else 0
+        run = fights[-streak:] if streak and fights[-1].has_won(force) is has_won else []
+        records = {fact.fields.get("side") for fact in self.memory if fact.kind.startswith("had_")}
         is_told = Name(seat) in records  # the story begins with the record of this side
         if len(run) + 1 < SERIES or is_told or len(self.battle.sides[seat]) > 1:
             return []

@@ -91,7 +91,7 @@ class CampaignStories:
             names=battle.names(),
             leaders=battle.leaders(),
             factions=battle.factions(),
-            memory=war.memory(),
+            memory=war.memory,
             consequences=consequences,
             is_great=any(WEIGHTS[fact.kind] >= GREAT for fact in consequences),
             ordinals=self.known.ordinals.get(revision),

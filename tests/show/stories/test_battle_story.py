@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -22,6 +24,7 @@ from cardbattle.story.language import language
 from cardbattle.story.losses import rough_losses
 from cardbattle.story.naming import leader_names, side_names
 from cardbattle.story.stakes import Stakes, held, introducing
+from tests.benchmarks import site
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.frontier import extents, frontier
@@ -482,6 +485,35 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[
     ]
 
 
+def calls_for_stakes(folder: Path, battles: int) -> int:
+    """Count the function calls that collect the stakes of all battles of a campaign."""
+    site.long_war(folder, battles)
+    books, ledger = store.load(str(folder)), store.load_ledger(str(folder))
+    stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
+    calls = itertools.count()
+
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
+        if event in ("call", "c_call"):
+            next(calls)
+
+    sys.setprofile(count_call)
+    try:
+        for revision, entry in stories.known.entries.items():
+            if entry.result:
+                stories.stakes(revision, list(entry.result.sides), [0])
+    finally:
+        sys.setprofile(None)
+    return next(calls)
+
+
+def test_the_work_for_a_story_does_not_grow_with_the_earlier_battles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "KINDS", 2)  # the same forces meet again and again
+    few, many = (calls_for_stakes(tmp_path / str(battles), battles) for battles in (100, 200))
+    assert many <= 2.1 * few
+
+
 def kinds(facts: Sequence[Fact]) -> list[str]:
     return [fact.kind for fact in facts]
 
@@ -626,13 +658,13 @@ def test_the_battles_of_one_force_are_not_those_of_its_faction(sh: Shell, tmp_pa
     stories = CampaignStories(visible_to(books.campaign, ledger, PUBLIC))
     entry = next(each for each in stories.visible.entries if each.id == "b1")
     alone = BattleInWar(BattleInCampaign(stories.known, entry, SIDES, [1]))
-    assert kinds(alone.memory())[-1:] == ["met_at"]
+    assert kinds(alone.memory)[-1:] == ["met_at"]
     later = entry._replace(revision=entry.revision + 9)
     battle = BattleInCampaign(stories.known, later, SIDES, [1])
-    assert kinds(BattleInWar(battle).memory())[-1:] == ["met_often"]
+    assert kinds(BattleInWar(battle).memory)[-1:] == ["met_often"]
     assert kinds(BattleInWar(battle).score_facts()) == ["score_again"]
     battle.sides[0] = ["pikes", "bows"]
-    assert kinds(BattleInWar(battle).memory())[-1:] != ["met_often"]
+    assert kinds(BattleInWar(battle).memory)[-1:] != ["met_often"]
     assert battle.record_of(0) == BattleInWar(battle).run_of(0, has_won=False) == []
     assert kinds(BattleInWar(battle).score_facts()) == ["won_so_far"]
 
