@@ -20,7 +20,7 @@ from cardbattle.core.setup import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Block, Card, Grid, Heading, Line, Name, Tale, Words
 from cardbattle.rules.plug_in_loader import API_VERSION
 from cardbattle.show.document import Document
-from cardbattle.show.writers import Writer, render
+from cardbattle.show.writers.formats import Writer, render
 
 __all__ = [
     "API_VERSION",

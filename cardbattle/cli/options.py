@@ -312,7 +312,7 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
     is_built_in = name.lower() in formats if name else format_of_file in formats
     if is_built_in or "md" not in formats:
         return tuple(formats)
-    from cardbattle.show.writers import plug_ins  # slow to import, and rarely needed
+    from cardbattle.show.writers.formats import plug_ins  # slow to import, and rarely needed
 
     for key, writer in plug_ins().items():
         if name.lower() == key or (not name and writer.ending == ending):

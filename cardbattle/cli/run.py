@@ -23,7 +23,6 @@ from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
 from cardbattle.files.settings import read_settings
 from cardbattle.show.cards import signs_fit
-from cardbattle.show.writers import parts
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -166,6 +165,8 @@ class Printer:
         """Yield the text of a document in the output format, piece by piece."""
         if self.form == "text":
             return iter([plain_text(document)])
+        from cardbattle.show.writers.formats import parts  # slow to import; not needed for the format text
+
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:

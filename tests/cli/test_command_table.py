@@ -94,6 +94,10 @@ def test_looking_a_command_up_loads_no_other() -> None:
                 "rich",
             },
         ),
+        (
+            ["campaign", "-C", "campaigns/the-marches-1403", "standings"],
+            {"cardbattle.files.spreadsheet", "cardbattle.show.writers.markdown"},
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 from cardbattle.cli.root import command_line
 from cardbattle.engines.checks import CHECKS
 from cardbattle.show.schemas import read_stored_schema, schema_index
-from cardbattle.show.writers import FORMATS
+from cardbattle.show.writers.formats import FORMATS
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell

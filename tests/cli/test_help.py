@@ -23,7 +23,7 @@ from cardbattle.core.telling import DETAILS
 from cardbattle.files.errors import SystemFailure
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.pages.topics import topic_texts
-from cardbattle.show.writers import FORMATS
+from cardbattle.show.writers.formats import FORMATS
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 

@@ -14,7 +14,7 @@ from cardbattle import commanders
 from cardbattle.cli.app import run
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.rules.plug_in_loader import API_VERSION, PlugInWarning, load_all
-from cardbattle.show import writers
+from cardbattle.show.writers import formats
 from tests.support.guides import ROOT
 
 SAMPLE = ROOT / "examples" / "extensions"
@@ -24,10 +24,10 @@ ENTRY_POINTS = tomllib.loads((SAMPLE / "pyproject.toml").read_text("utf-8"))["pr
 @pytest.fixture(autouse=True)
 def fresh_caches() -> Iterator[None]:
     """Forget the loaded plug-ins, before and after a test."""
-    for cached in (commanders.plug_ins, writers.plug_ins):
+    for cached in (commanders.plug_ins, formats.plug_ins):
         cached.cache_clear()
     yield
-    for cached in (commanders.plug_ins, writers.plug_ins):
+    for cached in (commanders.plug_ins, formats.plug_ins):
         cached.cache_clear()
     sys.modules.pop("sample_extensions", None)
 
@@ -111,7 +111,7 @@ def test_a_broken_plug_in_causes_one_warning(
 ) -> None:
     monkeypatch.syspath_prepend(str(SAMPLE))
     install(tmp_path, {group: {name: value}}, monkeypatch)
-    load = commanders.plug_ins if group.endswith("commanders") else writers.plug_ins
+    load = commanders.plug_ins if group.endswith("commanders") else formats.plug_ins
     with pytest.warns(PlugInWarning, match=f"plug-in {name} cannot be used: .*{reason}") as caught:
         assert load() == {}
     assert len(caught) == 1

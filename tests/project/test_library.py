@@ -28,7 +28,7 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.pages.odds import odds_page
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 
 resolve_anyhow: Callable[..., object] = cardbattle.resolve  # as from a place without a type checker
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from cardbattle.cli.app import run
 from cardbattle.show.console import console
 from cardbattle.show.document import Document, Item, Items, Repeatable, Title
 from cardbattle.show.layout import hung, hung_plainly
-from cardbattle.show.writers import FORMATS, parts, render
+from cardbattle.show.writers.formats import FORMATS, parts, render
 from cardbattle.show.writers.jsontext import json_parts, to_json
 from cardbattle.show.writers.terminal import to_terminal
 from tests.benchmarks.campaign import found

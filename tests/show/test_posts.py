@@ -34,7 +34,7 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 from cardbattle.show.writers.posts import messages
 from tests.campaign.test_samples import PLAYED
 from tests.cli.test_cli import ROOT, Shell

@@ -21,7 +21,7 @@ from cardbattle.rules import find
 from cardbattle.show.console import console
 from cardbattle.show.pages.odds import odds_json, odds_page
 from cardbattle.show.pages.ranks import ranks_page
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 from cardbattle.show.writers.plain import to_plain
 from cardbattle.show.writers.terminal import to_terminal
 from cardbattle.simulation import odds as counting

@@ -23,7 +23,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.ruleset import Advantage
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import codes_in_use, table_json, table_page
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 from cardbattle.simulation import results_table as tables
 from cardbattle.simulation.counting import Ending
 from cardbattle.simulation.results_table import (

@@ -25,7 +25,7 @@ from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.show.pages.campaign.history import history_page
 from cardbattle.show.pages.campaign.orders import orders_page, request_to
 from cardbattle.show.pages.campaign.report import report_page
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 from tests.support import marches
 from tests.support.movement import random_data
 from tests.support.tally import tried

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
 from cardbattle.files import disk
-from cardbattle.show.writers import render
+from cardbattle.show.writers.formats import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
