@@ -23,6 +23,11 @@ NEAREST = dict(
 )
 NEAREST |= {"…": "...", "≤": "<=", "≥": ">="}
 
+# Mid-tone colours, legible on black and on white, for terminals with 256 colours. Themes redefine the eight
+# basic colours. Terminals with only these colours show names in bold, and colour only red suits.
+SIDES = ["color(30)", "color(98)", "color(130)", "color(64)", "color(32)", "color(132)"]
+RED = "#e0303a"
+
 
 class Screen(Console):
     """A rich console that raises BrokenPipeError instead of ending the program."""

@@ -21,7 +21,7 @@ from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.console import fit_encoding
 from cardbattle.show.layout import hung, rule_heading
-from cardbattle.show.writers.terminal import Pen, tale_screen
+from cardbattle.show.terminal_battle import Pen, tale_screen
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,9 +13,10 @@ from rich.text import Text
 from cardbattle.core.telling import TALE, Card, Grid, Parts
 from cardbattle.show.battle_text import is_face_down, pieces_of
 from cardbattle.show.cards import can_hold
+from cardbattle.show.console import SIDES
 from cardbattle.show.decision import ShownDecision, scene_lines, short_names
 from cardbattle.show.layout import TIE, strip_spaces
-from cardbattle.show.writers.terminal import SIDES, Pen, tale_screen
+from cardbattle.show.terminal_battle import Pen, tale_screen
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -38,7 +38,7 @@ from cardbattle.show.decision import (
 )
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
-from cardbattle.show.writers.terminal import Pen, counts
+from cardbattle.show.terminal_battle import Pen, counts
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:

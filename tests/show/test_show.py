@@ -35,11 +35,10 @@ from cardbattle.core.telling import (
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import battle_text as words
 from cardbattle.show import cards
-from cardbattle.show.console import console, fit_encoding, name_fitted
+from cardbattle.show.console import RED, SIDES, console, fit_encoding, name_fitted
 from cardbattle.show.document import BattleReport, Book, Document, Table
 from cardbattle.show.pages.battle import battle_title
 from cardbattle.show.pages.reference import commanders_page
-from cardbattle.show.writers import terminal
 from cardbattle.show.writers.html import to_html
 from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.show.writers.plain import tale_lines, to_plain
@@ -270,8 +269,8 @@ def test_red_suits_are_red_and_black_ones_have_no_colour() -> None:
 
 
 def test_no_colour_is_brighter_than_paper() -> None:
-    assert "yellow" not in "".join(terminal.SIDES)
-    assert not {"color(7)", "color(15)", "color(11)", "color(3)"} & {*terminal.SIDES, terminal.RED}
+    assert "yellow" not in "".join(SIDES)
+    assert not {"color(7)", "color(15)", "color(11)", "color(3)"} & {*SIDES, RED}
 
 
 def test_an_audit_puts_the_rule_numbers_in_a_column() -> None:

@@ -23,7 +23,7 @@ from cardbattle.cli.app import run
 from cardbattle.cli.streams import wrap_line
 from cardbattle.core.errors import Diagnostic
 from cardbattle.files.errors import PlacedDiagnostic, complaint
-from cardbattle.show.writers import terminal
+from cardbattle.show.console import RED, SIDES
 from tests.cli.test_cli import ROOT
 
 MARCHES = ROOT / "campaigns" / "the-marches-1403"
@@ -182,7 +182,7 @@ def luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("color", [*terminal.SIDES, terminal.RED])
+@pytest.mark.parametrize("color", [*SIDES, RED])
 def test_a_colour_can_be_read_on_a_dark_and_on_a_light_terminal(color: str) -> None:
     assert 1.05 / (luminance(color) + 0.05) > 3.8
     assert (luminance(color) + 0.05) / 0.05 > 3.8
@@ -195,7 +195,7 @@ def test_a_colour_can_be_read_on_a_dark_and_on_a_light_terminal(color: str) -> N
 def test_names_have_no_colour_that_a_theme_may_make_unreadable(arguments: list[str], marches: Path) -> None:
     """A theme defines the eight old colours. Yellow on white is seldom legible."""
     codes = colors_in(at_terminal(marches, 80, "campaign", *arguments, look=MANY_COLORS))
-    known = {Color.parse(color).number for color in terminal.SIDES}
+    known = {Color.parse(color).number for color in SIDES}
     assert all(code.startswith("38;5;") for code in codes)
     assert {int(code[5:]) for code in codes} - known <= {167}  # red suits
     assert colors_in(at_terminal(marches, 80, "campaign", *arguments, look=EIGHT_COLORS)) <= {"31"}

@@ -24,7 +24,8 @@ from cardbattle.show.decision import ShownDecision, decision_lines, news_lines, 
 from cardbattle.show.document import Document
 from cardbattle.show.layout import measure, wrap, write_lines
 from cardbattle.show.pages import play
-from cardbattle.show.writers.terminal import Pen, to_terminal
+from cardbattle.show.terminal_battle import Pen
+from cardbattle.show.writers.terminal import to_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -26,7 +26,7 @@ from cardbattle.core.spelling import MARK, number_mark
 from cardbattle.show.console import console, fit_encoding, wants_color
 from cardbattle.show.decision import ShownDecision, heading_lines, names_lines, news_lines, question_lines
 from cardbattle.show.drawing import CardPen, card_lines
-from cardbattle.show.writers.terminal import Pen
+from cardbattle.show.terminal_battle import Pen
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -20,7 +20,7 @@ from cardbattle.core.telling import AT_TABLE, TALE
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.layout import write_lines
 from cardbattle.show.pages import play
-from cardbattle.show.writers.terminal import Pen, tale_screen
+from cardbattle.show.terminal_battle import Pen, tale_screen
 
 if TYPE_CHECKING:
     from cardbattle.battles.physical.reconstruction import Group, Seen
