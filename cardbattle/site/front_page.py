@@ -10,6 +10,7 @@ from markupsafe import Markup
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
+from cardbattle.show.document import as_text
 from cardbattle.show.pages.campaign.between import order_lines, weather_lines
 from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
@@ -19,6 +20,7 @@ from cardbattle.show.pages.campaign.league import (
     named_rounds,
     over_sentence,
     round_words,
+    tie_break_items,
 )
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
 from cardbattle.show.svg.charts import TINTS, tenths
@@ -77,12 +79,12 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
         section("This turn", story_list(present_lines(visible))),
     ]
     right = [
+        section("League", *league_html(book, links)),
         section(
             "Standings",
             standings_html(visible, links),
             turns_chart(book, "Points of the factions, turn by turn", plotted, past_points),
         ),
-        section("League", *league_html(book, links)),
         section("Last battles", story_list([battle_item(book, fought, links) for fought in latest])),
     ]
     return page_html(
@@ -164,6 +166,7 @@ def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
         for row in league.rows()
     ]
     yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+    yield story_list([as_text(item.words) for item in tie_break_items(league).items])
     yield paragraph(over_sentence(league))
     for name, drawn in reversed(named_rounds(league)):
         texts = list(round_words(book.visible, league, drawn))

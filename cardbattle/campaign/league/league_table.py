@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.fixtures import KNOCK_OUT, SWISS, Fixtures, LeaguePoints, Match, Round
+from cardbattle.campaign.state.tables.fixtures import (
+    HIGHER_SEED,
+    KNOCK_OUT,
+    SWISS,
+    Fixtures,
+    LeaguePoints,
+    Match,
+    Round,
+)
 
 PENDING, PLAYED, CANCELLED, OTHER_SIDES = "pending", "played", "cancelled", "other sides"
 Number = int | Fraction
@@ -130,9 +138,26 @@ class League:
     @cached_property
     def ranking(self) -> list[list[str]]:
         """Groups of entrants from first to last. A group contains entrants that no tie-break separates."""
+        return list(rank(self.entrants, [CRITERIA[word] for word in self.criteria], self))
+
+    @cached_property
+    def in_knock_out(self) -> list[str]:
+        """The forces in the last round of the knock-out that have not lost there."""
+        last = [drawn for drawn in self.rounds if drawn not in self.league_rounds][-1:]
+        beaten: set[str] = set()
+        for match in (match for drawn in last for match in drawn.matches if match.battle in self.results):
+            winners = self.results[match.battle].winners
+            if len(winners) == 1:
+                beaten |= match.pair - {*winners}
+            elif self.fixtures.drawn == HIGHER_SEED:
+                beaten.add(max(match.pair, key=self.entrants.index))
+        return [key for drawn in last for key in dict.fromkeys(drawn.entrants) if key not in beaten]
+
+    @property
+    def criteria(self) -> list[str]:
+        """The names of the criteria of the table, in the order in which they are applied."""
         words = self.fixtures.tie_breaks
-        words = words if "points" in words else ["points", *words]
-        return list(rank(self.entrants, [CRITERIA[word] for word in words], self))
+        return [*words] if "points" in words else ["points", *words]
 
     @property
     def order(self) -> list[str]:
@@ -247,6 +272,27 @@ def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> 
     ordered = sorted(keys, key=lambda key: -values[key])
     for _, group in groupby(ordered, key=lambda key: values[key]):
         yield from rank(list(group), criteria[1:], league)
+
+
+def tie_break_between(league: League, one: str, other: str) -> str:
+    """Return the name of the criterion that separates two forces, or "" if they share a place."""
+    tied: Sequence[str] = league.entrants
+    for word in league.criteria:
+        values = CRITERIA[word](league, tied)
+        if values[one] != values[other]:
+            return word
+        tied = [key for key in tied if values[key] == values[one]]
+    return ""
+
+
+def used_tie_breaks(league: League) -> Mapping[str, list[tuple[str, str]]]:
+    """Return the neighbours in the table that a tie-break separates, by the name of the tie-break."""
+    used: dict[str, list[tuple[str, str]]] = {}
+    for above, below in pairwise(league.ranking if league.matches else []):
+        word = tie_break_between(league, above[-1], below[0])
+        if word != league.criteria[0]:
+            used.setdefault(word, []).append((above[-1], below[0]))
+    return used
 
 
 def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:

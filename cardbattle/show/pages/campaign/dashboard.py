@@ -178,11 +178,11 @@ def campaign_page(
         f"strength {strength_words(visible.strength_of_faction(standing.key))}"
         for standing in standings(campaign)
     ]
-    blocks: list[Content] = [
-        Title(title),
-        standings_table(visible, tints(campaign))._replace(facts=factions),
-    ]
-    blocks += league_blocks(visible)
+    blocks: list[Content] = [Title(title)]
+    league_part = league_blocks(visible)
+    blocks += league_part
+    blocks += [Section("Standings", [])] if league_part else []
+    blocks.append(standings_table(visible, tints(campaign))._replace(facts=factions))
     blocks += [armies_table(visible)] if campaign.forces else []
     units = unit_items(campaign)
     blocks += [Section("Units", []), units] if units.items else []

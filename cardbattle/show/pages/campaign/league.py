@@ -6,11 +6,19 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.agreement import disagreements, repair
-from cardbattle.campaign.league.league_table import CANCELLED, OTHER_SIDES, PENDING, League, score_of
+from cardbattle.campaign.league.league_table import (
+    CANCELLED,
+    OTHER_SIDES,
+    PENDING,
+    League,
+    score_of,
+    used_tie_breaks,
+)
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.fixtures import SIDES
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
     NO_TINT,
@@ -75,6 +83,33 @@ def row_fact(campaign: Campaign, row: LeagueRow) -> str:
     )
 
 
+TIE_BREAKS = "Tie-breaks"
+
+
+def tie_break_words(word: str) -> str:
+    """Return the name of a tie-break for use inside a sentence."""
+    return "the draw" if word == "seeding" else word if word == "head-to-head" else word.replace("-", " ")
+
+
+def tie_break_items(league: League) -> Items:
+    """Return sentences about the places in the table that a tie-break decides."""
+    name = league.campaign.display_name
+    lines = [
+        clean(f"{name(above)} ahead of {mid_sentence(name(below))} by {tie_break_words(word)}")
+        for word, pairs in used_tie_breaks(league).items()
+        for above, below in pairs
+    ]
+    return Items([Item("", line) for line in lines], facts=[f"tie-break: {line}" for line in lines])
+
+
+def league_json(visible: VisibleCampaign, league: League) -> dict[str, object]:
+    """Return the league table and the rounds for JSON."""
+    return {
+        "league": [row_table(league, row) for row in league.rows()],
+        "rounds": [round_table(visible, league, name, drawn) for name, drawn in named_rounds(league)],
+    }
+
+
 def league_blocks(visible: VisibleCampaign) -> list[Content]:
     """Return the league table with its heading.
 
@@ -83,7 +118,8 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
     league = league_of_reader(visible)
     if league is None or not league.has_table:
         return []
-    return [Section("League", []), league_table(league)]
+    ties = tie_break_items(league)
+    return [Section("League", []), league_table(league), *([ties] if ties.items else [])]
 
 
 def league_before(visible: VisibleCampaign, league: League, revision: int) -> League:
@@ -119,6 +155,7 @@ def league_parts(
     """
     if league.has_table and league.rows():
         yield "League", league_table(league)
+        yield TIE_BREAKS, tie_break_items(league)
     if over := over_sentence(league):
         yield "The winner", Items([Item("", over)])
     last = [number for number, drawn in enumerate(league.rounds) if drawn in league.league_rounds][-1:]
@@ -151,7 +188,8 @@ def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool 
     title = f"{visible.campaign.name}: league"
     blocks: list[Content] = [Title(title)]
     if league.has_table and not matches_only:
-        blocks.append(league_table(league))
+        ties = tie_break_items(league)
+        blocks += [league_table(league), *([ties] if ties.items else [])]
     wrong = [
         repair(league, each) if visible.is_whole else f"{each.text}; the umpire must draw again"
         for each in disagreements(league)
@@ -165,11 +203,7 @@ def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool 
             facts = [f"{name}: {line}" for line in parts]
             blocks += [Section(name, []), Items([Item("", line) for line in parts], facts=facts)]
     rows = [row_table(league, row) for row in league.rows()]
-    json = {
-        "schema": 1,
-        "league": rows,
-        "rounds": [round_table(visible, league, name, drawn) for name, drawn in named],
-    }
+    json = {"schema": 1, **league_json(visible, league)}
     if matches_only or not league.has_table:
         numbers = Numbers(MATCH_COLUMNS, match_rows(visible, league, named))
     else:

@@ -9,7 +9,7 @@ from cardbattle.show.pages.campaign.between import between_blocks, between_lines
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, pending_items
 from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, position_text, unit_items
-from cardbattle.show.pages.campaign.league import league_of_reader, league_parts
+from cardbattle.show.pages.campaign.league import league_json, league_of_reader, league_parts
 from cardbattle.show.pages.campaign.standings import (
     campaign_title,
     standings_rows,
@@ -46,8 +46,8 @@ def report_page(
         if turn is None or part.number == turn
     ]
     parts: list[tuple[str, Table | Items]] = [
-        ("Standings", without_unknown_columns(standings_table(visible, {}))),
         *(league_parts(visible, league) if league else ()),
+        ("Standings", without_unknown_columns(standings_table(visible, {}))),
         ("Forces", without_unknown_columns(forces_table(visible))),
         ("Units", unit_items(campaign)),
         ("Places", owners_table(campaign)),
@@ -65,6 +65,7 @@ def report_page(
         "campaign": campaign.name,
         "turn": campaign.turn,
         "standings": standings_rows(visible),
+        **(league_json(visible, league) if league else {}),
         **({"this_turn": lines} if (lines := list(between_lines(visible))) else {}),
         "pending": pending_words(visible),
         "happened": [dict(zip(("number", "title", "told"), part, strict=True)) for part in turns],

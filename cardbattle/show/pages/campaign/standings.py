@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean
-from cardbattle.show.document import NO_TINT, Document, Numbers, Span, Table, as_text, with_columns
+from cardbattle.show.document import NO_TINT, Document, Numbers, Section, Span, Table, as_text, with_columns
 from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
 def standings_page(visible: VisibleCampaign) -> Document:
     rows = standings_rows(visible)
     json: dict[str, object] = {"schema": 1, "standings": rows}
-    blocks: list[Content] = [standings_table(visible, tints(visible.campaign)), *league_blocks(visible)]
+    table, league_part = standings_table(visible, tints(visible.campaign)), league_blocks(visible)
+    blocks: list[Content] = [*league_part, *([Section("Standings", [])] if league_part else []), table]
     league = league_of_reader(visible)
     if league is not None:
         json |= {"league": [row_table(league, row) for row in league.rows()]}

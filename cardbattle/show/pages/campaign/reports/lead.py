@@ -26,9 +26,12 @@ from cardbattle.show.pages.campaign.chronicle import (
     upper,
 )
 from cardbattle.show.pages.campaign.forces import number_word
+from cardbattle.show.pages.campaign.league import league_before, league_of_reader
+from cardbattle.show.pages.campaign.reports.league_news import league_gains, league_state
 from cardbattle.show.stories.battle_context import KnownPast
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.league.league_table import League
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign, Pending
@@ -87,6 +90,23 @@ class ReportSpan(NamedTuple):
         """True if later turns have only changed which battles are pending."""
         later = (entry for turn in self.later for entry in turn.entries)
         return all(entry.kind in ("turn", *TURNS) or is_about_pending(entry) for entry in later)
+
+    @property
+    def league(self) -> League | None:
+        """The league at the end of these turns, or None if the campaign has none."""
+        league = league_of_reader(self.today)
+        later = [entry.revision for turn in self.later for entry in turn.entries if entry.revision]
+        if league is None or self.is_current or not later:
+            return league
+        return league_before(self.today, league, min(later))
+
+    @property
+    def is_league_alone(self) -> bool:
+        """True if no force moves on the map, and all battles with a result are matches of the league."""
+        matches = {match.battle for drawn in self.campaign.round for match in drawn.matches}
+        if self.league is None or self.campaign.movement is not None:
+            return False
+        return {*self.today.ledger.revision_by_battle} <= matches
 
     @property
     def title(self) -> str:
@@ -179,7 +199,7 @@ def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> lis
     sentence is a list of parts to be joined, so that each part can be translated.
     """
     writer = LeadWriter(span, advice, voice)
-    return [writer.gains(), [clean(writer.state())], writer.outlook()]
+    return [writer.gains(), writer.states(), writer.outlook()]
 
 
 class Streak(NamedTuple):
@@ -218,7 +238,11 @@ class LeadWriter:
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
         )
-        clauses = [clause for gain in gains if (clause := self.gain_clause(gain))]
+        clauses = []
+        if self.span.is_league_alone:
+            clauses = self.league_gains()
+            gains = [gain._replace(points=0) for gain in gains]
+        clauses += [clause for gain in gains if (clause := self.gain_clause(gain))]
         if not clauses and self.span.battles:
             has_points = any(row.points for row in standings(self.span.end.campaign))
             clauses = ["no faction gained a point or a place" if has_points else "no place changed hands"]
@@ -238,14 +262,43 @@ class LeadWriter:
             parts.append(f"lost {listed(map(self.place, gain.lost))}")
         return f"{self.name(gain.faction)} {listed(parts)}" if parts else ""
 
-    def state(self) -> str:
-        """Say which faction leads by points. If no faction has points, say which leads by places."""
+    def league_gains(self) -> list[str]:
+        """Return clauses about the points and victories of these turns in the league."""
+        league = self.span.league
+        revisions = [entry.revision for entry in self.span.entries]
+        if league is None or not revisions:
+            return []
+        return list(league_gains(league_before(self.span.today, league, min(revisions)), league))
+
+    def states(self) -> list[str]:
+        """Return the parts of the text about the present state: of the league, and of the campaign.
+
+        The campaign's points are left out if all its battles are matches of the league.
+        """
+        league = self.span.league
+        text = league_state(league, is_past=not self.span.is_current) if league else ""
+        if not text:
+            return [clean(self.state())]
+        when = "" if self.span.is_current else f"at the end of {self.span.moment}, "
+        parts = [clean(upper(f"{when}{text}."))]
+        if not self.span.is_league_alone and (scores := self.scores())[1]:
+            parts += [" ", clean(f"In the campaign, {self.leading(*scores)}.")]
+        return parts
+
+    def scores(self) -> tuple[dict[str, int], str]:
+        """Return the points of the factions, or their places if no faction has points, and the unit.
+
+        The unit is "" if no faction has either.
+        """
         rows = standings(self.span.end.campaign)
         if any(row.points for row in rows):
-            scores, unit = {row.key: row.points for row in rows}, "point"
-        else:
-            scores, unit = {row.key: row.locations for row in rows}, "place"
-        if not any(scores.values()):
+            return {row.key: row.points for row in rows}, "point"
+        return {row.key: row.locations for row in rows}, "place" if any(row.locations for row in rows) else ""
+
+    def state(self) -> str:
+        """Say which faction leads by points. If no faction has points, say which leads by places."""
+        scores, unit = self.scores()
+        if not unit:
             return "No faction has a point yet." if self.span.is_current else "No faction had a point yet."
         sentence = self.leading(scores, unit)
         when = "" if self.span.is_current else f"at the end of {self.span.moment}, "

@@ -27,7 +27,7 @@ from cardbattle.show.pages.campaign.chronicle import (
 )
 from cardbattle.show.pages.campaign.dashboard import pending_items
 from cardbattle.show.pages.campaign.forces import unit_items
-from cardbattle.show.pages.campaign.league import league_before, league_of_reader, league_parts
+from cardbattle.show.pages.campaign.league import league_json, league_parts
 from cardbattle.show.pages.campaign.report import (
     forces_table,
     owners_table,
@@ -262,8 +262,8 @@ def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[t
     end = span.end
     after = "" if span.is_current else f" at the end of {span.moment}"
     parts: list[tuple[str, Table | Items]] = [
-        (f"Standings{after}", without_unknown_columns(standings_table(end, {}))),
         *league_of_turns(span, after),
+        (f"Standings{after}", without_unknown_columns(standings_table(end, {}))),
         *force_tables(end, sections, voice, after),
         (f"Units{after}", unit_items(end.campaign)),
         (f"Places{after}", owners_table(end.campaign)),
@@ -280,12 +280,9 @@ def league_of_turns(span: ReportSpan, after: str) -> Iterator[tuple[str, Table |
 
     The heading of the table ends with the text `after`.
     """
-    league = league_of_reader(span.today)
+    league = span.league
     if league is None:
         return
-    later = [entry.revision for turn in span.later for entry in turn.entries if entry.revision]
-    if later and not span.is_current:
-        league = league_before(span.today, league, min(later))
     changed = {
         str(change.key[1]) for entry in span.entries for change in entry.changes if is_battle(change.key)
     }
@@ -330,6 +327,7 @@ def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, 
             battle_table(span.today, entry, news.get(entry.revision, BattleNews())) for entry in span.battles
         ],
         "standings": standings_rows(span.end),
+        **(league_json(span.today, league) if (league := span.league) else {}),
         "pending": pending_words(span.today) if span.next_battle is None else [],
     }
 
