@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,58 @@ def test_a_cup_is_in_reports_and_on_the_site(sh: Shell, league: Path) -> None:
     assert winner in page and "<h3>Final</h3>" in page
     link = f'<li>Birch against Lunsford, 7:4: Birch won <a class="plain" href="battles/{FIRST}.html">'
     assert link in page
+
+
+FORCES = ("ash", "birch", "cedar", "dogwood")
+MATCH = "r1-ash-dogwood"
+KINDS = ("kind=knock-out", "kind=round-robin")
+
+
+@pytest.fixture
+def found(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Give a function that starts a league of this kind with four forces, and draws its first round."""
+
+    def start(kind: str) -> None:
+        sh("campaign", "new", "cup", "--empty", "--rules", "wargame", "--seed", "four taverns")
+        monkeypatch.chdir(sh.folder / "cup")
+        for key in FORCES:
+            sh("campaign", "add", "faction", f"The {key.title()}s", "--key", f"the-{key}s")
+            sh("campaign", "add", "force", key.title(), "--faction", f"the-{key}s", "--strength", "10")
+        sh("campaign", "add", "fixtures", kind, f"forces={','.join(FORCES)}", "seeding=order")
+        assert sh("campaign", "fixtures").code == 0
+
+    return start
+
+
+def win(sh: Shell, battle: str) -> None:
+    """Record a result in which the first side of the battle wins."""
+    assert sh("campaign", "override", battle, "--winner", battle.split("-")[1], *REASON).code == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("reader", ["the-ashs", "public", "umpire"])
+def test_a_result_undone_later_is_pending_in_the_past(
+    sh: Shell, found: Callable[[str], None], kind: str, reader: str
+) -> None:
+    found(kind)
+    sh("campaign", "fight", "--all")
+    sh("campaign", "turn")
+    assert sh("campaign", "fixtures").code == 0
+    assert sh("campaign", "undo", MATCH, "--only").code == 0
+    text = report(sh, "--turn", "1", "--for", reader)
+    assert "Ash against Dogwood, pending" in text and "other sides" not in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_undone_result_that_was_recorded_again_later_is_not_in_the_past(
+    sh: Shell, found: Callable[[str], None], kind: str
+) -> None:
+    found(kind)
+    win(sh, MATCH)
+    sh("campaign", "undo")
+    sh("campaign", "cancel", MATCH)
+    sh("campaign", "turn")
+    sh("campaign", "add", "battle", MATCH, "--side", "ash", "--side", "dogwood")
+    win(sh, MATCH)
+    text = report(sh, "--turn", "1")
+    assert "Ash against Dogwood, cancelled" in text and "Ash won" not in text

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from cardbattle.campaign.league.league_table import LeagueRow
+    from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.fixtures import Match, Round
@@ -125,24 +126,34 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
 def league_before(visible: VisibleCampaign, league: League, revision: int) -> League:
     """Return the league as the reader knew it before a revision, with the results of today.
 
-    A result that was first recorded later is left out, and so are matches drawn later.
+    A result that was first recorded later is left out, and so are matches drawn later. A match whose result
+    was undone since then is as today: pending or cancelled.
     """
-    known: dict[str, bool] = {}  # whether a battle was pending
-    recorded: set[str] = set()
-    for entry in visible.entries:
-        if entry.revision < revision:
-            recorded |= {entry.id} if entry.result is not None else set()
-            pending = {change.key[1]: change.after for change in entry.changes if is_battle(change.key)}
-            known |= {str(battle): after is not None for battle, after in pending.items()}
+    earlier_entries = [entry for entry in visible.entries if entry.revision < revision]
+    changes = [change for entry in earlier_entries for change in entry.changes if is_battle(change.key)]
+    known = {str(change.key[1]): change.after is not None for change in changes}  # whether it was pending
+    recorded = {entry.id for entry in valid_entries(earlier_entries) if entry.result is not None}
+    pending = {battle for battle, is_pending in known.items() if is_pending} | (recorded & league.waiting)
     earlier = copy(league)
     earlier.results = {battle: result for battle, result in league.results.items() if battle in recorded}
-    earlier.waiting = {battle for battle, is_pending in known.items() if is_pending}
+    earlier.waiting = pending
+    earlier.sides = {
+        battle: sides for battle, sides in league.sides.items() if battle in recorded or battle in pending
+    }
     drawn_then = [
         drawn.model_copy(update={"matches": [match for match in drawn.matches if match.battle in known]})
         for drawn in league.rounds
     ]
     earlier.rounds = [drawn for drawn in drawn_then if drawn.matches]
     return earlier
+
+
+def valid_entries(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that no later one of these entries undoes."""
+    undone: set[int] = set()
+    for entry in entries:
+        undone = undone - {*entry.undoes} if entry.kind == "redo" else undone | {*entry.undoes}
+    return [entry for entry in entries if entry.revision not in undone]
 
 
 def league_parts(
