@@ -291,12 +291,14 @@ def near(plan: BattlePlan, whose: Recipient, wish: HandicapRequest) -> list[obje
     Raises UsageError if the function cannot propose values, so that the user must name them.
     """
     option, word = plan.rules.options[wish.option], wish.option
+    if not proposes_values(plan.rules, word):
+        raise UsageError(f"give the values of {word} to try: --values {example(option)}")
     if isinstance(option, Switch):
         return [False, True]
     if isinstance(option, OneOf):
         return list(option.choices)
     advantage = plan.rules.advantage
-    if isinstance(option, CardList) and advantage and word in advantage.give:
+    if isinstance(option, CardList) and advantage:
         most = min(NEAR_OF_BOTH, advantage.most) if wish.both else advantage.most
         gift = advantage.give[word]
         lists = [
@@ -305,12 +307,18 @@ def near(plan: BattlePlan, whose: Recipient, wish: HandicapRequest) -> list[obje
         ]
         lists.append(bonus_of(plan.rules, word, (gift, most), whose).after)
         return [value for number, value in enumerate(lists) if value not in lists[:number]]
-    if not isinstance(option, Whole):
-        raise UsageError(f"give the values of {word} to try: --values {example(option)}")
+    assert isinstance(option, Whole)
     current = whose.own.get(word)
     present = current if isinstance(current, int) else usual(plan.rules, word, whose.house)
     reach = NEAR_OF_BOTH if wish.both else NEAR
     return list(range(max(option.least, present - reach), min(option.most, present + reach) + 1))
+
+
+def proposes_values(rules: RuleSet, word: str) -> bool:
+    """Return True if `near` can propose values for an option."""
+    option, advantage = rules.options[word], rules.advantage
+    is_given = advantage is not None and word in advantage.give
+    return isinstance(option, Switch | OneOf | Whole) or (isinstance(option, CardList) and is_given)
 
 
 def with_suits(rules: RuleSet, option: CardList, value: object, whose: Recipient) -> object:
@@ -332,7 +340,15 @@ def example(option: Option) -> str:
         return '"first; second"'
     if option.least:
         return f'"LIST; LIST", where each list is {option.expects().removeprefix("a list of ")}'
-    return '"K; K K; K K K"'
+    return '"K; K K; K K K"' if names_card(option, "K") else '"9; 8 9; 7 8 9"'
+
+
+def names_card(option: CardList, text: str) -> bool:
+    """Return True if this text names a card or a rank of an option."""
+    try:
+        return bool(option.card_named(text))
+    except ValueError:
+        return False
 
 
 def untried(handicap: Handicap) -> str:

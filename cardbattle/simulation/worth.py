@@ -96,14 +96,21 @@ def worth_of(rules: str, kind: str, name: str) -> MeasuredWorth | None:
     return next((worth for worth in worths_of(rules, kind) if worth.name == name), None)
 
 
-def nearest_worths(rules: str, points: float) -> list[MeasuredWorth]:
-    """Return the strength, the rank and the option whose worths are nearest to `points`."""
-    found = []
+def similar_worths(rules: str, points: float) -> list[MeasuredWorth]:
+    """Return the strength, the rank and the option whose worths are nearest to `points`.
+
+    A worth that differs from `points` by more than a quarter of them, and by more than 2, is left out.
+    """
+    similar = []
     for kind in (STRENGTH, RANK, OPTION):
         worths = worths_of(rules, kind)
-        if worths:
-            found.append(min(worths, key=lambda worth: abs(worth.points - points)))
-    return found
+        nearest = min(worths, key=lambda worth: abs(worth.points - points), default=None)
+        if nearest and abs(nearest.points - points) <= max(LEAST_DIFFERENCE, points / 4):
+            similar.append(nearest)
+    return similar
+
+
+LEAST_DIFFERENCE = 2  # percentage points; worths that differ by no more are similar
 
 
 def first_move_words(rules: RuleSet, house: Mapping[str, object]) -> str:

@@ -10,16 +10,18 @@ from cardbattle.battles.records.battle_file import bare_battle
 from cardbattle.cli.app import run
 from cardbattle.cli.commands.balance import subject_of
 from cardbattle.core.errors import UsageError
-from cardbattle.core.options import Switch, Whole
-from cardbattle.rules import find
+from cardbattle.core.options import CardList, Switch, Whole
+from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import handicap_words, next_words
 from cardbattle.simulation.handicap import (
     FIRST_LOOK,
     Handicap,
     HandicapRequest,
     HandicapStop,
+    example,
     find_handicap,
     option_of,
+    proposes_values,
     read_values,
 )
 from cardbattle.simulation.odds import OddsStop, count_odds
@@ -276,3 +278,14 @@ def test_a_wrong_command_line_says_what_would_be_right(
 ) -> None:
     assert run(["handicap", "field-of-honour", *arguments]) == 2
     assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_each_suggestion_to_name_values_can_be_followed(key: str) -> None:
+    rules = find(key)
+    for word, option in rules.options.items():
+        if isinstance(option, CardList) and not option.least and not proposes_values(rules, word):
+            for cards in read_values(option, example(option).strip('"')):
+                assert isinstance(cards, list)
+                assert all(map(option.card_named, cards))
+                assert not option.numbers or option.read(cards, [])

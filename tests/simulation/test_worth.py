@@ -17,7 +17,7 @@ from cardbattle.simulation.worth import (
     OPTION,
     RANK,
     STRENGTH,
-    nearest_worths,
+    similar_worths,
     worth_of,
     worths_of,
 )
@@ -47,8 +47,17 @@ def test_the_guide_has_the_table() -> None:
 def test_what_was_not_measured_has_no_worth() -> None:
     assert worth_of("field-of-honour", OPTION, "hand +1") is not None
     assert worth_of("field-of-honour", OPTION, "hand +9") is None
-    assert worths_of("a-plug-in") == nearest_worths("a-plug-in", 10) == []
+    assert worths_of("a-plug-in") == similar_worths("a-plug-in", 10) == []
     assert not worths_of("strategy-war", FIRST_MOVE, HOUSE)  # all sides choose at the same time
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_similar_worths_are_similar(key: str) -> None:
+    for points in range(1, 51):
+        for worth in similar_worths(key, points):
+            assert abs(worth.points - points) <= max(2, points / 4)
+            kind = [each.points for each in worths_of(key, worth.kind)]
+            assert abs(worth.points - points) == min(abs(each - points) for each in kind)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ The home side comes first in a pair. The functions do not depend on campaigns, r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -170,3 +171,15 @@ def knock_out_name(places: int) -> str:
     ('Final', 'Round of 16')
     """
     return ROUND_NAMES.get(places, f"Round of {places}")
+
+
+def is_round_note(note: str) -> bool:
+    """Return True if a note of a battle only names the round of a league, as `campaign fixtures` writes it.
+
+    >>> is_round_note("Round 3"), is_round_note("Semi-final, replay"), is_round_note("Finally rain")
+    (True, True, False)
+    """
+    return ROUND_NOTE.fullmatch(note) is not None
+
+
+ROUND_NOTE = re.compile(rf"(Round (of )?\d+|{'|'.join(ROUND_NAMES.values())})(, replay)?")

@@ -22,9 +22,9 @@ from cardbattle.show.document import (
     Title,
 )
 from cardbattle.show.pages.odds import per_cent
-from cardbattle.simulation.handicap import Handicap, TriedValue, untried
+from cardbattle.simulation.handicap import Handicap, TriedValue, proposes_values, untried
 from cardbattle.simulation.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
-from cardbattle.simulation.worth import nearest_worths
+from cardbattle.simulation.worth import similar_worths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -238,7 +238,8 @@ def next_words(handicap: Handicap) -> list[str]:
         return []
     key, _, option = handicap.options[0].partition(".")
     values = untried(handicap)
-    others = [word for word in handicap.plan.rules.options if word != option]
+    rules = handicap.plan.rules
+    others = [word for word in rules.options if word != option and proposes_values(rules, word)]
     ways = [
         *([f"--values {values}"] if values else []),
         *([f"--option {listed(others, 'or')}"] if others else []),
@@ -306,11 +307,13 @@ def scale_words(handicap: Handicap) -> list[str]:
     if len(handicap.plan.setup.seats) != 2 or not handicap.is_reached:
         return []
     points = abs(100 * (handicap.best.chance().share - 0.5))
-    similar = nearest_worths(handicap.plan.rules.key, points)
+    similar = similar_worths(handicap.plan.rules.key, points)
     if points < LEVEL or not similar:
         return []
     names = [f"{NAMES[worth.kind].format(worth.name)} {round(worth.points):+d}" for worth in similar]
     change = f"about as much ({round(points)} points)"
+    if len(names) == 1:
+        return [f"Between equal sides, {names[0]} changes the chance by {change}."]
     return [f"Between equal sides, each of these changes the chance by {change}: {listed(names)}."]
 
 

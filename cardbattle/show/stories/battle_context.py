@@ -5,7 +5,6 @@ Everything is limited to the facts that one reader may know.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from itertools import accumulate, groupby, permutations
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.league.pairing import is_round_note
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
 from cardbattle.campaign.state.apply import DECLINED, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
-ROUND = re.compile(r"Round \d+")  # the note of a league match, which the umpire did not write
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
 MOST_LISTED = 3  # maximum number of forces that a story lists as one side
@@ -793,7 +792,7 @@ def umpires_note(entry: Entry) -> str:
 
 def umpires_sentence(text: str) -> str:
     """Return a text by the umpire as a sentence, or "" if it is private or only names a league round."""
-    is_open = text.strip() and not ROUND.fullmatch(text.strip()) and not is_private(text)
+    is_open = text.strip() and not is_round_note(text.strip()) and not is_private(text)
     return as_sentence(clean(text)) if is_open else ""
 
 

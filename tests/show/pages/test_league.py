@@ -141,3 +141,9 @@ def test_an_undone_result_that_was_recorded_again_later_is_not_in_the_past(
     win(sh, MATCH)
     text = report(sh, "--turn", "1")
     assert "Ash against Dogwood, cancelled" in text and "Ash won" not in text
+
+
+def test_the_name_of_a_round_is_no_text_of_the_umpire(sh: Shell, found: Callable[[str], None]) -> None:
+    found("kind=knock-out")
+    win(sh, MATCH)
+    assert "Semi-final." not in report(sh, "--turn", "1").splitlines()
