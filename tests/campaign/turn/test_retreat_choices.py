@@ -204,7 +204,7 @@ def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
     take(sh, "boyd: retreat to moor")
     for wrong in (
         "blue@3: boyd: retreat to keep",
-        "boyd: retreat to Rome",
+        "blue@3:\nboyd: retreat to Rome",
         "blue@3:\nWe fall back to the quay.",
         "boyd: retreat to hill\nboyd: retreat to camp",
     ):
@@ -313,7 +313,7 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
             asked.append(sh("campaign", "orders", "ask", "--for", "blue", "--format", form))
         asked.append(sh("campaign", "waiting", "--for", "blue", "--json"))
         for wrong in ("Rome", "", "ford", "keep"):
-            asked.append(take(sh, f"boyd: retreat to {wrong}", code=3)._replace(err=""))
+            asked.append(take(sh, f"blue@3:\nboyd: retreat to {wrong}", code=3)._replace(err=""))
             assert ("To blue, turn 3, not taken" in asked[-1].out) == bool(wrong)
     half = len(asked) // 2
     assert asked[:half] == asked[half:] and "retreat to moor" in asked[0].out

@@ -101,7 +101,7 @@ def test_the_sender_in_a_header_is_no_order(sh: Shell, valley: Path, header: str
 
 
 def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Path) -> None:
-    """It can be a quotation. The player of the text above reads nothing of it."""
+    """It can be a quotation. Without an address, only the umpire reads it."""
     bob = (
         "From: Bob <bob@y.org>\nSubject: orders\n\ngarrison: march to bridge\nguard: go to Rome and burn it\n"
     )
@@ -109,8 +109,7 @@ def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Pat
         said = take(sh, f"valley/red@1:\n{own}\n\n{bob}", code=code)
         for line in ("line 7: ignored, because another player", "line 8: ignored, because another player"):
             assert line in said.err
-        assert "To blue, turn 1, not taken" in said.out
-        assert "Rome" not in said.out
+        assert "To blue" not in said.out and "Rome" not in said.out
         assert ("To red, turn 1" in said.out) == (code == 3)
 
 
@@ -118,3 +117,13 @@ def test_the_message_to_a_player_quotes_the_line_that_is_no_order(sh: Shell, val
     said = take(sh, "valley/red@1:\n\nthe vanguard will go to the bridge soon\n", code=3)
     assert '- not taken: "the vanguard will go to the bridge soon" names vanguard, but' in said.out
     assert "mail.txt:3: this line names vanguard, but is not an order" in said.err
+
+
+@pytest.mark.parametrize("header", ["", "From: Ann <ann@x.org>\n\n"])
+def test_no_player_reads_a_line_of_an_unknown_sender(sh: Shell, valley: Path, header: str) -> None:
+    """Red writes about a force of Blue. Blue can read only lines below an address of Blue."""
+    line = "The guard will march to the mill and I will ambush it with everything.\n"
+    said = take(sh, f"{header}{line}", code=3)
+    assert "this line names guard, but is not an order" in said.err and not said.out
+    said = take(sh, f"{header}valley/blue@1:\n{line}", code=3)
+    assert "To blue, turn 1, not taken" in said.out and "ambush" in said.out

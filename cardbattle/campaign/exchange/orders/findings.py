@@ -63,7 +63,7 @@ class Finding(NamedTuple):
     """An order or an error in a message, with its faction and the number of `>` marks before its line.
 
     `about` is the faction of the forces that an error is about, or "". `forces` are those that the words of
-    the error name.
+    the error name. `is_guessed` is True if only the forces of an error decide its faction, not an address.
     """
 
     faction: str
@@ -71,6 +71,7 @@ class Finding(NamedTuple):
     content: GivenOrder | PlacedDiagnostic
     about: str = ""
     forces: Collection[str] = ()
+    is_guessed: bool = False
 
     @property
     def named(self) -> Collection[str]:
@@ -134,8 +135,9 @@ class Findings:
             depth = nearest_depth.get(each.faction, unknown)
             nearest_depth[each.faction] = min(each.depth, depth)
         found = [each for each in own if each.depth == nearest_depth[each.faction]]
+        known = senders_among(self.signs_of_readers(found))
         errors = [
-            (each.content, self.sender_of(each.faction, each.about, senders))
+            (each.content, self.sender_of("" if each.is_guessed else each.faction, each.about, known))
             for each in found
             if isinstance(each.content, PlacedDiagnostic)
         ]
@@ -149,10 +151,10 @@ class Findings:
                     contradicted.add(order.slot)
                     text = f"{order.force} has another {order.kind} in line {earlier.line}; leave one of them"
                     error = PlacedDiagnostic(text, file=self.file, line=order.line)
-                    errors.append((error, self.sender_of(each.faction, each.about, senders)))
-        errors += self.quoted_errors([each for each in own if each not in found], found, senders)
-        errors += self.unread_errors(nearest_depth, senders)
-        errors += self.request_errors(senders)
+                    errors.append((error, self.sender_of(each.faction, each.about, known)))
+        errors += self.quoted_errors([each for each in own if each not in found], found, known)
+        errors += self.unread_errors(nearest_depth, senders, known)
+        errors += self.request_errors(known)
         accepted = [order for order in given.values() if order.slot not in contradicted]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
@@ -180,28 +182,40 @@ class Findings:
             quoted=[*self.foreign_errors(foreign)],
         )
 
-    def sender_of(self, faction: str, about: str, senders: Senders) -> str:
+    def sender_of(self, faction: str, about: str, known: Senders) -> str:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
         `faction` is the faction of the address above the line, or "". A line without an address is from the
-        only faction that sent the message, or from the faction of its force if the message shows no sender.
-        An error about forces of another faction can say where they are, so only the umpire reads
-        it.
+        only faction in `known`. A line that names a force does not show who sent it: players write about
+        their enemies too. An error about forces of another faction can say where they are, so only the
+        umpire reads it.
         """
-        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
-        sender = self.parser.faction or faction or only or ("" if senders.factions else about)
+        only = next(iter(known.factions)) if len(known.factions) == 1 else ""
+        sender = self.parser.faction or faction or only
         return sender if {faction, about} <= {"", sender} else ""
+
+    def signs_of_readers(self, found: Iterable[Finding]) -> Iterator[tuple[int, str]]:
+        """Yield the depth and the faction of each address and of each order in `found`.
+
+        Only they show who may read the text of a message. An order that is passed over does not.
+        """
+        yield from self.signs_of_addresses()
+        yield from ((each.depth, each.faction) for each in found if isinstance(each.content, GivenOrder))
 
     def signs(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and order, which show who sent the message.
 
         Without marks of a mail program, each address can begin a mail of its own.
         """
-        yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
+        yield from self.signs_of_addresses()
         yield from ((each.depth, each.faction) for each in self.found)
 
+    def signs_of_addresses(self) -> Iterator[tuple[int, str]]:
+        """Yield the depth and the faction of each address."""
+        yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
+
     def quoted_errors(
-        self, passed: Iterable[Finding], found: Iterable[Finding], senders: Senders
+        self, passed: Iterable[Finding], found: Iterable[Finding], known: Senders
     ) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each order in a quotation that was passed over.
 
@@ -216,17 +230,19 @@ class Findings:
             why = "is quoted, which does not count beside new orders; send it again"
             text = f"{order.force}: {quoted(str(order.order))} {why}"
             error = PlacedDiagnostic(text, file=self.file, line=order.line)
-            yield error, self.sender_of(each.faction, each.about, senders)
+            faction = each.faction if order.has_turn else ""
+            yield error, self.sender_of(faction, each.faction, known)
 
     def foreign_errors(self, foreign: Iterable[Finding]) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error for each order that another player quotes, and the faction that can read it.
 
         Two mails can be in one file. If the force already has an order, the quoted one is probably older.
+        Without an address above it, the other player can have written the order, so no faction reads it.
         """
         why = "was only quoted in the mail of another player, which does not count; send it again"
         for each in foreign:
             order = each.content
-            if not isinstance(order, GivenOrder) or self.is_old(order):
+            if not isinstance(order, GivenOrder) or not order.has_turn or self.is_old(order):
                 continue
             if order.order.verb == RETREAT or order.force not in self.parser.campaign.orders:
                 text = f"{order.force}: {quoted(str(order.order))} {why}"
@@ -241,7 +257,7 @@ class Findings:
         return is_moved or campaign.orders.get(order.force) == str(order.order)
 
     def unread_errors(
-        self, nearest_depth: Mapping[str, int], senders: Senders
+        self, nearest_depth: Mapping[str, int], senders: Senders, known: Senders
     ) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each unread line that names a force without an order.
 
@@ -267,14 +283,14 @@ class Findings:
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}", player_text=f"{own_line} {text}"
                 )
-                yield error, self.sender_of(faction, self.parser.faction_of(left[0]), senders)
+                yield error, self.sender_of(faction, self.parser.faction_of(left[0]), known)
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 form = self.parser.retreat_forms(beaten)
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat; {form}")
-                yield error, self.sender_of(faction, self.parser.faction_of(beaten), senders)
+                yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
 
-    def request_errors(self, senders: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
+    def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something about a force.
 
         The forces of the line keep their orders on other lines.
@@ -282,7 +298,7 @@ class Findings:
         for line, text, faction, words in self.requests:
             [force, *_] = self.lines.forces_in(words, faction)
             error = self.error(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
-            yield error, self.sender_of(faction, self.parser.faction_of(force), senders)
+            yield error, self.sender_of(faction, self.parser.faction_of(force), known)
 
     def retreat_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
@@ -308,8 +324,10 @@ class Findings:
         `about` is the faction of the forces that the error is about, or "".
         """
         forces = self.lines.forces_meant(words[:LONGEST])
-        faction = self.lines.faction or (about if line.depth and not self.is_marked else "")
-        self.found.append(Finding(faction, line.depth, self.error(line, text, words), about, forces))
+        is_guessed = bool(line.depth and not (self.lines.faction or self.is_marked))
+        faction = about if is_guessed else self.lines.faction
+        error = self.error(line, text, words)
+        self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is where `words` begin on the line."""

@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     take_messages,
 )
@@ -109,3 +110,54 @@ def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nvanguard: march to ford\nmilitia: hold")
     assert orders(taken) == {"militia": "hold"}
     assert "vanguard has another order in line 2" in str(taken.errors[0])
+
+
+SECRET = "xylophone"  # a word that only the sender of a text has written
+ABOUT_BLUE = [
+    "The guard will march to the ford and I will ambush it with the xylophone.",
+    "guard: xylophone",
+    "guard: march to xylophone",
+    "guard - march to xylophone",
+    "guard: march to ford, but not if the xylophone comes",
+    "guard march to xylophone",
+    "guard: hold\nguard: march to xylophone",
+    "guard: mrach to xylophone",
+    "guard and garrison: march to xylophone",
+    "Can the guard spend 3 coins on a xylophone?",
+    "Please tell the guard about the xylophone",
+    "guard: join xylophone",
+    "guard: same as xylophone",
+]
+ABOVE = ["", "From: Ann <ann@x.org>\n\n", "vangard: fly\n", "vanguard: march to Rome\n", "vanguard: hold\n"]
+QUOTATIONS = ["", "> ", "-----Original Message-----\n", "From: Bob <bob@y.org>\nSubject: orders\n\n"]
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS, ids=range(len(QUOTATIONS)))
+@pytest.mark.parametrize("above", ABOVE, ids=range(len(ABOVE)))
+@pytest.mark.parametrize("text", ABOUT_BLUE)
+def test_no_player_reads_the_text_of_an_unknown_sender(
+    campaign: Campaign, text: str, above: str, quotation: str
+) -> None:
+    """A line that names a force of Blue can be from Red, who writes about it. The umpire reads it."""
+    below = textwrap.indent(text, quotation) if quotation == "> " else quotation + text
+    taken = take(campaign, above + below)
+    sent = {faction: [*map(player_text, errors)] for faction, errors in taken.refused.items()}
+    is_first_order = orders(taken).get("guard") is not None  # which shows that Blue sent the text
+    assert is_first_order or SECRET not in str(sent.get("blue"))
+    sources = [getattr(error, "source", "") for error in taken.errors]
+    assert quotation or SECRET in str([*map(str, taken.errors), *taken.notes, *sources])
+
+
+@pytest.mark.parametrize("text", ABOUT_BLUE)
+def test_a_player_reads_the_text_below_an_address(campaign: Campaign, text: str) -> None:
+    for known in (take(campaign, f"blue@1:\n{text}"), take(campaign, text, "blue")):
+        assert "red" not in known.refused
+        assert [*map(str, known.errors)] == [*map(str, known.refused["blue"])]
+
+
+@pytest.mark.parametrize("above", ["vanguard: hold", "vangard: fly", "Hello"])
+def test_no_player_reads_an_order_that_an_unknown_sender_quotes(campaign: Campaign, above: str) -> None:
+    for quote in ("> guard: march to ford", "-----Original Message-----\nguard: march to ford"):
+        taken = take(campaign, f"{above}\n{quote}")
+        assert taken.refused.get("blue") is None
+        assert "march to ford" in str([*taken.errors, *taken.notes, taken.values])
