@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from cardbattle.core.telling import Card
+from cardbattle.show.svg.bracket_shape import Bracket
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -238,7 +239,7 @@ class Book(NamedTuple):
     text: str
 
 
-Content = Title | Section | Paragraph | Items | Table | Chart | BattleReport | Listing | Book
+Content = Title | Section | Paragraph | Items | Table | Chart | Bracket | BattleReport | Listing | Book
 
 
 class Numbers(NamedTuple):

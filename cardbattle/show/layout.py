@@ -9,6 +9,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from cardbattle.show.cards import can_hold
+from cardbattle.show.console import fit_encoding
+from cardbattle.show.svg.bracket_shape import Bracket, BracketEntry, bracket_row
+
 MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # number of spaces between two columns of a table
 TIE = "\ue000"  # a no-break space: a private-use character, which no input contains
@@ -246,3 +250,49 @@ def write_lines(lines: Sequence[Text], console: Console) -> None:
 def measure(console: Console) -> int:
     """Return the maximum width of a line of text."""
     return min(console.width, MEASURE)
+
+
+LEAST, MOST = 12, 26  # columns of an entry of a bracket
+JOINT = 3  # columns between two rounds of a bracket
+ENTRY_STYLES = {"strong": "bold", "faint": "dim", "": ""}
+
+
+def bracket_lines(bracket: Bracket, console: Console) -> list[Text]:
+    """Return the bracket as lines. If the screen is too narrow, the earlier rounds are left out."""
+    columns = bracket.columns
+    while len(columns) > 2 and (console.width + JOINT) // len(columns) - JOINT < LEAST:
+        columns = columns[1:]
+    width = min(MOST, (console.width + JOINT) // len(columns) - JOINT)
+    marks = "┐│├┘" if can_hold("┐│├┘", console.encoding) else "+|++"
+    height = 2 * len(columns[0].entries) - 1
+    lines = [Text() for _ in range(height + 1)]
+    for c, column in enumerate(columns):
+        cells = {
+            bracket_row(c, n): entry_text(entry, width, console) for n, entry in enumerate(column.entries)
+        }
+        joints = joints_of(c, [bool(entry.name) for entry in column.entries], marks)
+        lines[0].append_text(pad(Text(column.name[:width], "dim"), width + JOINT))
+        for row in range(height):
+            lines[row + 1].append_text(pad(cells.get(row, Text()), width))
+            lines[row + 1].append(f" {joints.get(row, ' ')} " if c < len(columns) - 1 else "", "dim")
+    return [strip_spaces(line) for line in lines]
+
+
+def joints_of(column: int, is_shown: list[bool], marks: str) -> dict[int, str]:
+    """Return the characters that join the pairs of a column, by row."""
+    joints: dict[int, str] = {}
+    for n in range(0, len(is_shown) - 1, 2):
+        if is_shown[n] and is_shown[n + 1]:
+            first, last = bracket_row(column, n), bracket_row(column, n + 1)
+            joints |= dict.fromkeys(range(first, last), marks[1])
+            joints |= {first: marks[0], (first + last) // 2: marks[2], last: marks[3]}
+    return joints
+
+
+def entry_text(entry: BracketEntry, width: int, console: Console) -> Text:
+    """Return an entry: its name, shortened if necessary, and its score at the right."""
+    mark = f" {entry.mark}" if entry.mark else ""
+    name = Text(fit_encoding(entry.name, console.encoding), ENTRY_STYLES[entry.stress])
+    is_whole = can_hold("…", console.encoding)
+    name.truncate(width - len(mark), overflow="ellipsis" if is_whole else "crop")
+    return pad(name, width - len(mark)).append(mark, ENTRY_STYLES[entry.stress])

@@ -16,6 +16,7 @@ from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_t
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
 from cardbattle.show.pages.campaign.league import (
     HEAD,
+    league_bracket,
     league_of_reader,
     named_rounds,
     over_sentence,
@@ -23,6 +24,7 @@ from cardbattle.show.pages.campaign.league import (
     tie_break_items,
 )
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
+from cardbattle.show.svg.brackets import bracket_svg
 from cardbattle.show.svg.charts import TINTS, tenths
 from cardbattle.site.blocks import (
     SiteFigures,
@@ -168,6 +170,8 @@ def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
     yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
     yield story_list([as_text(item.words) for item in tie_break_items(league).items])
     yield paragraph(over_sentence(league))
+    if bracket := league_bracket(book.visible, league):
+        yield bracket_svg(bracket)
     for name, drawn in reversed(named_rounds(league)):
         texts = list(round_words(book.visible, league, drawn))
         pages = [match.battle if match.battle in book.battles else "" for match in drawn.matches]

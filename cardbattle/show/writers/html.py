@@ -47,6 +47,8 @@ from cardbattle.show.document import (
     as_text,
     stretches_of,
 )
+from cardbattle.show.svg.bracket_shape import Bracket
+from cardbattle.show.svg.brackets import bracket_svg
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import TINTS, BattleHtml, Stretch, small_card
@@ -198,8 +200,9 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
         return {"kind": kind, "items": items}
     if isinstance(block, Table):
         return {"kind": kind, **table_facts(block, spans)}
-    if isinstance(block, Chart):
-        return {"kind": kind, "html": chart_html(block)}
+    if isinstance(block, Chart | Bracket):
+        drawing = chart_html(block) if isinstance(block, Chart) else bracket_svg(block)
+        return {"kind": "chart", "html": drawing}
     if isinstance(block, Listing):
         return {"kind": kind, "lines": list(map(clean, block.lines))}
     return {"kind": kind, "html": book_html(block.text)}

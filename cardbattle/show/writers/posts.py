@@ -41,6 +41,7 @@ from cardbattle.show.document import (
     as_text,
     without_bars,
 )
+from cardbattle.show.svg.bracket_shape import Bracket
 from cardbattle.show.writers.plain import to_plain
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
     if isinstance(block, Table):
         bare = without_bars(block)
         return list_paragraph([row_line(bare.head, row, marks) for row in bare.rows], marks)
-    if isinstance(block, Chart):
+    if isinstance(block, Chart | Bracket):
         return []
     lines = block.text.splitlines() if isinstance(block, Book) else block.lines
     language = block.language if isinstance(block, Listing) else ""

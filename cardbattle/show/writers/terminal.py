@@ -39,6 +39,7 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.layout import (
     READABLE,
+    bracket_lines,
     hung,
     hung_plainly,
     layout_table,
@@ -46,6 +47,7 @@ from cardbattle.show.layout import (
     wrap,
     write_lines,
 )
+from cardbattle.show.svg.bracket_shape import Bracket
 from cardbattle.show.writers.rulebook import rulebook_lines
 
 if TYPE_CHECKING:
@@ -103,6 +105,8 @@ def terminal_lines(block: Content, console: Console) -> list[Text]:
         return wrap(spoken(block.words, console, block.stress), console.width, console)
     if isinstance(block, Table):
         return table_lines(block, console)
+    if isinstance(block, Bracket):
+        return bracket_lines(block, console)
     if isinstance(block, Chart):
         return chart_lines(block, console)
     if isinstance(block, Listing):

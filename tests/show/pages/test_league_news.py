@@ -67,7 +67,7 @@ def test_a_cup_says_how_many_are_left(sh: Shell) -> None:
 
 def test_a_german_report_has_no_english_league(sh: Shell, season: Path) -> None:
     said = sh("campaign", "report", "--no-chances", "--format", "text", "--turn", "2", "--lang", "de")
-    text = words(said.out.partition("\nLiga")[2])
+    text = words(said.out.partition("\nLiga\n")[2])
     assert " in der Liga gewonnen" in said.out and "die Liga an: 3 Punkte" in words(said.out)
     assert "Feinwertung" in text and "Runde 2" in text and "Sieger" in text
     for english in ("League", "Round 2", "Tie-breaks", "league", "against"):

@@ -13,7 +13,7 @@ from cardbattle.campaign.league.rounds import league_of, plan_rounds
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
-from cardbattle.show.pages.campaign.league import league_page
+from cardbattle.show.pages.campaign.league import league_bracket, league_page
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -66,4 +66,5 @@ def league_command(
     """
     visible = read_known(home.path, reader, checked=False)
     league = league_of(visible.campaign, visible.ledger)
-    to.show(league_page(visible, league, matches_only=matches))
+    drawing = None if matches else league_bracket(visible, league)
+    to.show(league_page(visible, league, drawing, matches_only=matches))

@@ -6,6 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.agreement import disagreements, repair
+from cardbattle.campaign.league.bracket_view import bracket_rounds
 from cardbattle.campaign.league.league_table import (
     CANCELLED,
     OTHER_SIDES,
@@ -21,7 +22,9 @@ from cardbattle.campaign.state.tables.fixtures import SIDES
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
+    FAINT,
     NO_TINT,
+    STRONG,
     Document,
     Item,
     Items,
@@ -32,10 +35,12 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
+from cardbattle.show.svg.bracket_shape import Bracket, BracketColumn, BracketEntry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from cardbattle.campaign.league.bracket_view import BracketRound
     from cardbattle.campaign.league.league_table import LeagueRow
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.apply import Result
@@ -48,6 +53,7 @@ MATCH_COLUMNS = (
     "round", "battle", "home", "away", "state", "winner", "home_score", "away_score",
     "walk_over", "home_name", "away_name", "home_stand_in", "away_stand_in",
 )  # fmt: skip
+UNKNOWN, WALK_OVER = "?", "w/o"
 BYE = "bye"  # the state of a row for a bye
 HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
 
@@ -191,8 +197,10 @@ def named_rounds(league: League) -> list[tuple[str, Round]]:
     return [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
 
 
-def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool = False) -> Document:
-    """Show the league table and all rounds. The last round is first.
+def league_page(
+    visible: VisibleCampaign, league: League, drawing: Bracket | None = None, *, matches_only: bool = False
+) -> Document:
+    """Show the league table, the bracket in `drawing`, and all rounds. The last round is first.
 
     With `matches_only`, leave out the table, and give CSV the matches. A knock-out always has them in CSV.
     """
@@ -207,6 +215,7 @@ def league_page(visible: VisibleCampaign, league: League, *, matches_only: bool 
     ]
     blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in wrong]
     blocks += [Paragraph(over)] if (over := over_sentence(league)) else []
+    blocks += [drawing] if drawing else []
     named = named_rounds(league)
     for name, drawn in reversed(named):
         parts = list(round_words(visible, league, drawn))
@@ -312,3 +321,40 @@ def round_table(visible: VisibleCampaign, league: League, name: str, drawn: Roun
         more |= {"walk_over": True} if result is not None and is_walk_over(visible, match) else {}
         matches.append({**match.model_dump(), "state": league.state(match), **more})
     return {"name": name, "matches": matches, "byes": list(drawn.byes)}
+
+
+def league_bracket(visible: VisibleCampaign, league: League) -> Bracket | None:
+    """Return the bracket, or None if there is none or the reader may not know it."""
+    rounds = bracket_rounds(league)
+    if not rounds:
+        return None
+    columns = [
+        BracketColumn(part.name, [entry_of(visible, league, part, n) for n in range(len(part.places))])
+        for part in rounds
+    ]
+    return Bracket(columns, clean(f"{visible.campaign.name}: bracket; the matches are listed below it"))
+
+
+def entry_of(visible: VisibleCampaign, league: League, part: BracketRound, n: int) -> BracketEntry:
+    """Return an entry: the name of a force, with its score and whether it won, or why it has no opponent."""
+    key, opponent = part.places[n], part.places[n ^ 1] if len(part.places) > 1 else None
+    if key is None:
+        is_empty = part.drawn is not None
+        return BracketEntry("" if is_empty else UNKNOWN)
+    tint = [*league.campaign.factions].index(league.campaign.forces[key].faction)
+    name = clean(str(league.campaign.display_name(key)))
+    if part.drawn is None or opponent is None:
+        is_winner = len(part.places) == 1
+        mark = BYE if part.drawn is not None and key in part.drawn.byes else ""
+        return BracketEntry(name, mark, STRONG if is_winner else "", tint)
+    match = part.ties[n // 2].match
+    result = league.results.get(match.battle) if match else None
+    name = clean(side_words(league, match, key)) if match else name
+    if match is None or result is None:
+        return BracketEntry(name, "", "", tint)
+    has_won = [key] == [*result.winners]
+    mark = str(score_of(result, key)) if has_scores(visible, match, result) else ""
+    if is_walk_over(visible, match):
+        mark = WALK_OVER if has_won else ""
+    stress = STRONG if has_won else FAINT if len(result.winners) == 1 else ""
+    return BracketEntry(name, mark, stress, tint)
