@@ -22,7 +22,7 @@ HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if th
 
 def losses_fact(
     words: Language,
-    losses: Sequence[str | Fraction],
+    losses: Sequence[str | Fraction | None],
     winners: Sequence[int],
     casualties: Sequence[tuple[int, int]],
     *,
@@ -30,9 +30,12 @@ def losses_fact(
 ) -> list[Fact]:
     """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses.
 
-    If `is_brief` is true, light losses have no shares, and slight ones are not mentioned.
+    If `is_brief` is true, light losses have no shares, and slight ones are not mentioned. If the share of a
+    side is None, the fact is about the other side alone.
     """
-    shares = [Fraction(share) for share in losses]
+    shares = [Fraction(share) for share in losses if share is not None]
+    if len(shares) < len(losses):
+        return losses_of_one(losses)
     if any(shares) and casualties and not any(lost for lost, _ in casualties):
         return []
     if not any(shares):
@@ -99,6 +102,12 @@ def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
         "side": Name(first), "rival": Name(1 - first), "sides": [Name(0), Name(1)],
     }  # fmt: skip
     return first, fields | ({"victor": Name(first)} if len(winners) == 1 else {})
+
+
+def losses_of_one(losses: Sequence[str | Fraction | None]) -> list[Fact]:
+    """Return a fact about the losses of the only side whose share is known, unless they are slight."""
+    side, share = next((side, Fraction(share)) for side, share in enumerate(losses) if share is not None)
+    return [Fact("lost_alone", {"side": Name(side), "share": share})] if share >= SLIGHT else []
 
 
 def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
 LED = "led"  # the field of a fact about the leaders themselves, who are not introduced yet
-UPHILL = ("hopeless", "unfancied")  # odds that are worth a sentence in a campaign
+EXPECTED = {"hopeless": "expected_little", "unfancied": "doubted"}  # by the weaker side itself
+UPHILL = (*EXPECTED, *EXPECTED.values(), "confident")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT, MOST_IN_CAMPAIGN = 3, 2  # maximum number of sentences between the first one and the battle
 OPENERS = ("last_place", "without_place", "walked_in", "comes_back", "attempt")  # what can be at stake
 MEMORIES = (
@@ -52,9 +53,11 @@ class Stakes(NamedTuple):
         rough_strengths: the same, roughly, if the reader knows both strengths only roughly, or an empty list.
         rough_strengths_left: the same after the battle.
         chances: each side's chance of winning before the first move, in permille.
+        viewer: the seat whose hidden cards the chances take into account, or None if they are those of the
+            public.
         casualties: a pair (losses, strength before the battle) for each side.
         losses: the share of its strength that each side lost in the campaign, where this is less than the
-            losses in the record, or an empty list.
+            losses in the record, or an empty list. A share is None if the story must not compare it.
         units: the losses of units that the reader may know about.
         shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
         names: the full name of each side, or "" for the name in the record.
@@ -76,8 +79,9 @@ class Stakes(NamedTuple):
     rough_strengths: Sequence[int] = ()
     rough_strengths_left: Sequence[int] = ()
     chances: Sequence[int] = ()
+    viewer: int | None = None
     casualties: Sequence[tuple[int, int]] = ()
-    losses: Sequence[Fraction] = ()
+    losses: Sequence[Fraction | None] = ()
     units: Sequence[UnitLoss] = ()
     shorts: Sequence[str] = ()
     written: str = ""
@@ -288,7 +292,11 @@ def near(ratio: Fraction, few: int) -> list[int]:
 
 
 def odds_facts(stakes: Stakes) -> list[Fact]:
-    """Return a fact about the odds before the battle."""
+    """Return a fact about the odds before the battle.
+
+    Each side knows its own cards, so that both can expect to lose. If the chances depend on what a side alone
+    knows, the fact is therefore about what this side expected.
+    """
     if len(stakes.chances) != 2:
         return []
     weak = 0 if stakes.chances[0] < stakes.chances[1] else 1
@@ -298,4 +306,6 @@ def odds_facts(stakes: Stakes) -> list[Fact]:
         "hopeless" if chance < HARDLY else "unfancied" if chance < UNLIKELY else "favoured" if chance < EVEN
         else "even_odds"
     )  # fmt: skip
-    return [Fact(kind, fields)]
+    if stakes.viewer is not None:
+        kind = EXPECTED.get(kind, "") if stakes.viewer == weak else "confident" if kind in EXPECTED else ""
+    return [Fact(kind, fields)] if kind else []

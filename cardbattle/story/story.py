@@ -42,7 +42,7 @@ from cardbattle.story.losses import losses_fact, rough_losses, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
-from cardbattle.story.stakes import REMEMBERING, Stakes, introducing, opening_facts
+from cardbattle.story.stakes import REMEMBERING, UPHILL, Stakes, introducing, opening_facts
 from cardbattle.story.teller import EXPLAINING, Teller
 from cardbattle.story.turning import (
     BEFORE,
@@ -83,7 +83,7 @@ WIDE = 25  # the same in a campaign, where the threads take turns
 REST = 70  # number of recent phrases that are avoided, which is about five stories
 Outline = TypeVar("Outline", Shape, Thread)
 BETTER = ("lines_ahead", "lines_far_ahead", "hand_strongest")  # facts about the better cards of a side
-ODDS = ("hopeless", "unfancied", "favoured")  # facts about the odds, which name the weaker side
+ODDS = ("favoured", *UPHILL)  # facts about the odds, which name the weaker side
 SCORE = ("rival", "lead", "behind")  # the fields of a fact about a score
 LED_BY = ("mine", "other")  # the fields of a fact about a lead in the past
 NOTHING = Fact("", {})  # a fact that no phrase describes

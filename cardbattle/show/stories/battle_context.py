@@ -734,12 +734,13 @@ class BattleInCampaign:
             return []
         return list(zip(lost, strengths, strict=True))
 
-    def losses(self, seats: Sequence[str]) -> list[Fraction]:
+    def losses(self, seats: Sequence[str]) -> list[Fraction | None]:
         """Return the share of its strength that each side lost for good.
 
         If the reader knows the strength of a side, its share follows from the recorded strengths. If this
-        would change which side lost more, only the sides that lost nothing have their recorded share. The
-        list is empty if the result does not name the sides as the record does.
+        would change which side lost more, the other of two sides has None, and of more sides, only those that
+        lost nothing have their recorded share. The list is empty if the result does not name the sides as the
+        record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
@@ -753,6 +754,8 @@ class BattleInCampaign:
         campaign = self.visible.campaign_after(self.entry)
         computed, exact = lasting_losses(campaign, result), lasting_losses(campaign, result, recorded)
         if len(recorded) != len(seats) and not keeps_order(computed, exact):
+            if len(seats) == 2 and len(recorded) == 1 and all(recorded.values()):
+                return [recorded.get(key) for key in seats]
             unhurt = {key: share for key, share in recorded.items() if not share}
             exact = lasting_losses(campaign, result, unhurt)
         return [exact[key] for key in seats]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import STORY
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
@@ -60,7 +61,8 @@ class CampaignStories:
         Raises the same errors as `story`.
         """
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
-        stakes = self.stakes(revision, seats, report.winners)
+        viewer = report.viewer if report.viewer != NOBODY else None
+        stakes = self.stakes(revision, seats, report.winners)._replace(viewer=viewer)
         curve = self.curves.get(revision)
         return tell_story(report, stakes, curve=curve, lang=self.lang)
 

@@ -6,6 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import takewhile
 from pathlib import Path
 from types import FrameType
@@ -20,10 +21,11 @@ from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
-from cardbattle.story.language import language
-from cardbattle.story.losses import rough_losses
+from cardbattle.simulation.turning_points import Curve, CurvePoint
+from cardbattle.story.language import language, phrases_of
+from cardbattle.story.losses import losses_fact, rough_losses
 from cardbattle.story.naming import leader_names, side_names
-from cardbattle.story.stakes import Stakes, held, introducing
+from cardbattle.story.stakes import UPHILL, Stakes, held, introducing
 from tests.benchmarks import site
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -105,6 +107,74 @@ def test_a_player_reads_no_strength_that_is_hidden(sh: Shell, folder: Path) -> N
             and "greater strength" not in text
             and " forty" not in text
         )
+
+
+ALIKE = """format = 1
+seed = 1
+name = "The ford"
+turn = 1
+rules = "field-of-honour"
+[attrition]
+rate = "1/2"
+[visibility]
+strength = "rough"
+[factions.north]
+[factions.south]
+[forces.lamps]
+faction = "north"
+strength = 8
+[forces.spears]
+faction = "south"
+strength = 9
+[[pending]]
+id = "ford"
+sides = ["lamps", "spears"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("reader", "losses"),
+    [("north", [Fraction(1, 4), None]), ("south", [None, Fraction(2, 9)]), (PUBLIC, [Fraction(1, 5)] * 2)],
+)
+def test_a_reader_who_knows_the_losses_of_one_side_reads_of_them_alone(
+    sh: Shell, tmp_path: Path, reader: str, losses: list[Fraction | None]
+) -> None:
+    """Each strength is a whole number, so that equal shares of the battle can be unequal in the campaign."""
+    (tmp_path / "campaign.toml").write_text(ALIKE, encoding="utf-8")
+    (tmp_path / "results.toml").write_text(
+        '[[result]]\nid = "ford"\nwinners = []\n'
+        '[result.sides.lamps]\nlosses = "2/5"\n[result.sides.spears]\nlosses = "2/5"\n',
+        encoding="utf-8",
+    )
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), reader)
+    (entry,) = [entry for entry in visible.entries if entry.result]
+    stakes = CampaignStories(visible).stakes(entry.revision, ["lamps", "spears"], [0, 1])
+    assert [*stakes.losses] == losses
+    facts = losses_fact(language("en"), stakes.losses, [0, 1], stakes.casualties, is_brief=True)
+    assert [fact.kind for fact in facts] == ["lost_same" if reader == PUBLIC else "lost_alone"]
+
+
+@pytest.mark.parametrize(
+    ("reader", "chance", "kind"),
+    [
+        (PUBLIC, 100, "hopeless"), (PUBLIC, 700, "unfancied"), ("north", 100, "expected_little"),
+        ("north", 300, "doubted"), ("north", 900, "confident"), ("south", 900, "expected_little"),
+        ("south", 700, "doubted"), ("south", 300, "confident"),
+    ],
+)  # fmt: skip
+def test_a_side_that_sees_its_cards_reads_of_its_own_expectation(
+    folder: Path, reader: str, chance: int, kind: str
+) -> None:
+    """Both sides can have bad cards, so that only readers who see no cards read of the odds as such."""
+    books, ledger = store.load(str(folder)), store.load_ledger(str(folder))
+    visible = visible_to(books.campaign, ledger, reader)
+    (revision, record), *_ = visible.logs(str(folder)).items()
+    report = visible.view_of(revision, record).report(refight(record))
+    curves = {revision: Curve([CurvePoint(1, 0, 0, [chance, 1000 - chance])], [], 1)}
+    told = {*CampaignStories(visible, curves=curves).story(revision, report).phrases}
+    phrases = phrases_of("en", "field-of-honour")
+    assert [each for each in UPHILL if told & {*phrases[each]}] == [kind]
 
 
 def test_a_private_note_stays_out_of_the_story(sh: Shell, tmp_path: Path) -> None:
