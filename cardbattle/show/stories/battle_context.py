@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, groupby, permutations
+from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,6 +111,7 @@ class KnownPast:
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
         ordinals: the number of each battle by its revision. Battles that were undone have numbers, too.
+        began: the revision of the first battle or turn. Earlier edits set up the campaign.
         captures: the places that battles transferred from one faction to another, in order, by place, and by
             "FACTION lost", "FACTION lost PLACE" and "FACTION at PLACE" (which lost or took the place).
 
@@ -127,6 +129,7 @@ class KnownPast:
         self.scores: dict[str, list[Score]] = {}  # of `scores_of`, by pair
         self.streaks: dict[str, list[int]] = {}  # of `streaks_of`, by force
         self.ordinals = dict(ordinals_of([entry for entry in visible.entries if entry.kind in BATTLES]))
+        self.began = next((n for n, entry in self.entries.items() if entry.kind in (*BATTLES, "turn")), inf)
         self.undone = visible.ledger.undone_revisions
         for entry in self.entries.values():
             for change in entry.changes:

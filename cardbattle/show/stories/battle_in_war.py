@@ -37,6 +37,7 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82, "leader_taken": 82,
     "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85, "faction_gone": 90,
 }  # fmt: skip
+SET_UP = ("add", "set", "edit")  # kinds of entries that set up a campaign before its first battle or turn
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 
 
@@ -167,6 +168,8 @@ class BattleInWar:
         fights = self.battle.earlier(f"at {self.battle.stake}")
         since = max([last.revision if last else -1, *(fight.revision for fight in fights[-1:])])
         if not before or before[-1].revision <= since or before[-1].value == self.owner:
+            return []
+        if before[-1].revision < self.known.began and self.known.entries[before[-1].revision].kind in SET_UP:
             return []
         name = "" if self.has_faction_name(self.holder) else self.faction_name(self.owner)
         loser = self.faction_name(str(before[-1].value or ""))

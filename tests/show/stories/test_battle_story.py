@@ -646,6 +646,52 @@ def test_a_story_says_who_got_a_place_without_a_fight(sh: Shell, tmp_path: Path)
     assert [(fact.fields["side"], fact.fields["loser"]) for fact in facts] == [(Name(0), "the King")]
 
 
+def test_a_place_that_the_umpire_gave_an_owner_at_first_was_not_won_without_a_fight(
+    sh: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(WAR.partition("[[pending]]")[0], encoding="utf-8")
+    for steps in (["add", "place", "quay", "--owner", "towns"], ["set", "hill.owner=towns"]):
+        assert sh("campaign", *steps, "--quiet").code == 0
+    tables = [BATTLE.format(id=at, place=at, sides='["pikes", "vanguard"]') for at in ("quay", "hill")]
+    file.write_text(file.read_text("utf-8") + "".join(tables), encoding="utf-8")
+    (tmp_path / "results.toml").write_text(
+        "".join(
+            f'[[result]]\nid = "{at}"\nwinners = ["pikes"]\n'
+            'sides = { pikes.losses = "0", vanguard.losses = "0" }\n' for at in ("quay", "hill")
+        ), encoding="utf-8",
+    )  # fmt: skip
+    assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), PUBLIC)
+    stories = CampaignStories(visible)
+    fought = [entry for entry in visible.entries if entry.result]
+    memories = [fact.kind for each in fought for fact in stories.stakes(each.revision, SIDES, [0]).memory]
+    assert len(fought) == 2 and "walked_in" not in memories
+
+
+@pytest.mark.parametrize("second", ['["pikes", "bows"]', '"pikes"'])
+def test_a_series_of_victories_names_all_forces_that_won_it_together(
+    sh: Shell, tmp_path: Path, second: str
+) -> None:
+    file, results = tmp_path / "campaign.toml", tmp_path / "results.toml"
+    file.write_text(WAR, encoding="utf-8")
+    for battle in ("first", "second"):
+        if battle == "second":
+            table = SECOND.replace('["pikes", "bows"]', second)
+            file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
+        results.write_text(
+            f'[[result]]\nid = "{battle}"\nwinners = ["pikes"]\n'
+            'sides = { pikes.losses = "0", vanguard.losses = "1/10" }\n', encoding="utf-8",
+        )  # fmt: skip
+        assert sh("campaign", "import", "results.toml", "--quiet").code == 0
+    options = ("--turn", "1", "--no-chances", "--for", "public")
+    lead = " ".join(sh("campaign", "report", *options).out.split())
+    name = "The Town Pikes and the Town Bows have" if "bows" in second else "The Town Pikes have"
+    assert f". {name} won two battles in a row." in lead
+    german = " ".join(sh("campaign", "report", *options, "--lang", "de").out.split())
+    assert "gewannen 2 Kämpfe in Folge" in german
+
+
 def test_a_story_says_that_a_faction_seems_to_be_out_of_the_war(sh: Shell, tmp_path: Path) -> None:
     """The King has the hill and one force. The battle destroys the force and takes the hill."""
     told = war_of(sh, tmp_path, ("hill", "vanguard"))

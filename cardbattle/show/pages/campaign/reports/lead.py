@@ -28,7 +28,7 @@ from cardbattle.show.pages.campaign.chronicle import (
 from cardbattle.show.pages.campaign.forces import number_word
 from cardbattle.show.pages.campaign.league import league_before, league_of_reader
 from cardbattle.show.pages.campaign.reports.league_news import league_gains, league_state
-from cardbattle.show.stories.battle_context import KnownPast
+from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast
 
 if TYPE_CHECKING:
     from cardbattle.campaign.league.league_table import League
@@ -203,9 +203,9 @@ def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> lis
 
 
 class Streak(NamedTuple):
-    """How many battles in a row a force won or lost."""
+    """How many battles in a row a force won or lost, and the forces that fought all of them on its side."""
 
-    force: str
+    forces: Sequence[str]
     length: int
     has_won: bool
 
@@ -384,14 +384,17 @@ class LeadWriter:
         """Yield how many battles in a row each force that fought in these turns has won or lost."""
         fought = {force for entry in self.span.battles for fight in known.of(entry) for force in fight.forces}
         for force in sorted(fought & {*self.campaign.forces}):
-            results = [fight.has_won(force) for fight in known.fights[force]]
+            fights = known.fights[force]
+            results = [fight.has_won(force) for fight in fights]
             has_won, same = next(groupby(reversed(results)))
             length = len(list(same))
             if length >= STREAK and has_won is not None:
-                yield Streak(force, length, has_won)
+                sides = [side for fight in fights[-length:] for side in fight.sides if force in side]
+                allies = [ally for ally in sides[-1] if all(ally in side for side in sides)]
+                yield Streak(allies if len(allies) <= MOST_LISTED else [force], length, has_won)
 
     def streak_clause(self, streak: Streak) -> str:
-        name = short_name(self.campaign, "forces", streak.force)
+        name = together(short_name(self.campaign, "forces", force) for force in streak.forces)
         end = "won" if streak.has_won else "lost"
         return f"{with_verb(name, f'has {end}|have {end}')} {number_of(streak.length, 'battle')} in a row"
 
