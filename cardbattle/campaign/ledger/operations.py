@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
@@ -30,6 +31,7 @@ from cardbattle.campaign.state.changes import (
     REPORTED,
     Change,
     apply_changes,
+    is_battle,
     is_strength,
     merge_changes,
     old_reports,
@@ -38,13 +40,12 @@ from cardbattle.campaign.state.changes import (
     value_text,
     with_units,
 )
-from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, quoted
-from cardbattle.files.toml import Source, parse_toml
+from cardbattle.files.toml import Source, parse_text, parse_toml
 
 
 class CampaignFile(NamedTuple):
@@ -437,15 +438,42 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
     if not operations:
         return books
     operations = without_old_reports(books.source.data, operations)
-    changes = merge_changes(change for operation in operations for change in operation.entry.changes)
-    number = (revision or books.campaign.revision) + len(operations)
-    text = file_editing.edit_text(books.source, changes, number, restored_lines(operations))
+    entries = [operation.entry for operation in operations]
+    number = revision or books.campaign.revision
+    if keep_lines(operations):
+        text = texts_after_each(books.source, entries, number)[-1]
+    else:
+        changes = merge_changes(change for entry in entries for change in entry.changes)
+        text = file_editing.edit_text(books.source, changes, number + len(entries))
     return parse_campaign(books.folder, books.source.name, file_editing.encode_text(books.source, text))
 
 
-def restored_lines(operations: Sequence[Operation]) -> Sequence[Hunk]:
-    """Return the lines that a single operation restores. Several operations restore no lines."""
-    return operations[0].entry.lines if len(operations) == 1 else ()
+def keep_lines(operations: Sequence[Operation]) -> bool:
+    """Return True if the ledger keeps the changed lines of operations that are recorded together."""
+    return all(operation.keeps_lines for operation in operations)
+
+
+def texts_after_each(source: Source, entries: Sequence[Entry], revision: int) -> list[str]:
+    """Return the texts of the file after each of these entries, as separate commands would write it.
+
+    `revision` is the number of the last entry before them. Raises NeedsUmpire if the file cannot be edited in
+    place.
+    """
+    texts: list[str] = []
+    while len(texts) < len(entries):
+        waiting = list(enumerate(entries[len(texts) :], revision + len(texts) + 1))
+        battles = takewhile(lambda numbered: changes_only_battles(numbered[1]), waiting)
+        added = file_editing.battle_texts(source, [(entry.changes, number) for number, entry in battles])
+        number, entry = waiting[0]
+        texts += added or [file_editing.edit_text(source, entry.changes, number, entry.lines)]
+        if len(texts) < len(entries):
+            source = parse_text(source.name, texts[-1])
+    return texts
+
+
+def changes_only_battles(entry: Entry) -> bool:
+    """Return True if an entry changes only pending battles and stores no lines for an undo."""
+    return not entry.lines and all(is_battle(change.key) for change in entry.changes)
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:

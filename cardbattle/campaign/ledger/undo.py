@@ -325,7 +325,7 @@ def undo_operation(
     )
     notes = [step.note for step in steps if step.note]
     notes += [f"order of {change.key[1]} not restored: the force is destroyed or removed" for change in idle]
-    return Operation(entry, notes=notes, keeps_lines=bool(lines))
+    return Operation(entry, notes=notes, keeps_lines=True)
 
 
 def is_idle_order(books: CampaignFile, change: Change, changes: Sequence[Change]) -> bool:
@@ -368,7 +368,7 @@ def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]
             text = edit_text(parse_text(books.source.name, text), changes, books.campaign.revision)
         except (InvalidInput, NeedsUmpire):
             return []
-    return edited_hunks(books.source, text, books.campaign.revision) if text is not None else []
+    return edited_hunks(books.source.text, text, books.campaign.revision) if text is not None else []
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
@@ -594,7 +594,7 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     books.campaign.after(changes)
     lines = reverse_hunks(last.lines)
     entry = Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason, lines=lines)
-    return Operation(entry, keeps_lines=bool(lines))
+    return Operation(entry, keeps_lines=True)
 
 
 def undos_together(ledger: Ledger) -> int:

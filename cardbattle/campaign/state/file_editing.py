@@ -121,10 +121,12 @@ def says(text: str, expected: Mapping[str, object]) -> bool:
     return is_same_data(without_empty(parse_text(text)), without_empty(expected))
 
 
-def edited_hunks(source: Source, text: str, revision: int) -> list[Hunk]:
-    """Return the lines in which an edited text differs from the file. The revision's line is left out."""
-    with_revision = same_revision_line(source.text, text) or edit_text(source, [], revision)
-    return hunks_between(with_revision, text)
+def edited_hunks(old: str, new: str, revision: int) -> list[Hunk]:
+    """Return the lines in which an edited text differs from the old one. The revision's line is left out."""
+    numbered = same_revision_line(old, new) or with_part(
+        old, [Change((REVISION,), None, revision)], with_lines
+    )
+    return hunks_between(numbered, new)
 
 
 Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]

@@ -14,7 +14,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice
 
 from cardbattle.campaign.ledger import checkpoint, edits
 from cardbattle.campaign.ledger.ledger import (
@@ -30,7 +30,14 @@ from cardbattle.campaign.ledger.ledger import (
     scan_ledger,
 )
 from cardbattle.campaign.ledger.ledger_file import LedgerBytes, open_ledger
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign, without_old_reports
+from cardbattle.campaign.ledger.operations import (
+    CampaignFile,
+    Operation,
+    keep_lines,
+    parse_campaign,
+    texts_after_each,
+    without_old_reports,
+)
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
@@ -39,7 +46,6 @@ from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
-    battle_texts,
     edit_text,
     edited_hunks,
     encode_text,
@@ -51,7 +57,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
-from cardbattle.files.toml import MEGABYTE, Source, parse_text, read_bytes, read_toml
+from cardbattle.files.toml import MEGABYTE, Source, read_bytes, read_toml
 
 NAME = "campaign.toml"
 RECORDS = "records"
@@ -245,11 +251,11 @@ class Transaction:
             return []
         operations = without_old_reports(self.books.source.data, operations)
         ledger = self.ledger
-        numbered = self.with_changed_lines(self.number_entries(operations), operations)
+        numbered, text = self.with_changed_lines(self.number_entries(operations), operations)
         entries = group_entries(numbered, ledger.last_check)
         longer = append_entries(ledger, entries)
         seals_in(longer)
-        content = self.content_after(entries)
+        content = self.content_of(text or text_after(self.books.source, entries))
         self.write_edits()
         for operation in operations:
             if operation.record:
@@ -278,25 +284,20 @@ class Transaction:
 
     def with_changed_lines(
         self, entries: Sequence[Entry], operations: Sequence[Operation]
-    ) -> Sequence[Entry]:
-        """Return the entries with the lines that they change in campaign.toml.
+    ) -> tuple[Sequence[Entry], str]:
+        """Return a pair: the entries with the lines that they change in campaign.toml, and its new text.
 
-        The lines are added only if all operations keep lines.
+        The lines are added only if all operations keep lines. Otherwise the text is empty. Raises NeedsUmpire
+        if the file cannot be edited in place.
         """
-        if not all(operation.keeps_lines for operation in operations):
-            return [entry._replace(lines=[]) for entry in entries]
-        source, complete = self.books.source, list[Entry]()
-        while len(complete) < len(entries):
-            waiting = entries[len(complete) :]
-            battles = takewhile(changes_only_battles, waiting)
-            texts = battle_texts(source, [(entry.changes, entry.revision) for entry in battles])
-            texts = texts or [edit_text(source, waiting[0].changes, waiting[0].revision, waiting[0].lines)]
-            for entry, text in zip(waiting, texts, strict=False):
-                complete.append(entry._replace(lines=edited_hunks(source, text, entry.revision)))
-                source = Source(source.name, text, {}, source.bom)
-            if len(complete) < len(entries):
-                source = parse_text(source.name, source.text)
-        return complete
+        if not keep_lines(operations):
+            return [entry._replace(lines=[]) for entry in entries], ""
+        texts = texts_after_each(self.books.source, entries, self.ledger.whole_entries)
+        complete: list[Entry] = []
+        for entry, old, new in zip(entries, [self.books.source.text, *texts], texts, strict=False):
+            changes = with_lines(old, entry.changes)[0] if removes_battle(entry) else entry.changes
+            complete.append(entry._replace(changes=changes, lines=edited_hunks(old, new, entry.revision)))
+        return complete, texts[-1]
 
     def write_edits(self) -> None:
         """Append the entry for manual edits. It is kept even if the operations after it fail.
@@ -321,13 +322,11 @@ class Transaction:
             checkpoint.write_checkpoint(self.folder, self.ledger)
             self.vouched = count
 
-    def content_after(self, entries: Sequence[Entry]) -> bytes:
-        """Return the content of campaign.toml after applying these entries.
+    def content_of(self, text: str) -> bytes:
+        """Return the content of campaign.toml with a new text.
 
-        Raises InvalidInput if the result is not valid, and NeedsUmpire if the file cannot be edited in place.
+        Raises InvalidInput if the text is not valid.
         """
-        changes = merge_changes(change for entry in entries for change in entry.changes)
-        text = edit_text(self.books.source, changes, entries[-1].revision, lines_of_all(entries))
         content = encode_text(self.books.source, text)
         parse_campaign(self.folder, NAME, content)
         return content
@@ -437,25 +436,46 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
     Raises NeedsUmpire, which names values that were edited after the commit, and InvalidInput if the result
     is not valid.
     """
-    steps = [change for entry in entries for change in entry.changes]
-    changes = caught_up(books.source.data, steps)
-    text = edit_text(books.source, changes, entries[-1].revision, lines_of_all(entries))
-    content = encode_text(books.source, text)
+    content = encode_text(books.source, text_caught_up(books.source, entries))
     parse_campaign(books.folder, NAME, content)
     return content
 
 
-def changes_only_battles(entry: Entry) -> bool:
-    """Return True if an entry changes only pending battles and stores no lines for an undo."""
-    return not entry.lines and all(is_battle(change.key) for change in entry.changes)
+def text_caught_up(source: Source, entries: Sequence[Entry]) -> str:
+    """Return the text of campaign.toml after applying these committed entries.
+
+    If they are the entries of one command, the text is the one that the command would have written. Raises
+    the errors of `content_caught_up`.
+    """
+    if entries[0].part == (1, len(entries)):
+        with contextlib.suppress(NeedsUmpire):
+            return text_after(source, entries)
+    changes = caught_up(source.data, [change for entry in entries for change in entry.changes])
+    return edit_text(source, changes, entries[-1].revision, lines_of_all(entries))
+
+
+def text_after(source: Source, entries: Sequence[Entry]) -> str:
+    """Return the text of campaign.toml after a command has recorded these entries.
+
+    Raises NeedsUmpire if the file cannot be edited in place.
+    """
+    if all(entry.lines or not entry.changes for entry in entries):
+        return texts_after_each(source, entries, entries[0].revision - 1)[-1]
+    changes = merge_changes(change for entry in entries for change in entry.changes)
+    return edit_text(source, changes, entries[-1].revision)
+
+
+def removes_battle(entry: Entry) -> bool:
+    """Return True if an entry takes a battle out of the pending battles."""
+    return any(is_battle(change.key) and change.after is None for change in entry.changes)
 
 
 def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:
     """Return the changed lines of these entries, in order.
 
-    The list is empty unless every entry has its own lines.
+    The list is empty unless every entry that changes something has its own lines.
     """
-    if not all(entry.lines for entry in entries):
+    if not all(entry.lines or not entry.changes for entry in entries):
         return []
     return [hunk for entry in entries for hunk in entry.lines]
 

@@ -472,10 +472,10 @@ def undo_each(
     for target in targets or [""]:
         if any(target == str(revision) for each in chosen for revision in each.entry.undoes):
             continue
-        earlier, before = after_each(books, ledger, chosen)
-        entries = undo.undone_with(before, undo.undoable(before, target), target, only=only)
-        refuse_part_of_draws(earlier.campaign, before, entries, force=force)
-        chosen.append(undo.undo(earlier, before, target, reason, force=force, only=only))
+        entries = undo.undone_with(ledger, undo.undoable(ledger, target), target, only=only)
+        refuse_part_of_draws(books.campaign, ledger, entries, force=force)
+        chosen.append(undo.undo(books, ledger, target, reason, force=force, only=only))
+        books, ledger = after_each(books, ledger, chosen[-1:])
     return chosen
 
 
@@ -485,9 +485,9 @@ def redo_each(books: CampaignFile, ledger: Ledger, reason: str) -> list[Operatio
     Raises the errors of `undo.redo`.
     """
     chosen = [undo.redo(books, ledger, reason)]
-    while len(chosen) < undo.undos_together(ledger):
-        later, ledger_then = after_each(books, ledger, chosen)
-        chosen.append(undo.redo(later, ledger_then, reason))
+    for _ in range(undo.undos_together(ledger) - 1):
+        books, ledger = after_each(books, ledger, chosen[-1:])
+        chosen.append(undo.redo(books, ledger, reason))
     return chosen
 
 

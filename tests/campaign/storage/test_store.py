@@ -253,7 +253,7 @@ def test_the_faults_find_a_store_that_writes_the_state_first(
 
     def state_first(desk: Transaction, longer: ledger.Ledger) -> None:
         entries = longer.span(desk.ledger.whole_entries + 1, longer.whole_entries)
-        desk.replace(desk.content_after(entries), entries)
+        desk.replace(desk.content_of(store.text_after(desk.books.source, entries)), entries)
         right(desk, longer)
 
     monkeypatch.setattr(Transaction, "append", state_first)
