@@ -480,7 +480,8 @@ class OrderBook:
         self.add_error(answer.wrong(f"{answer.label}: {error}"), faction)
 
     def take_opened(self, answer: Answer, orders: Orders) -> None:
-        """Accept the opened orders. A force whose order is not valid holds."""
+        """Accept the opened orders. A force whose order is not valid holds. Notes quote ignored remarks."""
+        self.notes += [f"{answer.label}: {note.removeprefix('line 0: ')}" for note in orders.notes]
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
             self.accepted.add(answer.side)

@@ -716,7 +716,14 @@ def retreat_in(text: str) -> str:
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
     """Return the orders in the text that a faction has opened."""
-    reader = MessageReader(parser, "", faction)
+    opened = OrderParser(
+        parser.campaign,
+        parser.faction,
+        has_moved=parser.has_moved,
+        retreats=parser.retreats,
+        is_opened=True,
+    )
+    reader = MessageReader(opened, "", faction)
     reader.lines.is_below_address = True
     reader.read_parts(PlainLine(0, text), text)
     return reader.orders()

@@ -100,7 +100,8 @@ class OrderParser:
     """Parses the orders of a campaign's forces, or of one faction's forces.
 
     `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
-    `retreats` has the beaten forces whose players choose where they retreat.
+    `retreats` has the beaten forces whose players choose where they retreat. `is_opened` is True for orders
+    that were sealed, as in `is_only_remark`.
     """
 
     def __init__(
@@ -110,11 +111,13 @@ class OrderParser:
         *,
         has_moved: bool = False,
         retreats: Mapping[str, RetreatChoice] | None = None,
+        is_opened: bool = False,
     ) -> None:
         self.campaign = campaign
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}
+        self.is_opened = is_opened
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
@@ -212,7 +215,8 @@ class OrderParser:
         except ValueError as error:
             refused = error
             for order, remark in split_remark(" ".join(text.split())):
-                if VERBS.search(remark) or not is_only_remark(remark, self.name_words(force)):
+                names = self.name_words(force)
+                if VERBS.search(remark) or not is_only_remark(remark, names, is_opened=self.is_opened):
                     refused = self.remark_error(read, force, order, remark) or refused
                     break
                 try:

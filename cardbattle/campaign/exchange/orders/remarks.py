@@ -6,20 +6,25 @@ import difflib
 import re
 from collections.abc import Collection, Iterator
 
+from cardbattle.campaign.exchange.orders.words import forms_of, one_of
 from cardbattle.campaign.ledger.roster import WORD
 
 SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]")
 LONGEST = 1000  # characters of an order before a remark
 # A text with one of these words can change the order before it, so it is not a remark.
 CHANGES_ORDER = frozenset((
-    "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "dont", "either", "else",
-    "enemies", "enemy", "evade", "evading", "except", "fight", "fighting", "if", "instead", "maybe", "never",
-    "not", "only", "or", "otherwise", "perhaps", "rather", "then", "through", "towards", "unless", "until",
-    "via", "wait", "when", "while",
+    "after", "avoid", "avoiding", "battle", "before", "but", "cancel", "contact", "either", "else", "enemies",
+    "enemy", "evade", "evading", "except", "if", "instead", "maybe", "not", "only", "or", "otherwise",
+    "perhaps", "rather", "then", "through", "towards", "unless", "until", "via", "wait", "when", "while",
 ))  # fmt: skip
 NOTHING_ELSE = re.compile(r"\b(?:what|where|who|nothing|nowhere|no one|nobody)\s+else\b")
-DO_NOT = re.compile(r"\bdon['\u2019]t\b")
-NO_WORRY = re.compile(r"\bdont\s+worry\b")  # says nothing about an order
+ACTIONS = ("attack", "fight", "engage", "charge", "assault", "pursue", "advance", "cross", "enter")
+NEGATED = re.compile(
+    rf"\b(?:(?:do|wo|ca)n['\u2019]?t|never|no|without)\s+"
+    r"(?:(?:you|we|they|ever|even|start|give|offer|accept|join|risk|seek|get|in|into|any|a|the|more|to)\s+){0,3}"
+    rf"(?:{one_of(forms_of(ACTIONS))}|go|leave)\b"
+    rf"|\b{one_of(forms_of(ACTIONS))}\s+(?:nobody|no\s?one|none|nothing)\b"
+)  # in "never attack"; "never mind the snow" says nothing about an order
 MISSPELT = ("avoid", "avoiding", "evade", "battle", "through", "unless", "otherwise")
 SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
 
@@ -38,10 +43,12 @@ def split_remark(text: str) -> Iterator[tuple[str, str]]:
             yield order, remark
 
 
-def is_only_remark(text: str, names: Collection[str]) -> bool:
+def is_only_remark(text: str, names: Collection[str], *, is_opened: bool = False) -> bool:
     """Return True if a text behind an order cannot change the order.
 
-    `names` are the words of the names of forces and places, which a remark must not contain.
+    `names` are the words of the names of forces and places, which a remark must not contain. With
+    `is_opened`, the order was sealed, perhaps with an earlier release, and a text such as `never attack` is
+    a remark, as it was there: an opened order cannot be corrected.
 
     >>> is_only_remark("they are tired", {"ford"}), is_only_remark("unless they come", {"ford"})
     (True, False)
@@ -49,11 +56,13 @@ def is_only_remark(text: str, names: Collection[str]) -> bool:
     (False, False)
     >>> is_only_remark("what else?", {"ford"}), is_only_remark("or else go home", {"ford"})
     (True, False)
-    >>> is_only_remark("don't worry", {"ford"}), is_only_remark("don't attack", {"ford"})
+    >>> is_only_remark("never mind", {"ford"}), is_only_remark("don't attack", {"ford"})
     (True, False)
     """
-    plain = NO_WORRY.sub("", DO_NOT.sub("dont", text.casefold()))
-    words = WORD.findall(NOTHING_ELSE.sub("", plain))
+    plain = NOTHING_ELSE.sub("", text.casefold())
+    if NEGATED.search(plain) and not is_opened:
+        return False
+    words = WORD.findall(plain)
     return not any(
         word in CHANGES_ORDER or word in names or difflib.get_close_matches(word, MISSPELT, 1, SIMILAR)
         for word in words

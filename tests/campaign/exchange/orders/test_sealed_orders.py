@@ -15,6 +15,7 @@ from cardbattle.campaign.exchange.order_book import (
     statuses,
     take_given_orders,
 )
+from cardbattle.campaign.exchange.orders.message import opened_orders
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
 from cardbattle.campaign.exchange.orders.seal_check import wording_doubts, wording_errors
 from cardbattle.campaign.state.model import Campaign
@@ -195,3 +196,28 @@ def test_the_wording_of_orders_is_checked_before_they_are_sealed(text: str, doub
 def test_the_campaign_checks_orders_before_they_are_sealed(campaign: Campaign, text: str, error: str) -> None:
     errors = wording_errors(campaign, "red", text)
     assert len(errors) == bool(error) and error in "".join(errors)
+
+
+def test_the_umpire_reads_what_is_ignored_in_opened_orders(campaign: Campaign) -> None:
+    text = "vanguard: hold. Looking forward to the fight!; militia: hold; PS: what about supplies?"
+    sealed = after(campaign, f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, text)}")
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    taken = take(waiting, f"{ADDRESS}: open {SALT} {text}")
+    assert orders(taken) == {"vanguard": "hold", "militia": "hold"} and not taken.errors
+    remark = 'red@1: vanguard: hold; ignored: "Looking forward to the fight"'
+    assert taken.notes == [remark, 'red@1: ignored: "PS: what about supplies?"']
+
+
+@pytest.mark.parametrize("order", ["hold", "march to ford", "mill -> bridge", "join militia"])
+@pytest.mark.parametrize(
+    "remark",
+    ["Looking forward to the fight", "never attack", "we won't go, don't fight them", "fight nobody"],
+)
+def test_opened_orders_with_a_remark_count_as_in_earlier_releases(
+    campaign: Campaign, order: str, remark: str
+) -> None:
+    """An opened order cannot be corrected. The umpire reads the remark."""
+    parser = OrderParser(campaign)
+    opened = opened_orders(parser, "red", f"vanguard: {order}, {remark}")
+    assert [given.order for given in opened.given] == [parser.order("vanguard", order)]
+    assert not opened.errors and f'ignored: "{remark}"' in opened.notes[0]
