@@ -13,7 +13,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.errors import InvalidInput
@@ -93,6 +93,18 @@ MBOX_LINE = re.compile(r"^from \S{1,200} ", re.IGNORECASE | re.MULTILINE)
 CUT_LINE = re.compile(r"_{5,}|begin forwarded message:", re.IGNORECASE)  # above a quoted mail
 FORM = re.compile(r"[\w-]+/[\w-]+@\d+:")  # the address above the form of the program's own message
 EMPTY = re.compile(r"[^:]{1,120}:(?: retreat to)?")  # a line of this form
+BAR = re.compile(r"([ \t]*)\|(?!.*\|\s*$)")  # before a quoted line, and not before the row of a table
+NARROWEST = 60  # characters of a line that a mail program wraps
+MOST_RESTS = 4  # lines on which the rest of a wrapped line can stand
+FEWEST_BARS = 3  # lines of a quotation with bars
+CONDITION = re.compile(r"[^|]*\bwhen\s[^:|]{1,100}:", re.IGNORECASE)  # of a standing order
+# The first line of the program's message with its length, its first line without it, and the line below
+COUNTED_TITLE = re.compile(r"To .{1,200}: \d+ characters?")
+SUBJECT = re.compile(
+    r"[^:]{1,100}: (orders|where to retreat|result of [\w-]+|not taken|[\w-]+@\d+)(, part \d+ of \d+)?"
+)
+SUBTITLE = re.compile(r".*, Turn \d+|.*\bbattle [\w-]+", re.IGNORECASE)
+FORM_LINE = re.compile(r"[\w-]+/[\w-]+(@\d+)?:")  # the address that the message asks to complete
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text
 MOST_HEADER_LINES = 40
@@ -136,7 +148,92 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
             error_text = f"the text is longer than {limit}; paste only the answers"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=number)])
         lines.append(PlainLine(number, plain))
-    return mark_quotes(lines)
+    return mark_messages(mark_quotes(mark_wrapped(mark_bars(lines))))
+
+
+def mark_bars(lines: list[PlainLine]) -> list[PlainLine]:
+    """Mark the lines that a mail program has quoted with `|` with `>` instead.
+
+    At least three lines must begin with a bar. Rows of a table, and standing orders that continue on lines
+    with a bar, are not quotations.
+
+    >>> lines = [PlainLine(n, text) for n, text in enumerate(["Hello", "| ann@1:", "| a: hold", "|"])]
+    >>> [line.text for line in mark_bars(lines)]
+    ['Hello', '> ann@1:', '> a: hold', '>']
+    """
+    if not has_bars([line.text for line in lines]):
+        return lines
+    return [PlainLine(n, BAR.sub(r"\1>", text, count=1)) for n, text in lines]
+
+
+def has_bars(texts: Sequence[str]) -> bool:
+    """Return True if a mail program has quoted lines with `|` in this text."""
+    barred = [at for at, text in enumerate(texts) if BAR.match(text)]
+    is_order = any(at and CONDITION.match(texts[at - 1]) for at in barred)
+    return len(barred) >= FEWEST_BARS and not is_order
+
+
+def mark_wrapped(lines: list[PlainLine]) -> list[PlainLine]:
+    """Mark the rest of each quoted line that a mail program has wrapped without marks on the next line.
+
+    Such a rest is between quoted lines, and its first word was too long for the line above, which is not an
+    address.
+
+    >>> texts = [f"> {'word ' * 12}", "place 2C; place 3D.", "> red@1:"]
+    >>> [line.text for line in mark_wrapped([PlainLine(n, text) for n, text in enumerate(texts)])][1:]
+    ['> place 2C; place 3D.', '> red@1:']
+    """
+    marked = [*lines]
+    for at in range(1, len(lines) - 1):
+        above, line = marked[at - 1], lines[at]
+        if line.depth or not above.depth or not above.bare or not line.bare:
+            continue
+        below = takewhile(lambda each: each.text.strip(), lines[at + 1 : at + 1 + MOST_RESTS])
+        if not any(each.depth for each in below):
+            continue
+        word = line.bare.split(maxsplit=1)[0]
+        if len(above.text) + 1 + len(word) > NARROWEST and not FORM_LINE.match(above.bare):
+            marked[at] = PlainLine(line.number, f"{'> ' * above.depth}{line.text}")
+    return marked
+
+
+def mark_messages(lines: list[PlainLine]) -> list[PlainLine]:
+    """Mark the text of the program's own messages, which a reply has copied without marks, with `>`.
+
+    The text of a message ends above the address that it asks the player to complete.
+
+    >>> text = ["Hi", "Red: orders", "The Vale, Turn 1", "- vanguard: at York", "vale/red@1:", "a: hold"]
+    >>> [line.text for line in mark_messages([PlainLine(n, line) for n, line in enumerate(text)])][1:4]
+    ['> Red: orders', '> The Vale, Turn 1', '> - vanguard: at York']
+    """
+    starts = [at for at in range(len(lines)) if is_title(lines, at)]
+    marked = [*lines]
+    for start, end in pairwise([*starts, len(lines)]):
+        form = next((at for at in range(start, end) if FORM_LINE.match(lines[at].text.lstrip())), end)
+        for at in range(start, form if form < end or end < len(lines) else start):
+            if not lines[at].depth:
+                marked[at] = PlainLine(lines[at].number, f"> {lines[at].text}")
+    return marked
+
+
+def is_title(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if an unquoted line is the first one of a message of the program."""
+    text = lines[at].text.strip()
+    if lines[at].depth or len(text) > LONGEST_HEADER:
+        return False
+    below = [line.text.strip() for line in lines[at + 1 : at + 3]]
+    is_subject = SUBJECT.fullmatch(text) is not None and any(map(SUBTITLE.fullmatch, below))
+    return is_subject or COUNTED_TITLE.fullmatch(text) is not None
+
+
+def unquoted_lines(lines: Sequence[PlainLine]) -> list[PlainLine]:
+    """Return the lines that the sender has written, without empty lines and the headers of quotations."""
+    own, is_header = [], False
+    for at, line in enumerate(lines):
+        is_header = bool(line.bare) and not line.depth and (is_header or is_reply_header(lines, at))
+        if line.bare and not line.depth and not is_header:
+            own.append(line)
+    return own
 
 
 def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
@@ -304,7 +401,7 @@ def has_quotation_marks(text: str) -> bool:
     >>> has_quotation_marks("> york@3: hold"), has_quotation_marks("Ann wrote:")
     (True, False)
     """
-    return MARKED.search(text) is not None
+    return MARKED.search(text) is not None or ("|" in text and has_bars(NEWLINE.split(text)))
 
 
 def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:

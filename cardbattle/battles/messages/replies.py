@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -32,7 +32,7 @@ from cardbattle.battles.messages.answer_text import (
     trim,
     without_bullet,
 )
-from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, is_reply_header, plain_lines
+from cardbattle.battles.messages.pasted_text import MOST_LINES, PlainLine, plain_lines, unquoted_lines
 from cardbattle.battles.messages.side_names import FindSide, with_side_keys
 from cardbattle.battles.messages.wrapped_answers import (
     NUMBER,
@@ -53,9 +53,6 @@ from cardbattle.core.spelling import RANK_NAMES, is_card
 
 LONG_WORD = 5  # letters: longer than the words before an answer, such as `and` and `the`
 PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
-TITLE = re.compile(
-    r"To [\w-]+, question \d+.*|.+: [\w-]+@\d+(, part \d+ of \d+)?"
-)  # the first line of a message
 LOOSE_WHEN = re.compile(
     r"(?:p\.?\s?s\.?\s*[:,]?\s*)?(?:and\s+|also\s+)?(?:when|whenever|if)\s+(?:asked\s+(?:to|for)\s+)?([\w-]+)\b[\s:,-]*(.*)",
     re.IGNORECASE,
@@ -122,7 +119,7 @@ def replaced_lines(
     last = max(answer.line for answer in answers)
     orders = {answer.line for answer in answers}
     end = next((line.number for line in lines if line.number > last and not line.bare), MOST_LINES)
-    for line in own_text(lines):
+    for line in unquoted_lines(lines):
         words = without_greetings(CORRECTION.sub("", without_bullet(line.bare)))
         is_passed = line.number in orders or line.number > end or REMARK.fullmatch(line.bare)
         if not words or "@" in words or is_passed or is_order_line(words):
@@ -131,19 +128,6 @@ def replaced_lines(
         if is_text or begins_like_answer(session.rules, verbs, words):
             yield unused_line(line, base, "or write remarks in brackets")
             return
-
-
-def own_text(lines: Sequence[PlainLine]) -> Iterator[PlainLine]:
-    """Yield the lines that the sender has written, without headers and a copy of the program's message."""
-    is_header = False
-    titles = [at for at, line in enumerate(lines) if TITLE.fullmatch(line.text.strip()[:LONGEST])]
-    ends = [at for at, line in enumerate(lines) if line.text.startswith(PROGRAM_LINE)]
-    for at, line in enumerate(lines):
-        if titles and ends and titles[0] <= at <= ends[-1] + 1:
-            continue
-        is_header = bool(line.bare) and (is_header or is_reply_header(lines, at))
-        if line.bare and not line.depth and not is_header and len(line.text) <= LONGEST_SEALED:
-            yield line
 
 
 def without_greetings(words: str) -> str:
@@ -298,7 +282,7 @@ def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
     base = quoted_question(session, file, lines)
     if base is None:
         return []
-    own = [line for line in unquoted(lines) if len(line.text) <= LONGEST_SEALED]
+    own = [line for line in unquoted_lines(lines) if len(line.text) <= LONGEST_SEALED]
     answers: list[list[Answer]] = []
     standing: list[Answer] = []
     for line in own:
@@ -327,8 +311,10 @@ def quoted_question(session: Session, file: str, lines: Sequence[PlainLine]) -> 
     is_ours = (address["battle"] or "").lower() in ("", session.plan.id)
     seats = [seat for seat in session.seats_to_answer if session.keys[seat] == side]
     is_open = bool(seats) and session.place(seats[0]) == place
+    below_message = {line.number for above, line in pairwise(lines) if above.depth}
     is_bare = all(
-        line.depth and not line.text[address.end() :].strip(MARKUP + ENDING) for line, address in addresses
+        (line.depth or line.number in below_message) and not line.text[address.end() :].strip(MARKUP + ENDING)
+        for line, address in addresses
     )
     if not (is_ours and is_open and is_bare):
         return None
@@ -337,14 +323,9 @@ def quoted_question(session: Session, file: str, lines: Sequence[PlainLine]) -> 
     )
 
 
-def unquoted(lines: Sequence[PlainLine]) -> list[PlainLine]:
-    """Return the lines that the sender has written."""
-    return [line for line in lines if not line.depth and line.bare]
-
-
 def unread_text(session: Session, file: str, text: str) -> str:
     """Return the first line of a reply except greetings, or "" if the text quotes no open question."""
     lines = plain_lines(file, text)
     if quoted_question(session, file, lines) is None:
         return ""
-    return next((line.bare for line in unquoted(lines) if not GREETING.fullmatch(line.bare)), "")
+    return next((line.bare for line in unquoted_lines(lines) if not GREETING.fullmatch(line.bare)), "")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
 from cardbattle.campaign.exchange.orders.words import BEGINS
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
@@ -78,7 +78,8 @@ def unaddressed_reports(
 def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:
     """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
     addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
-    own = [OwnLine(line, *each) for line, each in addressed if not line.depth and line.bare]
+    written = {*unquoted_lines(lines)}
+    own = [OwnLine(line, *each) for line, each in addressed if line in written]
     return [each for each in without_examples(own) if not is_form(campaign, each.line)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from itertools import product
 
 import pytest
 
@@ -23,6 +24,7 @@ from tests.battles.messages.test_messages import mill as mill  # the same battle
 from tests.battles.test_session import begun, play_out
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.replies import HEADERS, MARKS, PLACES, quotations, reply
 
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 ASKED = "On Sunday the umpire wrote:\n> Which card?\n> {0}\n"
@@ -256,6 +258,27 @@ def test_no_line_of_a_message_is_an_answer_if_it_is_sent_back_whole(key: str) ->
             result = read(session, "\n".join([*lines[:-1], f"{lines[-1]} {text}", "", "Ann"]))
             assert refusals(result) == [] and result.answers
         play_out(session, chance, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_question_sent_back_is_never_an_answer_and_the_answer_in_it_always_is(key: str, mark: str) -> None:
+    """However a mail program quotes and wraps the question, and wherever the answer stands."""
+    chance = random.Random(key)
+    session = begun(key, 3, 2)
+    for _ in range(2):
+        for seat in session.seats_to_answer:
+            text = chance.choice(session.decision(seat).texts)
+            wanted = session_text(taken(session, f"{address_of(session, seat)} {text}").session)
+            parts = [part.lines for part in question_to(session, seat)]
+            message = "\n".join("\n".join([*lines, ""]) for lines in parts).rstrip()
+            for header, quotation in product(HEADERS, quotations(message, mark)):
+                assert not mail_taken(session, f"{header}{quotation}").answers
+                for place in PLACES:
+                    result = mail_taken(session, reply(text, header, quotation, place))
+                    assert refusals(result) == [] and session_text(result.session) == wanted
+        play_out(session, chance, 2)
 
 
 POLITE = (

@@ -82,7 +82,8 @@ REQUEST = re.compile(
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- not taken: .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*|.*: the only way out is .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
-    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken)"
+    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|[\w-]+@\d+)(, part \d+ of \d+)?"
+    r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
     r"|Your prisoners: .*|Prisoners are exchanged .*|To release .*"
 )

@@ -1,0 +1,110 @@
+"""A message of the program that a player sends back is no order and no result, but the answer in it is."""
+
+from __future__ import annotations
+
+from itertools import cycle, product
+
+import pytest
+
+from tests.campaign.turn.test_retreat_choices import CHOOSE, MOVED, do, lose, move, take
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.replies import HEADERS, MARKS, PLACES, quotations, reply
+
+RESULT = "rufus won, rufus lost 1/4, boyd lost 1/2"
+OTHER = "rufus won, rufus lost 1/4, boyd lost all"
+
+
+def orders_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the request for orders, an answer, and the answer with its address."""
+    sh.write("campaign.toml", MOVED)
+    form = sh("campaign", "orders", "ask", "--for", "blue").out
+    return form[: form.index("To blue, turn 3, result")], "boyd: hold", "blue@3: boyd: hold"
+
+
+def retreat_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the question where a force retreats, an answer, and the answer with its address."""
+    lose(sh, CHOOSE)
+    form = sh("campaign", "orders", "ask", "--for", "blue").out
+    answer = "boyd: retreat to moor"
+    return form[form.index("To blue, turn 3, retreat") :], answer, f"blue@3: {answer}"
+
+
+def result_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the request for a result, an answer, and the answer with its address."""
+    move(sh)
+    return sh("campaign", "orders", "ask", "--for", "blue").out, RESULT, f"ford/boyd: {RESULT}"
+
+
+def confirmation_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the request to confirm a result, an answer, and the answer with its address."""
+    move(sh)
+    do(sh, "confirm", f"ford/rufus: {OTHER}")
+    return sh("campaign", "orders", "ask", "--for", "blue").out, RESULT, f"ford/boyd: {RESULT}"
+
+
+def difference_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the request to check a report, an answer, and the answer with its address."""
+    move(sh)
+    do(sh, "confirm", f"ford/rufus: {OTHER}")
+    do(sh, "confirm", "ford/boyd: rufus won, rufus lost none, boyd lost 1/4")
+    return sh("campaign", "orders", "ask", "--for", "blue").out, RESULT, f"ford/boyd: {RESULT}"
+
+
+def refusal_form(sh: Shell) -> tuple[str, str, str]:
+    """Return the message about a report that was not taken, an answer, and the answer with its address."""
+    move(sh)
+    form = sh("campaign", "orders", "take", sh.write("mail.txt", "ford/boyd: boyd won, boyd lost 9/4")).out
+    return form, RESULT, f"ford/boyd: {RESULT}"
+
+
+FORMS = (orders_form, retreat_form, result_form, confirmation_form, difference_form, refusal_form)
+
+
+def change_by(sh: Shell, mail: str) -> list[str]:
+    """Return the lines of the campaign file that a mail would change."""
+    said = sh("campaign", "orders", "take", sh.write("mail.txt", mail), "--dry-run")
+    lines = [line for line in said.out.splitlines() if line[:1] in ("+", "-") and "revision" not in line]
+    assert lines or said.code == 3 or "already sent this report" in said.err, mail
+    return lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_message_of_the_program_is_never_an_answer_and_the_answer_in_it_always_is(
+    sh: Shell, form: object, mark: str
+) -> None:
+    message, answer, addressed = form(sh)  # type: ignore[operator]
+    wanted = change_by(sh, addressed)
+    assert wanted
+    whole = message.rstrip()
+    headers = cycle(HEADERS)
+    for text in (whole, whole.partition("\n")[2]):  # with the title, and without it
+        for quotation in quotations(text, mark):
+            header = next(headers)
+            assert change_by(sh, f"{header}{quotation}") == []
+            assert change_by(sh, reply("We will see.", header, quotation, "above")) == []
+            for place in PLACES:
+                mail = reply(answer, header, quotation, place)
+                assert change_by(sh, mail) == wanted, mail
+        next(headers)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str) -> None:
+    message, *_ = result_form(sh)
+    for header, quotation in product(HEADERS, quotations(message.rstrip(), mark)):
+        said = take(sh, f"{header}{quotation}", code=3)
+        assert "mail.txt:" not in said.err, quotation
+
+
+def test_a_question_of_a_battle_among_orders_is_refused_with_the_command(sh: Shell) -> None:
+    move(sh)
+    message = sh("campaign", "fight", "ford", "--by-message").out
+    for mark in MARKS:
+        for quotation in quotations(message.rstrip(), mark):
+            said = take(sh, quotation, code=3)
+            assert "expected" not in said.err and "Changed" not in said.out, said.err
+            filled = quotation.replace("ford/boyd@1:", "ford/boyd@1: place 3C")
+            assert "cardbattle orders take ford.battle.toml FILE" in take(sh, filled, code=3).err
