@@ -465,18 +465,32 @@ def undo_each(
 ) -> list[Operation]:
     """Return the operations that undo these battles and revisions one after the other, in this order.
 
-    Without targets, the last command is undone. A revision that an earlier target has already undone is left
+    Without targets, the last command is undone. A target that an earlier target has already undone is left
     out. Raises the errors of `undo.undo`.
     """
     chosen: list[Operation] = []
     for target in targets or [""]:
-        if any(target == str(revision) for each in chosen for revision in each.entry.undoes):
+        if is_undone_by(chosen, books, ledger, target):
             continue
         entries = undo.undone_with(ledger, undo.undoable(ledger, target), target, only=only)
         refuse_part_of_draws(books.campaign, ledger, entries, force=force)
         chosen.append(undo.undo(books, ledger, target, reason, force=force, only=only))
         books, ledger = after_each(books, ledger, chosen[-1:])
     return chosen
+
+
+def is_undone_by(operations: Sequence[Operation], books: CampaignFile, ledger: Ledger, target: str) -> bool:
+    """Return True if these undos have taken back a target, and `ledger` has nothing else of this name."""
+    revisions = [revision for operation in operations for revision in operation.entry.undoes]
+    if target in map(str, revisions):
+        return True
+    if target not in [ledger.heads[revision - 1].id for revision in revisions]:
+        return False
+    try:
+        undo.undoable(ledger, target)
+    except InvalidInput:
+        return True
+    return False
 
 
 def redo_each(books: CampaignFile, ledger: Ledger, reason: str) -> list[Operation]:

@@ -183,3 +183,33 @@ def test_undone_and_redone_rounds_keep_the_blank_line_at_the_end(tmp_path: Path)
     files.undo("6", "5", "3", "1")
     files.redo()
     assert files.text == before
+
+
+@pytest.mark.parametrize(
+    "targets", [["wood", "bridge"], ["bridge", "wood"], ["1", "wood"], ["wood", "2", "1"]]
+)
+def test_a_battle_that_an_earlier_target_took_back_is_skipped(targets: list[str], tmp_path: Path) -> None:
+    files = Files(tmp_path / "marches")
+    before = files.text
+    files.fight("bridge", "wood")
+    files.undo(*targets)
+    assert files.text == before
+    assert files.ledger.whole_entries == 3
+
+
+def test_a_battle_that_is_named_twice_with_only_is_undone_once(tmp_path: Path) -> None:
+    files = Files(tmp_path / "marches")
+    files.fight("bridge", "wood")
+    files.record(undo_each(files.books, files.ledger, ["wood", "wood"], "", force=False, only=True))
+    assert sorted(files.ledger.undone_revisions) == [2]
+
+
+def test_a_battle_that_was_edited_and_decided_is_undone_twice_if_it_is_named_twice(tmp_path: Path) -> None:
+    files = Files(tmp_path / "marches")
+    before = files.text
+    files.record([value_edits.edit_battle(files.books, "wood", {}, ["note=a hill"], [])])
+    files.fight("wood")
+    files.undo("wood", "wood")
+    assert files.text == before
+    with pytest.raises(InvalidInput, match='"wood" is already undone'):
+        files.undo("wood")
