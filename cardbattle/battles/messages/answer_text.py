@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
+from types import MappingProxyType
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_line, plain_lines
@@ -144,11 +145,12 @@ class RejectedAnswer(PlacedDiagnostic):
 
     Attributes:
         answers: the rejected answers.
-        again: the lines, without their address, that are clear and that the player must send again.
+        again: the lines, without their address, that are clear and that the player must send again, by the
+            number of their first question, or 0 for the current question.
 
     """
 
-    again: Sequence[str] = ()
+    again: Mapping[int, Sequence[str]] = MappingProxyType({})
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]

@@ -73,7 +73,7 @@ class DependentAnswer(RejectedAnswer):
         super().__init__(text, answers, column)
         lines = [each for each in again if not each.is_sealed]
         orders = [each.words for each in lines if each.is_standing]
-        self.again = orders or ["; ".join(each.words for each in lines)]
+        self.again = {0: orders} if orders else runs_of(lines)
 
 
 class MisplacedOrder(RejectedAnswer):
@@ -89,7 +89,7 @@ class MisplacedOrder(RejectedAnswer):
         late = "come too late" if answer.place < current_place else "come too early"
         form = f"send them again behind {answer.side}@{current_place}"
         super().__init__(f"standing orders of {answer.label} {late}; {form}", [answer], answer.column)
-        self.again = [answer.words]
+        self.again = {0: [answer.words]}
 
     def after(self, session: Session) -> RejectedAnswer:
         """Return the error with the question that is current after the valid answers of the same text."""
@@ -239,6 +239,16 @@ def dependents(
             later = [answer for answer in plain if answer.place > first_missing]
             rejections += later_refusals(f"{side}@{first_missing}", later, orders)
     return rejections
+
+
+def runs_of(answers: Sequence[Answer]) -> dict[int, list[str]]:
+    """Return a line for each run of answers to consecutive questions, by the number of its first question."""
+    runs: dict[int, list[str]] = {}
+    for before, answer in zip([None, *answers], answers, strict=False):
+        if before is None or answer.place != before.place + 1:
+            start = answer.place
+        runs.setdefault(start, []).append(answer.words)
+    return {place: ["; ".join(words)] for place, words in runs.items()}
 
 
 def later_refusals(

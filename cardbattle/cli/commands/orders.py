@@ -676,25 +676,33 @@ def refusals(
     those are included that came too late, and standing orders that the side does not have yet. Below an
     error, each line that the player must send again has a line of its own.
     """
-    by_side: dict[str, dict[str, list[str]]] = {}
+    by_side: dict[str, dict[str, dict[int, list[str]]]] = {}
     for error in errors:
         if isinstance(error, NoAnswer) and error.side:
             text = f"{quoted(error.unread)} is not clear; {WRITE_BEHIND}" if error.unread else NO_ANSWER
-            by_side.setdefault(error.side, {}).setdefault(text, [])
+            by_side.setdefault(error.side, {}).setdefault(text, {})
         answer = error.answers[0] if isinstance(error, RejectedAnswer) else None
         if answer is None or answer.side not in places or not isinstance(error, RejectedAnswer):
             continue
         is_late = isinstance(error, LateAnswer) or (isinstance(error, MisplacedOrder) and error.is_new)
         if answer.place >= places[answer.side] or is_late:
-            lines = by_side.setdefault(answer.side, {}).setdefault(refusal_text(error), [])
-            lines += error.again
+            again = by_side.setdefault(answer.side, {}).setdefault(refusal_text(error), {})
+            for place, lines in error.again.items():
+                again.setdefault(place or after[answer.side], []).extend(lines)
     return {
-        side: [
-            "\n".join([f"{text}. To copy ({side}@{after[side]}):" if lines else text, *lines])
-            for text, lines in texts.items()
-        ]
+        side: [with_lines_to_copy(text, side, again) for text, again in texts.items()]
         for side, texts in by_side.items()
     }
+
+
+def with_lines_to_copy(text: str, side: str, again: Mapping[int, Sequence[str]]) -> str:
+    r"""Return an error with the lines to send again below it, by the number of their first question.
+
+    >>> with_lines_to_copy("north@1 was rejected", "north", {2: ["place 5C; place 6D"]})
+    'north@1 was rejected. To copy (north@2):\nplace 5C; place 6D'
+    """
+    blocks = ["\n".join([f"To copy ({side}@{place}):", *lines]) for place, lines in again.items()]
+    return ". ".join([text, "\n".join(blocks)]) if blocks else text
 
 
 def refusal_text(error: RejectedAnswer) -> str:

@@ -724,5 +724,35 @@ def test_answers_after_a_rejected_one_can_be_copied(sh: Shell) -> None:
         "orders", "take", KEPT, sh.write("mail.txt", "north@1: nonsense; place; place; place\nwhen any: pass")
     )
     message = " ".join(refused.out.split())
-    assert "send all of them again. To copy (north@1): place; place; place" in message
+    assert "send all of them again. To copy (north@2): place; place; place" in message
     assert "send them again with it. To copy (north@1): when any: pass" in message
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "north@1: place 2C; place 99; place 3C; place 4C",
+        "north@1: place 99; place 3C",
+        "north@1: nonsense\nnorth@2: place 3C\nnorth@4: place 4C\nnorth@5: place 5C",
+    ],
+)
+def test_each_line_to_copy_has_the_questions_of_its_answers(sh: Shell, mail: str) -> None:
+    """A copy behind the question of the rejected answer would answer other questions."""
+    sh("orders", "ask", "field-of-honour", "--as", "north", "--save", KEPT, "--seed", "1")
+    hand = re.findall(r"\d+ place (\w+)", sh("orders", "ask", KEPT).out)
+    for card, own in zip(("2C", "3C", "4C", "5C"), hand, strict=False):
+        mail = mail.replace(f"place {card}", f"place {own}")
+    message = sh("orders", "take", KEPT, sh.write("mail.txt", mail)).out
+    sent = by_question(re.findall(r"north@(\d+): (.*)", mail))
+    rejected = min(place for place, words in sent.items() if words in ("place 99", "nonsense"))
+    wanted = {place: words for place, words in sent.items() if place > rejected}
+    assert by_question(re.findall(r"\(north@(\d+)\):\n  (.*)", message)) == wanted
+
+
+def by_question(lines: list[tuple[str, str]]) -> dict[int, str]:
+    """Return the answers in these lines by question, given the question and the text of each line."""
+    return {
+        int(place) + ahead: words
+        for place, text in lines
+        for ahead, words in enumerate(text.rstrip().split("; "))
+    }
