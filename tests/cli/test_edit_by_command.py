@@ -228,6 +228,38 @@ def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) ->
     assert sh("campaign", "set", "event.1.when", *condition).code == 0
 
 
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("locations.mill.x_note", "see results.csv for losses"),
+        ("forces.birch.name", "The forces.red guard"),
+        ("forces.birch.name", "The forces.birch guard"),  # a table, not a value
+        ("forces.birch.name", "Not attrition.losses but"),
+        ("forces.birch.x_note", "hills as in terrain.steep ground"),
+        ("forces.birch.x_note", "see a.b=c there"),
+    ],
+)
+def test_a_text_with_dots_that_names_no_value_is_recorded(sh: Shell, war: Path, key: str, text: str) -> None:
+    said = sh("campaign", "set", key, *text.split())
+    assert said.code == 0
+    value: object = state(war)
+    for part in key.split("."):
+        assert isinstance(value, dict)
+        value = value[part]
+    assert value == text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["attrition.rate", "forces.*.strength", "deadlines.confirm", "road.1.length", "forces.birch.leader"],
+)
+def test_a_known_value_after_a_key_and_its_value_is_refused(sh: Shell, war: Path, path: str) -> None:
+    before = state(war)
+    said = sh("campaign", "set", "forces.birch.name", "Ann", path, "5")
+    assert said.code == 2 and f"forces.birch.name=Ann {path}=VALUE" in " ".join(said.err.split())
+    assert state(war) == before
+
+
 def test_a_new_battle_says_what_it_lacks_and_takes_its_place_and_its_defender(sh: Shell, war: Path) -> None:
     sides = ("--side", "birch", "--side", "lunsford")
     assert "has no place" not in sh("campaign", "add", "battle", "plain", *sides).err

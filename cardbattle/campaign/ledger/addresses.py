@@ -73,6 +73,40 @@ def find_paths(campaign: Campaign, address: str, *, may_add: int = 0) -> list[Pa
     return paths
 
 
+def names_value(campaign: Campaign, address: str) -> bool:
+    """Return True if an address names an existing value, or a known field that has no value yet.
+
+    Whole tables are not values.
+    """
+    try:
+        paths = find_paths(campaign, address, may_add=1)
+    except (InvalidInput, UsageError):
+        return False
+    return any(is_value(campaign, path) for path in paths)
+
+
+def is_value(campaign: Campaign, path: Path) -> bool:
+    """Return True if the path leads to a value, or ends in a known field that has no value."""
+    value: Any = campaign.data
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return path[-1] in keys_of_table(Campaign, path[:-1])
+    return not isinstance(value, dict)
+
+
+def is_in_campaign(campaign: Campaign, word: str) -> bool:
+    """Return True if a word is a table of the campaign file, or the key or name of one thing in it."""
+    known = keys_of_table(Campaign, ())
+    if SYNONYMS.get(word, word) in known:
+        return True
+    try:
+        return bool(whole_address(campaign, word, known))
+    except InvalidInput:
+        return False
+
+
 def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
     """Return the address of a faction, force, place, battle or table, given only its key or name.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.campaign.ledger import value_edits
-from cardbattle.campaign.ledger.addresses import read_condition
+from cardbattle.campaign.ledger.addresses import is_in_campaign, names_value, read_condition
 from cardbattle.campaign.phases.declined_battles import forces_left_out
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.visibility.redaction import SETTINGS
@@ -89,29 +89,39 @@ def set_command(
     """
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)
-    record_edit(
-        home, how, to, lambda books: value_edits.set_values(books, assignments, conditions, how.reason)
-    )
+
+    def plan(books: CampaignFile) -> Operation:
+        if len(assignments) < len(setting):
+            refuse_second_key(books.campaign, setting)
+        return value_edits.set_values(books, assignments, conditions, how.reason)
+
+    record_edit(home, how, to, plan)
 
 
 def read_assignments(words: Sequence[str]) -> list[Assignment]:
     """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
-    Raises UsageError if a word is not KEY=VALUE, or if another KEY follows a KEY and its VALUE.
+    Raises UsageError if a word is not KEY=VALUE.
     """
     if "=" in words[0] or len(words) == 1:
         return [value_edits.read_assignment(word) for word in words]
-    more = next((word for word in words[2:] if ASSIGNMENT.match(word)), "")
+    return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
+
+
+def refuse_second_key(campaign: Campaign, words: Sequence[str]) -> None:
+    """Raise UsageError if another KEY of this campaign follows a KEY and its VALUE."""
+    pairs = [word for word in words[2:] if ASSIGNMENT.match(word)]
+    more = next((word for word in pairs if is_in_campaign(campaign, word.partition(".")[0])), "")
     if more:
         raise UsageError(f"before {quoted(more)}, write {words[0]}={words[1]}, with an equals sign")
+    if "." not in words[0] or words[0].endswith((".when", ".where")):
+        return
     tables = {words[0].partition(".")[0], *TABLES, *SETTINGS, "deadlines", "results"}
-    is_condition = words[0].endswith((".when", ".where"))
     paths = (word for word in words[2:-1] if PATH.fullmatch(word) and word.partition(".")[0] in tables)
-    path = "" if is_condition else next(paths, "")
-    if path and "." in words[0]:
-        pairs = f"{words[0]}={as_typed(' '.join(words[1 : words.index(path, 2)]))} {path}=VALUE"
-        raise UsageError(f"to change several values, write KEY=VALUE for each, such as: {pairs}")
-    return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
+    path = next((path for path in paths if names_value(campaign, path)), "")
+    if path:
+        example = f"{words[0]}={as_typed(' '.join(words[1 : words.index(path, 2)]))} {path}=VALUE"
+        raise UsageError(f"to change several values, write KEY=VALUE for each, such as: {example}")
 
 
 @COMMANDS.command(
