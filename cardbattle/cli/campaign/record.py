@@ -227,7 +227,7 @@ def override_command(
         result = umpire_result(sides, wanted)
         units = lost_units(books.campaign, battle, wanted.unit or [])
         operations = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
-        notes = override_notes(books.campaign, before, result, wanted) if before else []
+        notes = override_notes(books.campaign, before, result, sides, wanted) if before else []
         return [*operations[:-1], operations[-1]._replace(notes=[*operations[-1].notes, *notes])]
 
     how = RecordingOptions(reason, wanted.public, wanted.dry_run)
@@ -321,14 +321,19 @@ def values_by_side(
     return values
 
 
-def override_notes(campaign: Campaign, before: Result, result: Result, wanted: DecreeOptions) -> list[str]:
+def override_notes(
+    campaign: Campaign, before: Result, result: Result, sides: SideNames, wanted: DecreeOptions
+) -> list[str]:
     """Say what an override drops of the recorded result, and the options that keep it.
 
-    Losses and scores are dropped if the umpire gave none, and winners if the battle is now a draw.
+    The losses and the score of a side are dropped if the umpire gave none for this side, and winners if the
+    battle is now a draw.
     """
     notes = []
-    lost = {key: old.losses for key, old in before.sides.items() if old.losses and not wanted.losses}
-    scored = {key: old.score for key, old in before.sides.items() if old.score and not wanted.score}
+    losses_given = values_by_side("--losses", wanted.losses, sides, read_losses)
+    scores_given = values_by_side("--score", wanted.score, sides, str)
+    lost = {key: old.losses for key, old in before.sides.items() if old.losses and key not in losses_given}
+    scored = {key: old.score for key, old in before.sides.items() if old.score and key not in scores_given}
     if lost or scored:
         dropped = [
             *(f"{campaign.display_name(key)} lost {loss_text(losses)}" for key, losses in lost.items()),

@@ -112,6 +112,25 @@ def test_an_override_names_the_options_that_keep_losses_and_scores(sh: Shell, le
     assert recorded(league).sides[HOME].losses == 0
 
 
+@pytest.mark.parametrize(
+    ("given", "dropped"),
+    [
+        (("--losses", "birch=1/8"), "Lunsford lost 1/2, Birch scored 7, Lunsford scored 4"),
+        (("--losses", "birch=none"), "Lunsford lost 1/2, Birch scored 7, Lunsford scored 4"),
+        (("--score", "Lunsford=2"), "Birch lost 1/4, Lunsford lost 1/2, Birch scored 7"),
+        (("--losses", "birch=1/8", "--score", "birch=0"), "Lunsford lost 1/2, Lunsford scored 4"),
+    ],
+)
+def test_an_override_names_the_dropped_values_of_the_sides_that_it_leaves_out(
+    sh: Shell, league: Path, given: tuple[str, ...], dropped: str
+) -> None:
+    form = sh("campaign", "results").out
+    sh.write("league/turn.csv", filled(form, MATCH, **CELLS, score1="7", score2="4"))
+    sh("campaign", "import", "turn.csv")
+    said = sh("campaign", "override", MATCH, "--winner", "birch", *given, "--reason", "seen").err
+    assert f"not kept from the recorded result: {dropped}; to keep it: " in said
+
+
 def test_messages_and_the_sheet_ask_for_scores(sh: Shell, league: Path) -> None:
     sheet = sh("campaign", "export", MATCH, "--sheet").out
     assert "the score of each side if you counted it" in " ".join(sheet.split())
