@@ -78,3 +78,14 @@ def test_undo_restores_the_order_of_a_force_that_it_brings_back(moved: Shell) ->
     assert said.code == 0 and "not restored" not in said.err
     orders = json.loads(moved("campaign", "orders", "show", "--json").out)["orders"]
     assert orders == {"guard": "hold", "watch": "march to fen"}
+
+
+def test_undo_restores_the_order_of_a_force_that_was_destroyed_before_it(sh: Shell) -> None:
+    orders = '\n[orders]\nwatch = "march to fen"  # by mail\nguard = "hold"  # by mail\n'
+    text = WAR.replace('location = "hill"', 'destroyed = true\nlocation = "hill"') + orders
+    sh.write("campaign.toml", text)
+    assert sh("campaign", "advance", "--phase", "movement").code == 0
+    said = sh("campaign", "undo")
+    assert said.code == 0 and "not restored" not in said.err
+    after = (sh.folder / "campaign.toml").read_text(encoding="utf-8")
+    assert after.endswith(orders)

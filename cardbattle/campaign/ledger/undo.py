@@ -305,7 +305,7 @@ def undo_operation(
     replaced = {step.change.key[1] for step in steps if step.hurdle and is_battle(step.change.key)}
     changes = [without_reports_of(step.change, replaced) for step in steps]
     changes = [change for change in changes if not same(change.before, change.after)]
-    idle = [change for change in changes if is_idle_order(books, change, changes)]
+    idle = [change for change in changes if is_idle_order(books, change, changes, later)]
     changes = [change for change in changes if change not in idle]
     if not any(map(is_rename, changes)):
         changes.sort(key=lambda change: is_unit(change.key))  # a sum of units changes with the first of them
@@ -328,15 +328,22 @@ def undo_operation(
     return Operation(entry, notes=notes, keeps_lines=True)
 
 
-def is_idle_order(books: CampaignFile, change: Change, changes: Sequence[Change]) -> bool:
-    """Return True for the order of a force that is destroyed, or not there, after these changes."""
+def is_idle_order(
+    books: CampaignFile, change: Change, changes: Sequence[Change], later: Sequence[Entry]
+) -> bool:
+    """Return True for the order of a force that a later entry destroyed or removed.
+
+    If these changes bring the force back, the order is not idle.
+    """
     if len(change.key) != 2 or change.key[0] != ORDERS or change.after is None or not change.key[1]:
         return False
     force = ("forces", change.key[1])
+    fates = (force, (*force, "destroyed"))
+    if not any(each.key in fates for entry in later for each in entry.changes):
+        return False
     after = {each.key: each.after for each in changes}
-    is_present = after.get(force, value_at(books.source.data, force)) is not None
-    is_destroyed = after.get((*force, "destroyed"), value_at(books.source.data, (*force, "destroyed")))
-    return not is_present or is_destroyed is True
+    now, is_destroyed = (after.get(key, value_at(books.source.data, key)) for key in fates)
+    return now is None or is_destroyed is True
 
 
 def without_reports_of(change: Change, battles: Collection[str]) -> Change:
