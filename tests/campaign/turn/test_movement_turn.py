@@ -21,11 +21,12 @@ from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import AdvanceOptions, rehearse_turn, run_phase
-from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.show.pages.campaign.history import history_page
 from cardbattle.show.pages.campaign.orders import orders_page, request_to
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.show.writers.formats import render
+from tests.campaign.phases.movement.test_procedure import vale
 from tests.support import marches
 from tests.support.movement import random_data
 from tests.support.tally import tried
@@ -101,6 +102,18 @@ def read_by(folder: str, faction: str) -> list[str]:
         *("\n".join(message.lines) for message in messages),
         *(render(page, form) for page in pages for form in ("plain", "json")),
     ]
+
+
+def test_the_report_of_its_faction_says_why_a_force_did_not_avoid_a_battle(tmp_path: Path) -> None:
+    orders = {"vanguard": "march to bridge", "guard": "hold, avoid battle", "archers": "march to fort"}
+    folder = write(tmp_path, vale(orders).data)
+    run_phase(folder, MOVEMENT, AdvanceOptions())
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    for reader in ("blue", "red", "green", PUBLIC):
+        visible = visible_to(campaign, ledger, reader)
+        text = " ".join(render(report_page(visible, {}), "plain").split())
+        sentence = "has to fight, although ordered to avoid battle: no free place is in reach"
+        assert (sentence in text) == (reader == "blue"), text
 
 
 @pytest.mark.slow

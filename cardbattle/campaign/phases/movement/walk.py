@@ -23,7 +23,7 @@ from cardbattle.campaign.phases.movement.marcher import (
     road_between,
     stretch_of,
 )
-from cardbattle.campaign.state.tables.march_orders import CROWDED
+from cardbattle.campaign.state.tables.march_orders import CORNERED, CROWDED
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
@@ -339,6 +339,8 @@ class Walk:
             ]
             marcher.say(f"meets {self.terms.named(others)} {self.terms.where(meeting)}")
             marcher.state = FIGHTING
+            if marcher.is_cornered:
+                marcher.failure = CORNERED
 
 
 def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:

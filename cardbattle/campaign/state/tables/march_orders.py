@@ -20,8 +20,9 @@ RETREAT = (
 )
 AVOID = ", avoid battle"
 ARROW = " -> "
-AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY = "avoided", "crowded", "impossible", "stands-by"
-FAILURES = (AVOIDED, CROWDED, IMPOSSIBLE, STANDS_BY)  # why a force did not carry out its order
+AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"
+IMPOSSIBLE, STANDS_BY = "impossible", "stands-by"
+FAILURES = (AVOIDED, CORNERED, CROWDED, IMPOSSIBLE, STANDS_BY)  # why a force did not carry out its order
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
 FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'

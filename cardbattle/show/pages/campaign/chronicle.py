@@ -13,6 +13,7 @@ from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import (
     AVOIDED,
+    CORNERED,
     CROWDED,
     IMPOSSIBLE,
     STANDS_BY,
@@ -395,8 +396,10 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"
 FULL = "the place ahead holds as many friendly forces as it can"
 AS_ORDERED = "to avoid battle, as ordered"
+NO_WAY_OUT = "although ordered to avoid battle: no free place is in reach"
 FAILED_ORDERS = {
     AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
+    CORNERED: f"has to fight, {NO_WAY_OUT}|have to fight, {NO_WAY_OUT}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",

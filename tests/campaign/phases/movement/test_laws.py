@@ -13,8 +13,9 @@ from cardbattle.campaign.phases.movement.marcher import Position
 from cardbattle.campaign.phases.movement.phase import run_movement
 from cardbattle.campaign.phases.movement.planning import is_placed, position_of, steps_of
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.state.changes import apply_changes, undone
+from cardbattle.campaign.state.changes import Change, apply_changes, undone
 from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.state.tables.march_orders import AVOID, CORNERED, failure_in
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.files.reader import table_or_empty
 from tests.support.movement import campaign_of, changes_in, moved, random_data
@@ -63,6 +64,7 @@ def check_laws(random: Random) -> None:
     enemies_never_come_together_without_a_battle(before, after)
     no_place_holds_more_than_stacking_allows(before, after)
     changes = changes_in(outcome)
+    who_fights_against_its_order_could_not_avoid_it(before, after, changes)
     assert read_campaign(apply_changes(after.data, undone(changes))) == before
 
 
@@ -113,6 +115,17 @@ def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
         assert len(set.union(*factions)) == len(factions) == 2
         assert (battle.place is None) == (battle.road is not None)
         assert battle.stakes == battle.place
+
+
+def who_fights_against_its_order_could_not_avoid_it(
+    before: Campaign, after: Campaign, changes: list[Change]
+) -> None:
+    pinned = {force for battle in before.pending for side in battle.sides for force in side}
+    new = after.pending[len(before.pending) :]
+    fighting = {force for battle in new for side in battle.sides for force in side}
+    failures = {change.key[1]: failure_in(change.text) for change in changes if change.key[0] == "orders"}
+    avoiding = {key for key, order in before.orders.items() if order.endswith(AVOID)}
+    assert {key for key, failure in failures.items() if failure == CORNERED} == fighting & avoiding - pinned
 
 
 def enemies_never_come_together_without_a_battle(before: Campaign, after: Campaign) -> None:
