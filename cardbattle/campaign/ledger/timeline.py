@@ -189,12 +189,15 @@ def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> Valu
     ]
     stands = [valid_value(key, value) for value in ends_of(key, first, steps, count)]
     starts = [first, *stands]
-    by_turn = [following(starts[n], [touch for touch in reported if touch.turn == n]) for n in range(count)]
-    ends = [touches[-1].change.after if touches else starts[n] for n, touches in enumerate(by_turn)]
+    by_turn: list[list[Touch]] = [[] for _ in range(count)]
+    for touch in reported:
+        by_turn[touch.turn].append(touch)
+    explained = [following(starts[n], touches) for n, touches in enumerate(by_turn)]
+    ends = [touches[-1].change.after if touches else starts[n] for n, touches in enumerate(explained)]
     remainders = {
         n: Change(key, ends[n], stands[n]) for n in range(count) if not is_equal(key, ends[n], stands[n])
     }
-    return ValueByTurn(seen, stands, by_turn, remainders)
+    return ValueByTurn(seen, stands, explained, remainders)
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
