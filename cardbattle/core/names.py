@@ -123,6 +123,18 @@ def clean(text: str) -> str:
     return "".join(f"<{ord(char):02x}>" if unicodedata.category(char) in UNFIT else char for char in text)
 
 
+LINE_BREAKS = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
+
+
+def one_line(text: str) -> str:
+    r"""Replace each line break of a text, and the white space around it, by a space.
+
+    >>> one_line("They met\nat dawn.")
+    'They met at dawn.'
+    """
+    return LINE_BREAKS.sub(" ", text)
+
+
 def as_typed(path: str) -> str:
     """Return a file name as you type it in a shell, with quotes around it if they are necessary.
 

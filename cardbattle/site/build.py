@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup, escape
 
 from cardbattle.core.grammar import sentence_start
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, one_line
 from cardbattle.files import disk, generated_file
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
@@ -204,7 +204,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             [book.tint_of(side) for side in battle.sides],
             stories.stakes(battle.entry.revision, list(battle.entry.result.sides), winning_seats(battle)),
             battle.ended,
-            stories.written.get(battle.entry.revision) or clean(battle.entry.text),
+            stories.written.get(battle.entry.revision) or clean(one_line(battle.entry.text)),
             f"{book.address}battles/{battle.entry.id}.html" if book.address else "",
             preview_of(book, battle, result.curve if result else None) if book.address else "",
             lead_html(book, battle, turns[battle.turn], links),

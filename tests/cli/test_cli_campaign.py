@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from rich.cells import cell_len
 
 from cardbattle.battles.records import results_file
 from cardbattle.battles.records.record_reader import read_record
+from cardbattle.campaign.ledger.operations import plan_import
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.battle_result import BattleResult, result_digest
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice, factor_values, fighting
@@ -878,3 +882,19 @@ def test_the_quiet_demo_prints_only_the_battle(sh: Shell) -> None:
     assert said.out.startswith("Colonel Lunsford against Birch's Firelocks\n")
     assert "What to do next" not in said.out and (sh.folder / "war" / "campaign.toml").exists()
     assert said.out in sh("demo", "loud").out
+
+
+def test_a_story_that_an_older_release_recorded_in_several_lines_is_shown_in_one(
+    sh: Shell, war: Path
+) -> None:
+    books, ledger = store.load(str(war)), store.load_ledger(str(war))
+    result = Result(
+        ["vaughan"], {"birch": SideResult(0, Fraction(1, 4)), "vaughan": SideResult(0, Fraction(0))}
+    )
+    story = "They met\r\n  at dawn.\n\nIt \x1brained."
+    fought = BattleResult("mill", result, result_digest("mill", result), story=story)
+    with store.open_for_writing(str(war)) as transaction:
+        transaction.commit(plan_import(books, ledger, [fought]).operations)
+    for command in (("story", "mill"), ("report",), ("report", "--turn", "1")):
+        said = " ".join(sh("campaign", *command).out.replace("\\", "").split())
+        assert "They met at dawn. It <1b>rained." in said

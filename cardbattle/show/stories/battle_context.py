@@ -23,7 +23,7 @@ from cardbattle.campaign.visibility.past_values import PastValue, value_before
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, one_line
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import shorten
@@ -799,7 +799,7 @@ def umpires_note(entry: Entry) -> str:
 def umpires_sentence(text: str) -> str:
     """Return a text by the umpire as a sentence, or "" if it is private or only names a league round."""
     is_open = text.strip() and not is_round_note(text.strip()) and not is_private(text)
-    return as_sentence(clean(text)) if is_open else ""
+    return as_sentence(clean(one_line(text.strip()))) if is_open else ""
 
 
 def as_sentence(text: str) -> str:

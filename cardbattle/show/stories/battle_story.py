@@ -11,7 +11,7 @@ from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import STORY
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import GREAT, WEIGHTS, BattleInWar
@@ -128,5 +128,5 @@ def stories_by_umpire(visible: VisibleCampaign) -> dict[int, str]:
         battle = ledger.revision_by_battle.get(entry.id, 0)
         is_standing = 0 < battle < entry.revision and entry.revision not in ledger.undone_revisions
         if entry.kind == STORY and is_standing and entry.text:
-            stories[battle] = clean(entry.text)
+            stories[battle] = clean(one_line(entry.text))
     return stories

@@ -24,7 +24,7 @@ from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import is_setting, sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import counted
 from cardbattle.show.pages.campaign.forces import NUMBERS, unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
@@ -97,7 +97,7 @@ def chronicle_turns(
 
 
 def with_reason(story: str, entry: Entry) -> str:
-    return f"{story} ({entry.reason})" if entry.reason else story
+    return f"{story} ({one_line(entry.reason)})" if entry.reason else story
 
 
 def initial_value(visible: VisibleCampaign, word: str) -> Any:
@@ -128,6 +128,7 @@ def event_sentences(
     visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
     campaign = visible.campaign_after(entry)
+    entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason))
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
         note = f" {entry.text}" if entry.text else ""

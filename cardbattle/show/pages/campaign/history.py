@@ -29,7 +29,7 @@ from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
-from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.names import clean, listed, one_line, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
 
@@ -443,7 +443,7 @@ def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
     status = " [undone]" if entry.revision in visible.ledger.undone_revisions else ""
     has_details = entry.changes or entry.result or entry.undoes or entry.text
     if not visible.is_whole and entry.public and not has_details:
-        return clean(f"{entry.reason}{status}")
+        return clean(one_line(f"{entry.reason}{status}"))
     return f"{entry_as_recorded(visible, entry)}{status}"
 
 
@@ -455,7 +455,7 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
         sentence = lead_and_changes(f"{entry.kind} {entry.id}".rstrip())(visible, entry)
     forced = f"; despite: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
-    return clean(f"{sentence}{forced}{reason}")
+    return clean(one_line(f"{sentence}{forced}{reason}"))
 
 
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
