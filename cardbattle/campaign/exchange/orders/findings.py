@@ -83,7 +83,9 @@ class UnreadLine(NamedTuple):
     """A line that may be meant as an order, its words, and the faction of the address above it, or "".
 
     `forces` are those that it names at its beginning. Without them, its words decide which forces it means.
-    `corrected` is the line with the right verb, if its verb is misspelt, or "".
+    `corrected` is the line with the right verb, if its verb is misspelt, or "". `request` is the line if it
+    asks the umpire for something, or "". `paragraph` is not None if the line counts only beside orders in
+    this paragraph.
     """
 
     line: PlainLine
@@ -91,10 +93,12 @@ class UnreadLine(NamedTuple):
     faction: str
     forces: Sequence[str] = ()
     corrected: str = ""
+    request: str = ""
+    paragraph: int | None = None
 
 
 class RequestLine(NamedTuple):
-    """A line that asks the umpire for something about a force, and the faction of the address above it."""
+    """A line that asks the umpire for something, and the faction of the address above it."""
 
     line: PlainLine
     text: str
@@ -115,6 +119,8 @@ class Findings:
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
         self.requests: list[RequestLine] = []
+        self.paragraph = 0  # the number of the paragraph that is read
+        self.paragraphs: set[int] = set()  # those with an order, which can be rejected
         self.notes: list[str] = []  # about ignored remarks
         self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
@@ -266,7 +272,9 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
-        for line, words, faction, named, corrected in self.unread:
+        for line, words, faction, named, corrected, request, paragraph in self.unread:
+            if paragraph is not None and paragraph not in self.paragraphs:
+                continue
             beaten = self.retreat_meant(words, faction, senders, ordered)
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
@@ -284,6 +292,8 @@ class Findings:
                     line, f"this line {text}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), known)
+            elif request:
+                self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 form = self.parser.retreat_forms(beaten)
                 own_line = quoted(line.bare[:LONGEST])
@@ -291,14 +301,14 @@ class Findings:
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
 
     def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
-        """Yield an error and its sender for each line that asks for something about a force.
+        """Yield an error and its sender for each line that asks for something.
 
         The forces of the line keep their orders on other lines.
         """
         for line, text, faction, words in self.requests:
-            [force, *_] = self.lines.forces_in(words, faction)
+            about = next(map(self.parser.faction_of, self.lines.forces_in(words, faction)), "")
             error = self.error(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
-            yield error, self.sender_of(faction, self.parser.faction_of(force), known)
+            yield error, self.sender_of(faction, about, known)
 
     def retreat_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]

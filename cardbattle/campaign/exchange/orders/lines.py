@@ -30,6 +30,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HELPING,
     HOLDING,
     JOINING,
+    MONEY,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -384,7 +385,8 @@ class LineParser:
     def is_remark(self, words: str, order: str) -> bool:
         """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
 
-        Such a line names no force and no place, and does not begin like an order behind its colon.
+        Such a line names no force, does not begin like an order behind its colon, and names no place there,
+        unless it is about money.
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
         is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
@@ -395,8 +397,8 @@ class LineParser:
             or nearest(words, [*names, *names.values()])
         ):
             return False
-        spoken = WORD.findall(order.casefold())
-        return not (BEGINS_IN_ANY_FORM.match(order) or self.parser.place_words.intersection(spoken))
+        places = set() if MONEY.search(f"{words}: {order}") else self.parser.place_words
+        return not (BEGINS_IN_ANY_FORM.match(order) or places.intersection(WORD.findall(order.casefold())))
 
     def is_every(self, words: str) -> bool:
         """Return True if words such as `all` or `the others` mean all forces, and are not a force's name."""

@@ -55,6 +55,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ASKING,
     AVOID,
     BEGINS_IN_ANY_FORM,
+    MONEY,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -156,6 +157,7 @@ class MessageReader:
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.depth = 0  # of the line with the last address
+        self.last_depth = 0  # of the line above
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
         self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
@@ -224,6 +226,9 @@ class MessageReader:
         bare = loose or bare
         if not bare or line.depth != self.depth:
             self.lines.is_below_address = False
+        if not bare or line.depth != self.last_depth:
+            self.findings.paragraph += 1
+        self.last_depth = line.depth
         if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
             self.lines.faction = self.unquoted_sender(line.depth)
@@ -418,6 +423,7 @@ class MessageReader:
             or any(
                 each.forces or self.lines.forces_in(each.words, self.lines.faction)
                 for each in reader.findings.unread
+                if each.paragraph is None
             )
         )
 
@@ -552,7 +558,8 @@ class MessageReader:
     def keep_unread(self, line: PlainLine, text: str, named: Collection[str] = ()) -> None:
         """Keep a line that may name a force and also has a verb of an order, an arrow or a place.
 
-        `named` are forces that the line names at its beginning. These are enough to keep the line.
+        `named` are forces that the line names at its beginning. These are enough to keep the line. Without
+        them, a line that only names a force counts beside orders.
         """
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
@@ -561,8 +568,8 @@ class MessageReader:
         if not spoken or len(text) > LONGEST or is_example:
             return
         order_words = VERB_FORMS | self.parser.place_words
-        is_spending = SPENDING.search(text) is not None
-        if is_spending and self.has_request(line, spoken):
+        is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
+        if self.is_about_money(line, text, spoken):
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
         elif (
             named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken)
@@ -575,12 +582,23 @@ class MessageReader:
                     self.lines.faction,
                     () if forces else [*named],
                     self.lines.corrected_line(text),
+                    text if is_request else "",
                 )
             )
             if forces or named:
                 self.above = OrderText(line.depth, "")
-        elif ASKING.search(text) and self.has_request(line, spoken):
+        elif is_request:
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        elif self.lines.forces_in(spoken, self.lines.faction):
+            paragraph = self.findings.paragraph
+            unread = UnreadLine(line, spoken, self.lines.faction, paragraph=paragraph)
+            self.findings.unread.append(unread)
+            self.above = OrderText(line.depth, "")
+
+    def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
+        """Return True if a line asks the umpire to spend money. With a sum of money, it names no force."""
+        is_sum = MONEY.search(text) is not None and any(map(str.isdigit, text)) and not line.depth
+        return is_sum or (SPENDING.search(text) is not None and self.has_request(line, spoken))
 
     def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
         """Return True if a line is the sender's own, and these words on it name a force."""
@@ -591,6 +609,7 @@ class MessageReader:
         if not text or text.casefold() == RETREAT:
             self.form = FormLine(words, text, line.depth)
             return
+        self.findings.paragraphs.add(self.findings.paragraph)
         if (
             self.lines.is_past
             and line.depth

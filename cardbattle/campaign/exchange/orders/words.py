@@ -140,6 +140,7 @@ SPENDING = re.compile(
     rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit', 'train'))}\b",
     re.IGNORECASE,
 )
+MONEY = re.compile(r"\b(?:coins?|money|purse)\b", re.IGNORECASE)
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 
 EVERYONE = r"(?:all|everyone|everybody)"

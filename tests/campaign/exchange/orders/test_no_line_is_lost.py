@@ -6,6 +6,7 @@ from itertools import cycle, product
 
 import pytest
 
+from cardbattle.campaign.exchange.order_book import Taken
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import orders, take
@@ -149,6 +150,46 @@ def test_other_text_is_not_reported(line: str) -> None:
     for force in ("black-sails", "the-drowned"):
         taken = take(coast(), f"{line}\n\nred@1:\n{force}: hold", "red")
         assert (orders(taken), taken.errors) == ({force: "hold"}, [])
+
+
+OTHER_LINES = [
+    "Drowned as before.",
+    "The Drowned were lucky, what a fight",
+    "drowned, dear Ann: no idea yet",
+    "Tell the Drowned that I am proud",
+    "12 coins: 6 for the Drowned please, rest is saved.",
+    "6 coins for both of them!",
+    "PS: what about our supplies?",
+    "Please let the Sails rest",
+    "Greetings from the mill",
+    "Tom",
+]
+PARAGRAPHS = ["sails: hold\n{}\n\nTom", "{}\nsails: hold\n", "sails: hodl\n{}", "sails: hold\n\nPS {}"]
+
+
+def reported_lines(taken: Taken) -> list[str]:
+    """Return the numbers of the lines with errors."""
+    return [str(error).split(":")[1] for error in taken.errors]
+
+
+@pytest.mark.parametrize("line", OTHER_LINES)
+@pytest.mark.parametrize("paragraph", PARAGRAPHS, ids=range(len(PARAGRAPHS)))
+def test_the_same_lines_are_reported_wherever_the_address_stands(paragraph: str, line: str) -> None:
+    """An address above the orders, in the quotation below them, or in no place, makes no difference."""
+    text = paragraph.format(line)
+    above = take(coast(), f"red@1:\n{text}")
+    for below in ("\n\n> red@1:\n> black-sails:\n> the-drowned:", ""):
+        taken = take(coast(), f"\n{text}{below}")
+        assert orders(taken) == orders(above)
+        assert reported_lines(taken) == reported_lines(above)
+
+
+def test_lines_that_only_name_a_force_are_reported_beside_orders_without_an_address() -> None:
+    lines = "Drowned as before.\n12 coins: 6 for the Drowned please, rest is saved."
+    taken = take(coast(), f"sails: hold\n{lines}")
+    assert reported_lines(taken) == ["2", "3"] and taken.refused == {"red": taken.errors}
+    assert NOT_AN_ORDER in str(taken.errors[0])
+    assert orders(taken) == {"black-sails": "hold"}
 
 
 def test_an_order_against_a_place_is_not_a_line_of_the_request() -> None:
