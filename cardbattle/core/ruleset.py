@@ -550,6 +550,10 @@ class RuleSet:
         """
         return []
 
+    def possible_conditions(self, house: Mapping[str, object]) -> Mapping[str, str]:
+        """Return the `conditions` that can be true with these house rules. By default, these are all."""
+        return self.conditions
+
     def tally(self, setup: Setup) -> tuple[str, int]:
         """Return the name of the things that players with real cards count, and the largest possible number.
 

@@ -14,7 +14,7 @@ from cardbattle.battles.messages.answer_text import is_order_line
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.session import MOST_NUMBERED
 from cardbattle.commanders import DEFAULT, HUMAN
-from cardbattle.commanders.standing import ANY, ELSE, question_words
+from cardbattle.commanders.standing import ANY, ELSE, question_words, read_when
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import (
@@ -42,13 +42,13 @@ from cardbattle.show.terminal_battle import Pen, counts
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rich.text import Text
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.session import Decision, Session
-    from cardbattle.core.ruleset import Lesson
+    from cardbattle.core.ruleset import Lesson, RuleSet
     from cardbattle.show.document import Content
 
 WIDTH = 60  # columns
@@ -171,11 +171,11 @@ def introduction(session: Session, decision: Decision, lesson: Lesson | None, pe
     """Return lines about the game for a new player: how to win, to decide, and to give standing orders."""
     rules = session.rules
     kind = lesson.word if lesson is not None and lesson.word else ANY
-    examples = rules.standing_examples or [f"{kind}: {decision.texts[0].split()[0]}"]
+    possible = rules.possible_conditions(session.plan.setup.house)
+    examples = [line for line in rules.standing_examples if can_apply(line, rules, possible)]
+    examples = examples or [f"{kind}: {decision.texts[0].split()[0]}"]
     orders = [*(f"when {example}" for example in examples), f"{ELSE} {DEFAULT}"]
-    conditions = [
-        f"{word} ({rules.conditions[word]})" if word == AHEAD else word for word in rules.conditions
-    ]
+    conditions = [f"{word} ({meaning})" if word == AHEAD else word for word, meaning in possible.items()]
     words = WORDS.format(listed([*question_words(rules), ANY]), listed(conditions) or "none")
     lines: list[Text] = []
     for paragraph in filter(None, [rules.aim, DECIDE, STANDING_ORDERS]):
@@ -184,6 +184,12 @@ def introduction(session: Session, decision: Decision, lesson: Lesson | None, pe
     for paragraph in (FIRST_POSSIBLE, words):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     return [*lines, pen.plain("")]
+
+
+def can_apply(line: str, rules: RuleSet, possible: Collection[str]) -> bool:
+    """Return True if the conditions of a line of standing orders can be true."""
+    _, conditions = read_when(line.partition(":")[0], rules)
+    return all(word not in rules.conditions or word in possible for word in conditions)
 
 
 def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:

@@ -12,7 +12,7 @@ from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyW
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import RandomSource
@@ -156,6 +156,9 @@ class StrategyWarRules(RuleSet):
     def true_conditions(self, view: View) -> list[str]:
         assert isinstance(view, StrategyView)
         return scene.true_conditions(view)
+
+    def possible_conditions(self, house: Mapping[str, object]) -> Mapping[str, str]:
+        return scene.possible_conditions(dark=house["mode"] == "dark")
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         return scene.public_scene([view for view in views if isinstance(view, StrategyView)])

@@ -76,12 +76,18 @@ def hand(view: StrategyView) -> Parts:
     return cards_in(sorted(view.hand))
 
 
+COMPARISONS = compared("points")
 CONDITIONS = {
     "round N": "the round, from 1",
     "last": "it is the last round",
     "waiting": "points wait in the pot",
-    **compared("points"),  # not in a dark battle
+    **COMPARISONS,
 }
+
+
+def possible_conditions(*, dark: bool) -> dict[str, str]:
+    """Return those CONDITIONS that can hold. In a dark battle, the points are not compared (SW-19)."""
+    return {word: text for word, text in CONDITIONS.items() if not dark or word not in COMPARISONS}
 
 
 def true_conditions(view: StrategyView) -> list[str]:

@@ -756,3 +756,12 @@ def by_question(lines: list[tuple[str, str]]) -> dict[int, str]:
         for place, text in lines
         for ahead, words in enumerate(text.rstrip().split("; "))
     }
+
+
+def test_the_first_message_of_a_dark_battle_names_no_points() -> None:
+    sides = {"north": {"commander": "human"}, "south": {"commander": "human"}}
+    table = {"rules": "strategy-war", "seed": 3, "house": {"mode": "dark"}, "sides": sides}
+    session = begin_session(read_battle(table))
+    first = " ".join("\n".join(texts(question_to(session, 0))).split())
+    assert "Conditions: round N, last and waiting." in first and "when commit: " in first
+    assert not re.search(r"\b(ahead|level|behind)\b", first)
