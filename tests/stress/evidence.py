@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from tests.stress import page
-from tests.stress.model import Entry, Result
+from tests.stress.model import Entry, Result, same
 
 OURS = re.compile(
     r"campaign\.toml|history\.toml|\.cardbattle\.(tmp|tmp\.old|checkpoint|checkpoint\.tmp|lock)"
@@ -60,7 +60,8 @@ def sealed(raw: bytes, before: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 def entry_wrong(entry: Entry, table: dict[str, Any], number: int, *, ordered: bool) -> str:
     """Say in what an entry of the ledger is not what the model has."""
-    changes = {one["key"]: (one.get("before"), one.get("after")) for one in table["changes"]}
+    pairs = {one["key"]: (one.get("before"), one.get("after")) for one in table["changes"]}
+    changes = {key: (before, after) for key, (before, after) in pairs.items() if not same(before, after)}
     first, last = entry.group
     expected = (number, entry.kind, entry.id, list(entry.undoes), [number - first + 1, last - first + 1])
     told = tuple(table.get(key, other) for key, other in

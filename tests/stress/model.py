@@ -57,7 +57,7 @@ def same(one: object, other: object) -> bool:
 
 
 class Model(NamedTuple):
-    """A campaign: its file, its ledger, and the battles that were pending before the first entry."""
+    """A campaign: its file, its ledger, and the values and pending battles before the first entry."""
 
     text: str
     entries: tuple[Entry, ...] = ()
@@ -120,8 +120,7 @@ class Model(NamedTuple):
     def noted(self) -> Model:
         """Return the campaign with an entry for what was changed by hand, if anything was."""
         now, left = self.now, self.left()
-        keys = [key for key in left if not is_battle(key)]
-        keys += [key for key in {**left, **now} if is_battle(key) and (key in left or self.entries)]
+        keys = [key for key in {**left, **now} if self.entries]
         changes = {
             key: (left.get(key), now.get(key)) for key in keys if not same(left.get(key), now.get(key))
         }
@@ -130,7 +129,7 @@ class Model(NamedTuple):
     def plus(self, new: list[Entry], *, write: bool = True) -> Model:
         """Return the campaign with the entries of one command, and its file if that is written."""
         text, count, found = self.text, len(self.entries), list[Entry]()
-        first = self.first if self.entries else {key: self.now[key] for key in self.now if is_battle(key)}
+        first = self.first if self.entries else dict(self.now)
         for entry in new:
             for key, (_, after) in entry.changes.items() if write else ():
                 if is_battle(key) and after is None:

@@ -387,7 +387,8 @@ class World:
                 words = entry_wrong(entry, table, number, ordered=not self.lags)
                 if words:
                     return f"revision {number}: {words}"
-        if self.tables and {f"pending.{one['id']}": one for one in self.tables[0]["pending"]} != model.first:
+        pending = {key: value for key, value in (model.first or {}).items() if key.startswith("pending.")}
+        if self.tables and {f"pending.{one['id']}": one for one in self.tables[0]["pending"]} != pending:
             return "the first entry does not say which battles were pending"
         if outcome.kept is not None and not self.is_kept(outcome.kept):
             return "what the editor saved is not kept"

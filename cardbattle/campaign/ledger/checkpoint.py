@@ -28,7 +28,7 @@ from cardbattle.files.toml import read_bytes
 
 NAME = ".cardbattle.checkpoint"
 TEMPORARY = ".cardbattle.checkpoint.tmp"
-VERSION = b"3\n"
+VERSION = b"4\n"
 EVERY = 100  # entries after which it is written again
 END_BYTES = 8
 
@@ -50,7 +50,8 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
         if size > len(raw) or kept[: start - 1] != prefix_hash(raw, size, view[start:]):
             return EMPTY_LEDGER
         left = {tuple(key): value for key, value in table["left"]}
-        return Ledger(raw, read_heads(table, view[columns:]), None, left, table["knows_pending"])
+        heads = read_heads(table, view[columns:])
+        return Ledger(raw, heads, None, left, table["knows_pending"], knows_values=table["knows_values"])
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
         return EMPTY_LEDGER
 
@@ -76,6 +77,7 @@ def checkpoint_content(ledger: Ledger) -> bytes:
         "size": heads.ends[-1],
         "left": [*ledger.left.items()],
         "knows_pending": ledger.knows_pending,
+        "knows_values": ledger.knows_values,
         "kinds": heads.kinds,
         "ids": heads.ids,
         "records": heads.records,

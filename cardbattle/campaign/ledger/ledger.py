@@ -67,6 +67,7 @@ KEYS = dict.fromkeys((
     "public", "text", "turn", "date", "time", "seal", "pending", "changes", "lines", "prev", "check",
     "generated",
 ))  # fmt: skip
+FORMAT_VALUE = Change(("format",), 1, 1)  # one of the first values of every ledger
 SHORT = frozenset(("key", "before", "after"))  # the keys of most changes, which have a fast path
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
 NO_LINES = {"above": "", "before": "", "after": "", "below": ""}  # what a hunk has by default
@@ -86,6 +87,9 @@ class Entry(NamedTuple):
     others. `time` is the time of recording in UTC. Old entries have no time. `lines` are the lines of the
     file that an edit by command changed, so that an undo restores every byte. `generated` is the story of a
     battle that the umpire replaced with `text`.
+
+    `first_values` are the values that the file had before the entry and that no earlier entry has recorded.
+    They are in the first entry of a ledger, before its changes, with equal values before and after.
     """
 
     revision: int
@@ -110,13 +114,14 @@ class Entry(NamedTuple):
     time: str = ""
     lines: list[Hunk] = []
     generated: str = ""
+    first_values: list[Change] = []
 
     def __repr__(self) -> str:
         label = f"{self.kind} {self.id}".rstrip()
         return f"<Entry {self.revision}: {label}, {len(self.changes)} changes>"
 
     def table(self) -> dict[str, object]:
-        """Return the entry in the form of the ledger, without its own hash."""
+        """Return the entry in the form of the ledger, without its own hash and its first values."""
         table: dict[str, object] = {"revision": self.revision, "kind": self.kind}
         if self.id:
             table["id"] = self.id
@@ -155,6 +160,10 @@ class Entry(NamedTuple):
             table["lines"] = [hunk.table() for hunk in self.lines]
         return table | {"prev": self.prev}
 
+    def ledger_table(self) -> dict[str, object]:
+        """Return the complete entry in the form of the ledger, without its own hash."""
+        return self._replace(changes=[*self.first_values, *self.changes]).table()
+
 
 def change_table(change: Change) -> dict[str, object]:
     """Return a change in the form of the ledger. Missing values are left out."""
@@ -181,7 +190,7 @@ def entry_hash(table: dict[str, object]) -> str:
 def with_hash(entry: Entry, prev: str) -> Entry:
     """Return the entry with the hash of the previous entry and with its own hash."""
     linked = entry._replace(prev=prev)
-    return linked._replace(check=entry_hash(linked.table()))
+    return linked._replace(check=entry_hash(linked.ledger_table()))
 
 
 def entry_text(entry: Entry) -> str:
@@ -189,7 +198,7 @@ def entry_text(entry: Entry) -> str:
 
     Raises NeedsUmpire if the text cannot be parsed back to the same entry.
     """
-    table = entry.table()
+    table = entry.ledger_table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
         if key in ("changes", "lines", PENDING) and isinstance(value, list) and value:
@@ -235,9 +244,10 @@ class Ledger:
 
     `heads[i]` is the head of revision i + 1. `damage` says where the rest of the ledger cannot be read. A
     group without its last part does not count yet. `left` is the last value of each changed key, including
-    pending battles. If `knows_pending` is True, it includes all pending battles. `breaches` are the
-    violations of the invariant that were found while reading the ledger. `kept` caches entries by revision
-    for commands that need them often. If it is None, entries are not cached.
+    pending battles. If `knows_pending` is True, it includes all pending battles. If `knows_values` is True,
+    it includes all values except the umpire's own. `breaches` are the violations of the invariant that were
+    found while reading the ledger. `kept` caches entries by revision for commands that need them often. If it
+    is None, entries are not cached.
     """
 
     raw: LedgerBytes = b""
@@ -247,6 +257,7 @@ class Ledger:
     knows_pending: bool = False
     breaches: list[Breach] = field(default_factory=list)
     kept: dict[int, Entry] | None = None
+    knows_values: bool = False
 
     def __repr__(self) -> str:
         return (
@@ -494,7 +505,14 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     that ends inside an entry is read again from the start of this entry, with twice the size if needed.
     """
     cache = None if start.kept is None else start.kept.copy()
-    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), cache)
+    walk = Walk(
+        start.heads.copy(),
+        start.left.copy(),
+        start.knows_pending,
+        start.breaches.copy(),
+        cache,
+        start.knows_values,
+    )
     position, size = walk.heads.ends[-1] if walk.heads else 0, BLOCK
     damage = None
     while position < len(raw) and damage is None:
@@ -505,7 +523,9 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
         size = BLOCK if used else 2 * size
         if why:
             damage = Damage(position, line_number(raw, position), why)
-    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, cache)
+    return Ledger(
+        raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, cache, walk.knows_values
+    )
 
 
 def whole_lines(block: bytes) -> bytes:
@@ -545,6 +565,7 @@ class Walk:
     knows_pending: bool
     breaches: list[Breach]
     kept: dict[int, Entry] | None
+    knows_values: bool
 
     def step(self, entry: Entry) -> None:
         """Record the values that an entry leaves, and the entry's violations of the invariant."""
@@ -553,7 +574,9 @@ class Walk:
         if entry.pending is not None:
             self.knows_pending = True
             self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
-        for change in entry.changes:
+        if entry.first_values:
+            self.knows_values = True
+        for change in [*entry.first_values, *entry.changes]:
             key = change.key
             if is_rename(change):
                 self.rename(entry.revision, change)
@@ -666,10 +689,11 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
             table.take("winners", reader.expect_texts, list[str]()),
             {key: sound_side(side) or read_side_result(sides.table(key)) for key, side in sides.data.items()},
         )
+    changes, first_values = split_first_values(table.need("changes", read_changes, list[Change]()))
     return Entry(
         table.need("revision", reader.expect_whole, 0),
         table.need("kind", reader.expect_text, ""),
-        table.need("changes", read_changes, list[Change]()),
+        changes,
         table.take("id", reader.expect_key, ""),
         table.take("part", read_group_part, (1, 1)),
         table.take("undoes", wholes, list[int]()),
@@ -689,6 +713,7 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.take("time", reader.expect_text, ""),
         table.take("lines", read_hunks, list[Hunk]()),
         table.take("generated", reader.expect_text, ""),
+        first_values,
     )
 
 
@@ -701,10 +726,11 @@ def trust_entry(table: Mapping[str, Any]) -> Entry:
     if "winners" in table:
         sides = {key: side_result(side) for key, side in table["sides"].items()}
         result = Result(table["winners"], sides)
+    changes, first_values = split_first_values([change_of(change) for change in table["changes"]])
     return Entry(
         table["revision"],
         table["kind"],
-        [change_of(change) for change in table["changes"]],
+        changes,
         table.get("id", ""),
         tuple(table.get("part", (1, 1))),
         table.get("undoes", []),
@@ -724,7 +750,25 @@ def trust_entry(table: Mapping[str, Any]) -> Entry:
         table.get("time", ""),
         [Hunk(**{**NO_LINES, **hunk}) for hunk in table.get("lines", [])],
         table.get("generated", ""),
+        first_values,
     )
+
+
+def split_first_values(changes: list[Change]) -> tuple[list[Change], list[Change]]:
+    """Return a pair: the changes of an entry, and the first values that are written before them.
+
+    A list of first values contains the format of the file, which is always there and never changes. Other
+    changes with equal values before and after are changes.
+    """
+    if FORMAT_VALUE not in changes:
+        return changes, []
+    first_values = [change for change in changes if is_first_value(change)]
+    return [change for change in changes if not is_first_value(change)], first_values
+
+
+def is_first_value(change: Change) -> bool:
+    """Return True if a change has equal values and no text, which says why a value stays."""
+    return change.before is not None and same(change.before, change.after) and not change.text
 
 
 def side_result(side: Mapping[str, Any]) -> SideResult:

@@ -274,12 +274,16 @@ class Transaction:
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
         battles, time = edits.baseline(self.books.source.data, self.ledger), timestamp()
+        first_changes = operations[0].entry.changes
+        first_values = edits.first_values(self.books.source.data, self.ledger, first_changes)
         for revision, operation in enumerate(operations, self.ledger.whole_entries + 1):
             changes = list(islice(changes_with_lines, len(operation.entry.changes)))
             entries.append(
-                operation.entry._replace(revision=revision, changes=changes, pending=battles, time=time)
+                operation.entry._replace(
+                    revision=revision, changes=changes, pending=battles, time=time, first_values=first_values
+                )
             )
-            battles = None
+            battles, first_values = None, []
         return entries
 
     def with_changed_lines(

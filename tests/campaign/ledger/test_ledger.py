@@ -16,6 +16,7 @@ from cardbattle.campaign.ledger.ledger import (
     entry_hash,
     entry_text,
     group_entries,
+    is_first_value,
     is_torn,
     scan_ledger,
 )
@@ -256,11 +257,23 @@ CHANGES = st.builds(
     st.just(0),
     st.integers(0, 9),
 )
+FIRST_VALUES = [Change(("format",), 1, 1), Change(("forces", "percy", "name"), "Hotspur", "Hotspur")]
 
 
-@given(st.lists(CHANGES, max_size=3), st.text(UNICODE, max_size=20), st.text(UNICODE, max_size=5))
-def test_whatever_is_said_in_an_entry_is_read_again(changes: list[Change], reason: str, word: str) -> None:
-    entry = Entry(1, "adjust", changes, reason=reason, forced=[word])
+@given(
+    st.lists(CHANGES, max_size=3),
+    st.booleans(),
+    st.text(UNICODE, max_size=20),
+    st.text(UNICODE, max_size=5),
+)
+def test_whatever_is_said_in_an_entry_is_read_again(
+    changes: list[Change], is_first: bool, reason: str, word: str
+) -> None:
+    if is_first:  # then the first values are the changes with equal values
+        changes = [change for change in changes if not is_first_value(change)]
+    first_values = FIRST_VALUES if is_first else []
+    entry = Entry(1, "adjust", changes, reason=reason, forced=[word], first_values=first_values)
     read: Ledger = scan_ledger(chained([entry]))
     assert read.damage is None
     assert read.entries[0]._replace(check="") == entry
+    assert read.knows_values == is_first

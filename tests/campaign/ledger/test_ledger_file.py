@@ -149,7 +149,7 @@ def test_heads_in_columns_are_the_heads_that_were_added() -> None:
 
 def test_a_checkpoint_keeps_every_head(tmp_path: Path) -> None:
     left: dict[tuple[str, ...], object] = {("turn",): 4, ("pending", "x"): {"id": "x"}}
-    ledger = Ledger(b"x" * 40, Heads(HEADS[:3]), None, left, True)
+    ledger = Ledger(b"x" * 40, Heads(HEADS[:3]), None, left, True, knows_values=True)
     checkpoint.write_checkpoint(str(tmp_path), ledger)
     assert checkpoint.read_checkpoint(str(tmp_path), b"x" * 40) == ledger
 
@@ -165,8 +165,9 @@ def test_a_verified_entry_is_read_without_its_checks_to_the_same() -> None:
         2, "battle", changes, "mill", (1, 2), [1], "records/mill.toml", "sha256:0", result, ["why"], "reason",
         "text", 4, "1403-07-21", {"slot": 1}, [{"id": "x"}], "ab", "cd", True, "2026-11-24T05:48:14Z",
         [Hunk(4, "above\n", "before\n", "after\n", "below\n")], "generated",
+        [Change(("format",), 1, 1)],
     )  # fmt: skip
-    table = {**entry.table(), "check": entry.check}
+    table = {**entry.ledger_table(), "check": entry.check}
     assert set(table) == set(ledgers.KEYS)
     assert not any(value == entry._field_defaults.get(name) for name, value in entry._asdict().items())
     assert ledgers.trust_entry(table) == ledgers.read_entry(table, []) == entry

@@ -525,7 +525,7 @@ def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     with (tmp_path / "history.toml").open("ab") as file:
         file.write(b"\n[[entry]]\nrevision = 2\nki")
     assert [str(error) for error in check.check(folder)] == [
-        "history.toml:16: the last entry is incomplete and was never recorded; the next command that "
+        "history.toml:50: the last entry is incomplete and was never recorded; the next command that "
         "writes finishes it, or: cardbattle campaign check --repair"
     ]
     assert check.repair(folder) == [
@@ -539,7 +539,7 @@ def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     ("name", "old", "new", "words"),
     [
         ("history.toml", b"after = 6", b"after = 7", "is damaged at line 3: this entry was changed"),
-        ("history.toml", b"revision = 2", b"revision = 3", "is damaged at line 24"),
+        ("history.toml", b"revision = 2", b"revision = 3", "is damaged at line 56"),
         ("history.toml", b"\nprev = ", b"\nprevious = ", "is damaged at line 3: this entry is not valid"),
         ("campaign.toml", b"revision = 3", b"revision = 9", "at revision 9, but history.toml has only 3"),
     ],
