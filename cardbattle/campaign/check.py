@@ -31,7 +31,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.factor_values import some_worth_by_battle
 from cardbattle.campaign.turn.hints.contradictions import contradictions
-from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
+from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints, weak_hints
 from cardbattle.campaign.turn.hints.league_hints import league_hints
 from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
 from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
@@ -100,6 +100,7 @@ def look_through(folder: str) -> Findings:
         contradictions(campaign),
         standoff_hints(campaign, ledger),
         destroyed_hints(campaign, ledger),
+        weak_hints(campaign),
         past_plan_hints(campaign, ledger),
         league_hints(campaign, ledger),
     )

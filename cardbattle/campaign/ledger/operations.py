@@ -313,7 +313,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: str = "") -> Operation:
     """Return the operation that sets several values, given as pairs (key, value), in one ledger entry.
 
-    Its notes name the forces that stay destroyed. Raises the errors of `adjust`.
+    Its notes are those of `strength_notes`. Raises the errors of `adjust`.
     """
     changes: list[Change] = []
     for key, value in values:
@@ -323,18 +323,42 @@ def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: s
     changes = merge_changes(changes)
     if not changes:
         raise InvalidInput("these values cancel each other, so nothing changes; leave them out")
-    notes = still_destroyed(books.campaign, changes)
+    notes = strength_notes(books.campaign, changes)
     return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
 
 
-def still_destroyed(after: Campaign, changes: Sequence[Change]) -> list[str]:
-    """Return a note for each force that gains strength by these changes and is still destroyed."""
-    forces = [change.key[1] for change in changes if is_rise(change)]
+def strength_notes(after: Campaign, changes: Sequence[Change]) -> list[str]:
+    """Return a note for each force that gains strength and stays destroyed, or becomes too weak and does not.
+
+    `after` is the campaign after the changes.
+    """
+    present = [change for change in changes if is_strength(change.key) and change.key[1] in after.forces]
+    still = [change.key[1] for change in present if is_rise(change) and after.forces[change.key[1]].destroyed]
+    weak = [change.key[1] for change in present if is_too_weak(after, change.key[1])]
     return [
-        f"{with_verb(after.display_name(key), 'is|are')} still destroyed; {revive_command(key)}"
-        for key in forces
-        if key in after.forces and after.forces[key].destroyed
+        *(
+            f"{with_verb(after.display_name(key), 'is|are')} still destroyed; {revive_command(key)}"
+            for key in still
+        ),
+        *(
+            f"{with_verb(after.display_name(key), 'is|are')} not destroyed, {destroy_command(after, key)}"
+            for key in weak
+        ),
     ]
+
+
+def is_too_weak(campaign: Campaign, force: str) -> bool:
+    """Return True if a battle that leaves a force so weak destroys it, but it is not destroyed."""
+    unit = campaign.forces[force]
+    return not unit.destroyed and unit.strength < campaign.attrition.destroyed_below
+
+
+def destroy_command(campaign: Campaign, force: str) -> str:
+    """Return the words that say why a force is too weak, and name the command that destroys it."""
+    limit = (
+        f"although strength {campaign.forces[force].strength} is below {campaign.attrition.destroyed_below}"
+    )
+    return f"{limit}; to remove it from play: cardbattle campaign set forces.{force}.destroyed=true"
 
 
 def is_rise(change: Change) -> bool:

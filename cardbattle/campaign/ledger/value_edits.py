@@ -24,7 +24,7 @@ from cardbattle.campaign.ledger.addresses import (
     with_whole_keys,
 )
 from cardbattle.campaign.ledger.ledger import Entry
-from cardbattle.campaign.ledger.operations import CampaignFile, Operation, still_destroyed, sum_of, value_of
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, strength_notes, sum_of, value_of
 from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.state.changes import (
     PENDING,
@@ -159,7 +159,7 @@ class Edit:
         Raises InvalidInput if the campaign would be invalid.
         """
         changes = with_units(self.books.source.data, merge_changes(self.changes))
-        notes = still_destroyed(self.books.campaign.after(changes), changes)
+        notes = strength_notes(self.books.campaign.after(changes), changes)
         return Operation(Entry(0, kind, changes, id=battle, reason=reason), notes=notes, keeps_lines=True)
 
 

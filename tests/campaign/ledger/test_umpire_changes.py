@@ -16,7 +16,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Calendar
 from cardbattle.campaign.state.renaming import Rename, rename_in_text
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints
+from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints, weak_hints
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.show.pages.campaign.history import describe_changes, describe_entry
@@ -457,6 +457,25 @@ def test_a_destroyed_force_that_gains_strength_names_the_command_that_brings_it_
     )
     umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "false"))
     assert [*destroyed_hints(umpire.books.campaign, umpire.ledger)] == []
+
+
+def test_a_force_that_an_adjustment_leaves_too_weak_names_the_command_that_destroys_it(
+    umpire: Umpire,
+) -> None:
+    end = "is below 2; to remove it from play: cardbattle campaign set forces.percy.destroyed=true"
+    for strength in (0, 1):
+        value = ("forces.percy.strength", str(strength))
+        weak = operations.adjust_all(umpire.books, [value])
+        assert weak.notes == [f"Harry Percy is not destroyed, although strength {strength} {end}"]
+        assert operations.adjust_all(umpire.books, [value, ("forces.percy.destroyed", "true")]).notes == []
+    assert operations.adjust_all(umpire.books, [("forces.percy.strength", "2")]).notes == []
+    assert [*weak_hints(umpire.books.campaign)] == []
+    umpire.record(weak)
+    [hint] = weak_hints(umpire.books.campaign)
+    assert hint.text == f"it is not destroyed, although strength 1 {end}"
+    assert hint.at == ("forces", "percy", "strength")
+    umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "true"))
+    assert [*weak_hints(umpire.books.campaign)] == []
 
 
 def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:

@@ -1,4 +1,4 @@
-"""Find destroyed forces that were reinforced."""
+"""Find destroyed forces that were reinforced, and forces that are too weak but not destroyed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ from collections.abc import Iterator
 
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Ledger
-from cardbattle.campaign.ledger.operations import is_rise, revive_command
+from cardbattle.campaign.ledger.operations import destroy_command, is_rise, is_too_weak, revive_command
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import Diagnostic
+
+
+def weak_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each force that is too weak but not destroyed, with the command for it."""
+    for key in campaign.forces:
+        if is_too_weak(campaign, key):
+            yield Diagnostic(
+                f"it is not destroyed, {destroy_command(campaign, key)}", at=("forces", key, "strength")
+            )
 
 
 def destroyed_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
