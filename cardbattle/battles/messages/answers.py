@@ -22,7 +22,7 @@ from cardbattle.battles.messages.answer_text import (
     RejectedAnswer,
     parts_of,
 )
-from cardbattle.battles.messages.replies import unread_text
+from cardbattle.battles.messages.replies import UnusedLine, unread_text
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_lines_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, option_meant
@@ -121,7 +121,9 @@ def take_valid_answers(
         answers = without(answers, dependent)
         errors += dependent
         refused = []
-    errors = [error.after(session) if isinstance(error, MisplacedOrder) else error for error in errors]
+    errors = [
+        error.after(session) if isinstance(error, (MisplacedOrder, UnusedLine)) else error for error in errors
+    ]
     return Taken(session, answers, first(by_line(errors)))
 
 

@@ -81,6 +81,25 @@ class Mail(NamedTuple):
     unclear: list[RejectedAnswer]
 
 
+class UnusedLine(RejectedAnswer):
+    """The error of a line that can be an answer, but is not read as one."""
+
+    def __init__(self, line: PlainLine, answer: Answer, step: str) -> None:
+        place = f"behind {answer.label}:" if answer.side else "behind its address"
+        place += f", {step}" if step else ""
+        text = f"{quoted(line.bare)} is not clear as an answer; write it {place}"
+        super().__init__(text, [answer], answer.column)
+        self.unread, self.step = line, step
+
+    def after(self, session: Session) -> RejectedAnswer:
+        """Return the error with the question that is current after the valid answers of the same mail."""
+        [answer] = self.answers
+        if answer.side not in session.keys:
+            return self
+        place = session.place(session.keys.index(answer.side))
+        return UnusedLine(self.unread, answer._replace(place=place), self.step)
+
+
 def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
     """Return the answers in the text of a mail. `find` returns the side that a name in an address means.
 
@@ -185,15 +204,40 @@ def unused_lines(
         if not order and len(words) <= LONGEST and (loose := loose_order(session.rules, session.keys, words)):
             yield unclear_order(line, base, loose)
             continue
-        words = CORRECTION.sub("", words)
+        words, is_correction = CORRECTION.sub("", words), CORRECTION.match(words) is not None
         if order or len(words) > LONGEST or not (is_below or can_begin_answer(verbs, words)):
             continue
         left -= 1
         is_answer = left >= 0 and is_further_answer(session.rules, session.keys, words)
         is_prose = GREETING.fullmatch(words) is not None or words.endswith(":")
         is_used = is_answer and used.issuperset(map(comparable, parts_of(words)))
-        if (is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose):
+        if not ((is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose)):
+            continue
+        if is_correction and (corrected := corrected_answers(line, in_order)):
+            yield correction(line, corrected)
+        else:
             yield unused_line(line, base if are_of_one or is_below else base._replace(side=""))
+
+
+def corrected_answers(line: PlainLine, in_order: Sequence[Answer]) -> list[Answer]:
+    """Return the answers that a line such as `sorry, make that 3` can correct: those of the nearest line.
+
+    They are above the line if possible. `in_order` are the answers of the mail, sorted by line.
+    """
+    plain = [answer for answer in in_order if not (answer.is_standing or answer.is_sealed)]
+    above = [answer.line for answer in plain if answer.line < line.number]
+    nearest_line = (above[-1:] or [answer.line for answer in plain[:1]] or [0])[0]
+    return [answer for answer in plain if answer.line == nearest_line]
+
+
+def correction(line: PlainLine, corrected: Sequence[Answer]) -> RejectedAnswer:
+    """Return the error for a line that can correct these answers, which rejects them too."""
+    base, last = corrected[0], corrected[-1]
+    answer = unread_answer(line, base)
+    several = f" to {last.label}" if len(corrected) > 1 else ""
+    text = f"{quoted(line.bare)} can correct {base.label}{several}, so neither counts"
+    step = f"write only the answer that you mean, behind {base.label}:"
+    return RejectedAnswer(f"{text}; {step}", [*corrected, answer], answer.column)
 
 
 def loose_order(rules: RuleSet, keys: Sequence[str], line: str) -> str:
@@ -232,16 +276,18 @@ def can_begin_answer(verbs: Container[str], words: str) -> bool:
     return len(first) < LONG_WORD or not first.isalpha() or first in verbs or first in RANK_NAMES
 
 
-def unused_line(line: PlainLine, base: Answer, step: str = "") -> RejectedAnswer:
+def unused_line(line: PlainLine, base: Answer, step: str = "") -> UnusedLine:
     """Return the error for a line that is not read as the answer to the question of `base`.
 
     The side of `base` is "" if the sender is unknown. `step` is another thing to do.
     """
-    place = f"behind {base.label}:" if base.side else "behind its address"
-    place += f", {step}" if step else ""
+    return UnusedLine(line, unread_answer(line, base), step)
+
+
+def unread_answer(line: PlainLine, base: Answer) -> Answer:
+    """Return a line as an answer to the question of `base`."""
     column = line.text.find(line.bare) + 1
-    answer = base._replace(words=trim(line.bare), line=line.number, column=column, source=line.text, whole=0)
-    return answer.wrong(f"{quoted(line.bare)} is not clear as an answer; write it {place}")
+    return base._replace(words=trim(line.bare), line=line.number, column=column, source=line.text, whole=0)
 
 
 def used_words(answer: Answer) -> Iterator[str]:
