@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
@@ -43,6 +44,39 @@ class OwnLine(NamedTuple):
     words: str
 
 
+def example_reports(sides: Sequence[str], side: str) -> list[str]:
+    """Return the examples of reports in the message to one of the sides of a battle."""
+    first, second, *more = sides
+    others = [f"{key} lost 1/4" for key in more]
+    return [
+        ", ".join([f"{first} won", f"{first} lost 1/4", f"{second} lost 1/2", *others]),
+        ", ".join(["a draw", f"{first} lost 1/3", f"{second} lost none", *others]),
+        f"{side} declined",
+    ]
+
+
+def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
+    """Yield each example of a message that a player has changed instead of the line with the address.
+
+    It has no address, so that it is refused. A mail program can have wrapped an unchanged example.
+    """
+    known_to = campaign_known_to(campaign)
+    starts = [at for at, line in enumerate(lines) if line.bare.endswith(EXAMPLES)]
+    for start in starts:
+        below = [*lines[start + 1 :]]
+        forms = quoted_forms(campaign, [line for line in below if is_form(campaign, line)][:1], "")
+        for battle_id, side in forms:
+            faction = campaign.forces[side].faction
+            battle = known_to(faction).battle(battle_id)
+            written = example_reports(battle.keys, side) if battle else []
+            examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
+            for line in (line for line in examples if line.bare.startswith("- ") and written):
+                words = " ".join(line.bare.removeprefix("- ").split())
+                is_written = any(example.startswith(words) for example in written)
+                if has_result(words) and not is_written:
+                    yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
+
+
 def unaddressed_reports(
     campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
 ) -> Iterator[ReportLine]:
@@ -53,6 +87,8 @@ def unaddressed_reports(
     line with the word for a result counts, and all of them are one report.
     """
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
+    if not found:
+        yield from changed_examples(campaign, file, lines)
     read = {line for report in found for line in report.lines}
     factions = quoted_factions(campaign, lines)
     own = [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import missing_factions
+from cardbattle.campaign.exchange.unaddressed_reports import example_reports
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
@@ -334,15 +335,12 @@ def result_request(
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
     address = f"{battle.id}/{side}:"
-    first, second = known.keys[:2]
-    others = [f"{key} lost 1/4" for key in known.keys[2:]]
+    first, second, *others = known.keys
     lines = [
         battle_line(campaign, known),
         *state,
         RESULT_HOW,
-        f"- {', '.join([f'{first} won', f'{first} lost 1/4', f'{second} lost 1/2', *others])}",
-        f"- {', '.join(['a draw', f'{first} lost 1/3', f'{second} lost none', *others])}",
-        f"- {side} declined",
+        *(f"- {example}" for example in example_reports(known.keys, side)),
         *cost_of_declining(campaign, known, faction),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),

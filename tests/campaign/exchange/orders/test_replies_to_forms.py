@@ -108,3 +108,21 @@ def test_a_question_of_a_battle_among_orders_is_refused_with_the_command(sh: She
             assert "expected" not in said.err and "Changed" not in said.out, said.err
             filled = quotation.replace("ford/boyd@1:", "ford/boyd@1: place 3C")
             assert "cardbattle orders take ford.battle.toml FILE" in take(sh, filled, code=3).err
+
+
+@pytest.mark.parametrize("top", ["", "Will report tomorrow.\n", "blue@3: boyd: hold\n"])
+@pytest.mark.parametrize("form", [result_form, confirmation_form, difference_form, refusal_form])
+def test_an_example_that_a_player_changed_is_refused_with_the_place_for_a_report(
+    sh: Shell, form: object, top: str
+) -> None:
+    """It is not recorded: an example of an older message can differ, too."""
+    message = form(sh)[0].partition("\n")[2]  # type: ignore[operator]
+    example = "- rufus won, rufus lost 1/4, boyd lost 1/2"
+    other = "- a draw, rufus lost 1/3, boyd lost none"
+    for new in ("- rufus won, rufus lost 1/3, boyd lost none", "- we declined", "- boyd won, both lost 1/4"):
+        for changed in (message.replace(example, new), message.replace(other, f"{other}\n{new}")):
+            assert changed != message
+            said = sh("campaign", "orders", "take", "--dry-run", sh.write("mail.txt", f"{top}{changed}"))
+            assert said.code == 3 and "results reported" not in said.out
+            assert "the address of this report is missing; write ford/boyd: before it" in said.err
+            assert new in said.err
