@@ -20,6 +20,7 @@ KEY = f"{MARK} = "
 SCALAR = f"-?{MARK}|true|false"
 LEVELS = 4  # of nested lists and tables
 SHAPES = 500  # remembered shapes; most entries have the shape of an earlier one
+LONGEST = 400  # most tokens of a remembered shape: compiling a longer pattern takes more time than it saves
 ALIKE = 8  # shapes with equal counts of lines, quotes and commas that are tried before a new one is added
 
 
@@ -94,6 +95,8 @@ def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object]
     form = as_json(MARK.join(pieces[::2]))
     if not form:
         return None
+    if len(pieces) > 2 * LONGEST + 1:
+        return decode_json(form % tuple(pieces[1::2]))
     if sum(map(len, SEEN.values())) >= SHAPES:
         SEEN.clear()
     alike = SEEN.setdefault(counts, [])

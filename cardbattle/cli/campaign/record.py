@@ -480,7 +480,8 @@ def undo_each(
         entries = undo.undone_with(ledger, undo.undoable(ledger, target), target, only=only)
         refuse_part_of_draws(books.campaign, ledger, entries, force=force)
         chosen.append(undo.undo(books, ledger, target, reason, force=force, only=only))
-        books, ledger = after_each(books, ledger, chosen[-1:])
+        if len(targets) > 1:
+            books, ledger = after_each(books, ledger, chosen[-1:])
     return chosen
 
 

@@ -116,3 +116,14 @@ def test_a_ledger_is_the_same_in_either_form_and_kept_or_read_again() -> None:
     later = ledgers.scan_ledger(ours.raw, ledgers.Ledger(ours.raw[: ours.ends[9]], ours.heads[:10], kept={}))
     assert later.kept == dict(enumerate(ours.entries[10:], 11))
     assert later.entries == ours.entries
+
+
+def test_no_pattern_is_compiled_for_a_long_entry() -> None:
+    changes = "".join(
+        f'    {{ key = "forces.f{n}.strength", before = {n}, after = 3 }},\n' for n in range(90)
+    )
+    text = f"[[entry]]\nrevision = 1\nchanges = [\n{changes}]\n"
+    before = sum(map(len, entry_parser.SEEN.values()))
+    [wanted] = tomllib.loads(text)["entry"]
+    assert entry_parser.read_plain(text) == wanted
+    assert sum(map(len, entry_parser.SEEN.values())) == before
