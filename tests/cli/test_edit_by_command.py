@@ -217,7 +217,9 @@ def test_several_pairs_need_an_equals_sign_in_the_first(sh: Shell, war: Path) ->
         2, 'cardbattle: before "deadlines.confirm=1 day", write results.confirm=both, with an equals sign\n',
     )  # fmt: skip
     named = sh("campaign", "set", "Birch.leader", "Ann Day", "Widow Hale.leader=Bea")
-    assert 'before "Widow Hale.leader=Bea", write Birch.leader=Ann Day, with an equals sign' in named.err
+    assert "before \"Widow Hale.leader=Bea\", write Birch.leader='Ann Day', with an equals sign" in named.err
+    named = sh("campaign", "set", "Birch.leader", "Ann", "Day", "Widow Hale.leader=Bea")
+    assert "write Birch.leader='Ann Day', with an equals sign" in named.err
     for key, value in (("forces.birch.leader", "Ann Day"), ("attrition.rate", "1/2")):
         several = sh("campaign", "set", key, value, "forces.birch.commander", "seasoned")
         pairs = f"{key}={shlex.quote(value)} forces.birch.commander=VALUE"

@@ -113,15 +113,20 @@ def refuse_second_key(campaign: Campaign, words: Sequence[str]) -> None:
     pairs = [word for word in words[2:] if ASSIGNMENT.match(word)]
     more = next((word for word in pairs if is_in_campaign(campaign, word.partition(".")[0])), "")
     if more:
-        raise UsageError(f"before {quoted(more)}, write {words[0]}={words[1]}, with an equals sign")
+        raise UsageError(f"before {quoted(more)}, write {first_pair(words, more)}, with an equals sign")
     if "." not in words[0] or words[0].endswith((".when", ".where")):
         return
     tables = {words[0].partition(".")[0], *TABLES, *SETTINGS, "deadlines", "results"}
     paths = (word for word in words[2:-1] if PATH.fullmatch(word) and word.partition(".")[0] in tables)
     path = next((path for path in paths if names_value(campaign, path)), "")
     if path:
-        example = f"{words[0]}={as_typed(' '.join(words[1 : words.index(path, 2)]))} {path}=VALUE"
+        example = f"{first_pair(words, path)} {path}=VALUE"
         raise UsageError(f"to change several values, write KEY=VALUE for each, such as: {example}")
+
+
+def first_pair(words: Sequence[str], second: str) -> str:
+    """Return the KEY and the VALUE before the `second` key as one word of a command line."""
+    return f"{words[0]}={as_typed(' '.join(words[1 : words.index(second, 2)]))}"
 
 
 @COMMANDS.command(
