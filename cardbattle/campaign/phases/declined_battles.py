@@ -82,8 +82,11 @@ def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str
     for question in consequences.questions:
         if question.battle == entry.id and not question.choice:
             places = listed((mid_sentence(after.location_name(place)) for place in question.places), "or")
-            name = with_verb(after.display_name(question.force), "retreats|retreat")
-            sentences.append(f"{name} to {places}, as the player chooses after the battles of this turn")
+            one = "; only this place is possible" if len(question.places) == 1 else ""
+            name = after.display_name(question.force)
+            sentences.append(
+                f"{name} must retreat to {places}; the player chooses after the battles of this turn{one}"
+            )
     return sentences
 
 

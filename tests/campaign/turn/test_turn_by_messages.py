@@ -617,7 +617,7 @@ def test_a_dry_run_of_declining_says_who_wins_and_who_retreats(sh: Shell, meetin
     assert won in dry and "Archers retreat to Hill: the only way out" in dry
     assert "Vanguard retreats to Mill: the only way out" in dry and "; Hill is taken by Archers" in dry
     alone = do(sh, "decline", "t1-bridge", "vanguard", "--dry-run").err
-    assert "Vanguard retreats to Hill or Mill, as the player chooses after the battles" in alone
+    assert "Vanguard must retreat to Hill or Mill; the player chooses after the battles" in alone
     two_left = do(sh, "decline", "t1-bridge", "guard", "--dry-run").err
     assert "Vanguard and Archers win it without losses, and no faction gets Bridge" in two_left
     edit = "cardbattle campaign edit t1-bridge --side vanguard --side archers --unset defender"
