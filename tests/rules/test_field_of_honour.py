@@ -158,6 +158,17 @@ def referee(found: Setup, *moves: str, seed: int = 1) -> Referee:
     return judge
 
 
+def test_the_field_names_the_open_space_until_a_side_holds_it() -> None:
+    battle = field(hands=("JS", "JH"))
+    rows = []
+    for _ in range(2):
+        grid = next(block for block in RULES.scene(battle.view(battle.side)) if isinstance(block, Grid))
+        rows += [row[1:] for row in grid.rows if row[0] == ["held by"]]
+        say(battle, "pass", "pass")
+    assert rows[0] == [["open"], [], [], [], []]
+    assert rows[1][1:] == [["open"], [], [], []] and rows[1][0] not in ([], ["open"])
+
+
 def fight(judge: Referee, seed: int = 1) -> Referee:
     """Let both sides choose at random to the end."""
     chance = stream(seed, "choices")

@@ -140,12 +140,12 @@ def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
 
 
 def fought_for(view: FieldView, n: int) -> Parts:
-    """Return the side that holds a space, or > for the space that the sides fight for.
+    """Return the side that holds a space, or "open" for the space that the sides fight for.
 
     The text is empty if the fight for the space has not begun.
     """
     if n >= len(view.holders):
-        return ["> "] if n + 1 == view.space else []
+        return ["open"] if n + 1 == view.space else []
     return [Name(view.holders[n])] if view.holders[n] != NOBODY else ["nobody"]
 
 
