@@ -82,10 +82,19 @@ SENT = re.compile(
 )
 OUTLOOK = re.compile(r"\W*(sent|gesendet|envoyé|enviado|inviato|verzonden)\s?:.*", re.IGNORECASE)  # Outlook's
 RECEIVER = re.compile(r"\W*(to|an|à|para|a|aan|til|till)\s?:(?P<names>.*)", re.IGNORECASE)
-RECEIVER_ADDRESS = re.compile(
-    r"(to|an|à|para|a|aan|til|till|b?cc|kopie|sender|reply-to|return-path|delivered-to)\s?:.*@.*",
+# Lines that only a header of a mail has, and lines that a header has beside these
+HEADER = re.compile(
+    r"\W*(date|subject|sent|reply-to|return-path|delivered-to|in-reply-to|message-id|received(-spf)?|references"
+    r"|mime-version|user-agent|content-(type|transfer-encoding|language|disposition)|dkim-signature"
+    r"|authentication-results|list-(id|post|help|owner|archive|subscribe|unsubscribe)|thread-(topic|index)"
+    r"|x-(mailer|priority|(apple|forwarded|gm|google|mozilla|ms|originating|received|spam|virus)[a-z-]*))"
+    r"\s?:.*",
     re.IGNORECASE,
 )
+BESIDE = re.compile(r"\W*(to|sender|b?cc|kopie|antwort an|répondre à|importance)\s?:.*", re.IGNORECASE)
+FOLDED = re.compile(
+    r"(?:(?:>\s)+)? \S(?!.*:(\s|$)).*"
+)  # the rest of the line of a header above it, and not an order
 MBOX = re.compile(  # the line that mail programs write above each mail in one file
     r"from \S{1,200}\s+(?:mon|tue|wed|thu|fri|sat|sun) [a-z]{3}\s+\d{1,2} \d\d:\d\d.{0,40}", re.IGNORECASE
 )
@@ -108,7 +117,9 @@ FORM_LINE = re.compile(r"[\w-]+/[\w-]+(@\d+)?:")  # the address that the message
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text
 MOST_HEADER_LINES = 40
-HEADER = 4  # number of lines after the sender in which the header of a quoted mail names date or subject
+HEADER_LINES = (
+    4  # number of lines after the sender in which the header of a quoted mail names date or subject
+)
 ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
 
@@ -148,7 +159,7 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
             error_text = f"the text is longer than {limit}; paste only the answers"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=number)])
         lines.append(PlainLine(number, plain))
-    return mark_messages(mark_quotes(mark_wrapped(mark_bars(lines))))
+    return without_headers(mark_messages(mark_quotes(mark_wrapped(mark_bars(lines)))))
 
 
 def mark_bars(lines: list[PlainLine]) -> list[PlainLine]:
@@ -245,9 +256,11 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     >>> [line.text for line in mark_quotes(lines)]
     ['Hello', 'Ann wrote:', '> york@6: 3']
     """
+    first = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
+    end = end_of_header(lines, first) if first < len(lines) else 0
     for at in range(len(lines)):
         if is_reply_header(lines, at) and not is_marked_below(lines, at):
-            if not any(line.text.strip() for line in lines[:at]):
+            if at == first or at < end:
                 break
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
@@ -287,7 +300,7 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
         return not lines[at - 1].text
     if not SENDER.fullmatch(text) or is_below_mbox_line(lines, at):
         return False
-    above = next((line.text for line in reversed(lines[max(0, at - HEADER) : at]) if line.text), "")
+    above = next((line.text for line in reversed(lines[max(0, at - HEADER_LINES) : at]) if line.text), "")
     above = above[:LONGEST_HEADER]
     if ORIGINAL.fullmatch(above):
         return False
@@ -298,21 +311,51 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     return FROM.fullmatch(text) is not None
 
 
-def without_senders(lines: Sequence[PlainLine]) -> Iterator[PlainLine]:
-    """Yield the lines of a text except those that name the sender or a receiver in the header of a mail.
+def without_headers(lines: list[PlainLine]) -> list[PlainLine]:
+    """Empty the lines in headers of mails, such as `Subject: orders`. Nobody has written them as text.
 
-    >>> [line.text for line in without_senders([PlainLine(1, "From: Ann <a@y.org>"), PlainLine(2, "Hi")])]
-    ['Hi']
+    A header is at the beginning of a text or of a quotation, or begins with the sender of a mail.
+
+    >>> lines = [PlainLine(1, "From: Ann"), PlainLine(2, "Subject: hold"), PlainLine(3, "a: hold")]
+    >>> [line.text for line in without_headers(lines)]
+    ['', '', 'a: hold']
     """
-    is_in_header, is_first = False, True
+    left, depth, end = [*lines], -1, 0
     for at, line in enumerate(lines):
+        if not line.bare:
+            continue
+        if at >= end and (line.depth > depth or is_certain_sender(lines, at)):
+            end = end_of_header(lines, at)
+        if at < end:
+            left[at] = PlainLine(line.number, ">" * line.depth)
+        is_start = MBOX.fullmatch(line.bare) or ORIGINAL.fullmatch(line.bare) or CUT_LINE.fullmatch(line.bare)
+        depth = -1 if is_start and len(line.bare) <= LONGEST_HEADER else line.depth
+    return left
+
+
+def is_certain_sender(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if a line inside a text names the sender of a mail, and is not a sentence or an order."""
+    text = lines[at].bare
+    if len(text) > LONGEST_HEADER or not is_sender(text):
+        return bool(MBOX.fullmatch(text[:LONGEST_HEADER]))
+    return ("@" in text and FROM.fullmatch(text) is not None) or has_date_or_subject(lines, at)
+
+
+def end_of_header(lines: Sequence[PlainLine], start: int) -> int:
+    """Return the line below the header that begins at the line `start`, or `start` if none begins there."""
+    end, is_certain = start, False
+    is_foreign = is_sender(lines[start].bare) and not FROM.fullmatch(lines[start].bare)
+    for line in lines[start : start + MOST_HEADER_LINES]:
         text = line.bare[:LONGEST_HEADER]
-        is_named = FROM.fullmatch(text) is not None and (is_first or "@" in text)
-        is_named = is_named or (is_sender(text) and is_reply_header(lines, at)) or bool(MBOX.fullmatch(text))
-        is_in_header = is_named or (is_in_header and bool(text))
-        is_first = is_first and not text
-        if not is_named and not (is_in_header and RECEIVER_ADDRESS.fullmatch(text)):
-            yield line
+        is_sure = HEADER.fullmatch(text) or SENT.fullmatch(text) or MBOX.fullmatch(text)
+        is_from = is_sender(text) and (FROM.fullmatch(text) or has_date_or_subject(lines, end))
+        is_beside = BESIDE.fullmatch(text) or (is_foreign and RECEIVER.fullmatch(text))
+        is_rest = end > start and FOLDED.fullmatch(line.text)
+        if not (is_sure or is_from or is_beside or is_rest) or line.depth != lines[start].depth:
+            break
+        is_certain = is_certain or bool(is_sure or is_from)
+        end += 1
+    return end if is_certain else start
 
 
 def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:
@@ -410,8 +453,14 @@ def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:
     if len(text) > LONGEST_HEADER or lines[at].depth:
         return False
     if SENDER.fullmatch(text):
-        return any(SENT.fullmatch(line.bare[:LONGEST_HEADER]) for line in lines[at + 1 : at + 1 + HEADER])
+        return has_date_or_subject(lines, at)
     return bool(ORIGINAL.fullmatch(text) or WROTE.fullmatch(text))
+
+
+def has_date_or_subject(lines: Sequence[PlainLine], at: int) -> bool:
+    """Return True if one of the lines directly below a line names the date or the subject of a mail."""
+    below = lines[at + 1 : at + 1 + HEADER_LINES]
+    return any(SENT.fullmatch(line.bare[:LONGEST_HEADER]) for line in below)
 
 
 def is_marked_below(lines: Sequence[PlainLine], at: int) -> bool:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from cardbattle.battles.messages.answers import Taken, no_answer_error, take_valid_answers
-from cardbattle.battles.messages.replies import answers_in_reply, read_mail
+from cardbattle.battles.messages.replies import answers_in_reply, read_mail, unread_text
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
@@ -131,6 +131,30 @@ def test_standing_orders_never_answer_in_place_of_an_unclear_line(key: str, mark
         for greeting in ("Hello Ann,", "My orders are:"):
             plain = read(session, f"{mark}{address}\n{greeting}\n{standing}\nAnn")
             assert refusals(plain) == [] and plain.session.plan.sides[seat].standing
+
+
+MAIL_HEADERS = (
+    "From: Ann <ann@york.example>\nSubject: Re: {1}\n",
+    "Subject: Re: The North: {1}, part 2 of 2\n",
+    "Von: Ann\nGesendet: Montag\nAn: North\nBetreff: {0}\n",
+    "From: Ann\nDate: 3 May\nSubject: Re: {1}\n play {0}\nMessage-ID: <3@north>\n",
+)
+
+
+@pytest.mark.parametrize("header", MAIL_HEADERS, ids=range(len(MAIL_HEADERS)))
+def test_the_header_of_a_mail_is_no_answer_and_no_error(header: str) -> None:
+    """A mail is read as if its header were empty lines, and an error quotes the text of the player."""
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    address, text = address_of(session, 0), session.decision(0).texts[0]
+    head = header.format(text, address.partition("/")[2].rstrip(":"))
+    empty = "\n" * head.count("\n")
+    for own in (text, "I cannot decide", f"{text}\nelse regular", f"the lot\nwhen any: {text}"):
+        for mail in (f"{{}}\n{own}\n\n> {address}", f"{{}}\n{address} {own}", f"{{}}\n{own}"):
+            with_header, plain = (read(session, mail.format(top)) for top in (head, empty))
+            assert refusals(with_header) == refusals(plain), mail
+            assert with_header.answers == plain.answers
+    reply = f"{head}\nDear Ann,\nI cannot decide\n\n> {address}"
+    assert unread_text(session, "mail", reply) == "I cannot decide"
 
 
 UNCLEAR = ("the lot, please", "I'd say whatever wins", "3 or maybe 4", "{0} - no, not that", "{0} or not")

@@ -25,7 +25,6 @@ from cardbattle.battles.messages.pasted_text import (
     PlainLine,
     has_quotation_marks,
     plain_lines,
-    without_senders,
 )
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
@@ -773,7 +772,7 @@ def reader_of(
     parser: OrderParser, file: str, text: str, skipped: Mapping[str, str] | None = None
 ) -> MessageReader:
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
-    lines = [*without_senders(plain_lines(file, text))]
+    lines = plain_lines(file, text)
     is_marked = has_quotation_marks(text)
     reader = read_lines(MessageReader(parser, file), lines, skipped, is_marked=is_marked)
     sender = "" if parser.faction else reader.quoted_sender(0)

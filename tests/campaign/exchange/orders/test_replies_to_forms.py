@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from itertools import cycle, product
 
 import pytest
@@ -57,6 +59,24 @@ def refusal_form(sh: Shell) -> tuple[str, str, str]:
     form = sh("campaign", "orders", "take", sh.write("mail.txt", "ford/boyd: boyd won, boyd lost 9/4")).out
     return form, RESULT, f"ford/boyd: {RESULT}"
 
+
+# Headers of mails, with names of forces and places, results and orders
+MAIL_HEADERS = (
+    "From: Boyd <boyd@moor.example>\nSubject: AW: Blue: result of ford\n",
+    "Subject: Boyd won at the ford, boyd lost 1/4\n",
+    "Date: Mon, 30 Nov 2026 08:12:01 +0000\nSubject: Re: Blue:\n retreat to the moor\nTo: Boyd of Moor\n",
+    "Von: Boyd\nGesendet: Montag\nAn: Rufus\nCc: Ford\nBetreff: boyd retreats to the moor\n",
+    "*De :* Boyd\n*Envoyé :* lundi\n*À :* Rufus\n*Objet :* blue@3: we won\n",
+    "From boyd@moor.example Mon Nov 29 12:08:34 2027\nReturn-Path: <boyd@moor.example>\nFrom: Boyd\n"
+    "Message-ID: <boyd-hold@moor>\nReply-To: ford@moor.example\nSubject: boyd march to moor\n",
+)
+TEXTS = (
+    "My report is right. Rufus held three spaces.",
+    "We fall back home.",
+    "Greetings",
+    "boyd: march to rome",
+    "ford/boyd: boyd won, boyd lost 9/4",
+)
 
 FORMS = (orders_form, retreat_form, result_form, confirmation_form, difference_form, refusal_form)
 
@@ -126,3 +146,24 @@ def test_an_example_that_a_player_changed_is_refused_with_the_place_for_a_report
             assert said.code == 3 and "results reported" not in said.out
             assert "the address of this report is missing; write ford/boyd: before it" in said.err
             assert new in said.err
+
+
+@pytest.mark.parametrize("header", MAIL_HEADERS, ids=range(len(MAIL_HEADERS)))
+@pytest.mark.parametrize("form", [orders_form, retreat_form, result_form, difference_form])
+def test_no_reader_reads_or_quotes_the_header_of_a_mail(sh: Shell, form: object, header: str) -> None:
+    """A mail is read as if its header, and the header of its quotation, were empty lines."""
+    message, answer, addressed = form(sh)  # type: ignore[operator]
+    below = "\n\n" + textwrap.indent(
+        message[message.rindex("blue@3" if "blue@3" in message else "ford/") :], "> "
+    )
+    quoted_header = textwrap.indent(header, "> ", lambda _: True)
+    for text, end in product([*TEXTS, answer, addressed], ("", below)):
+        mails = (f"{header}\n{text}{end}", f"{text}\n\n{quoted_header}> \n{end.lstrip()}")
+        for mail, lines in zip(mails, (header, quoted_header), strict=True):
+            plain = mail.replace(lines, re.sub("[^>\n]", "", lines), 1)
+            options = () if text in TEXTS else ("--dry-run",)
+            found = [
+                sh("campaign", "orders", "take", sh.write("mail.txt", each), *options)
+                for each in (plain, mail)
+            ]
+            assert found[0] == found[1], mail
