@@ -944,6 +944,38 @@ def test_the_message_says_that_other_lines_count_only_if_one_does(
     assert ("Your other lines count." in again.out) is counts
 
 
+def test_the_message_about_later_lines_says_that_earlier_orders_count(sh: Shell, valley: Path) -> None:
+    take(sh, "blue@1: garrison: hold")
+    for text, counts in (("", "earlier orders still"), ("garrison: march to bridge\n", "other lines")):
+        said = take(sh, f"blue@1:\n{text}guard: march to bidge", code=3)
+        assert f"Your {counts} count. Send corrected lines below this address: valley/blue@1:" in said.out
+
+
+def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "set", "factions.blue.purse=9")
+    request = "Could you please spend 4 from the purse on the garrison?"
+    said = take(sh, f"What a first turn! {request}\n\nall: hold\n\n> blue@1:\n> guard:", code=3)
+    command = "cardbattle campaign adjust factions.blue.purse-=4 forces.garrison.strength+=N --reason TEXT"
+    assert f"this line is a request, and no order; to agree, write for example: {command}" in said.err
+    assert f'- not taken: "{request}" is a request, which the umpire has read and decides on' in said.out
+    assert said.out.endswith("decides on Your other lines count.")
+    do(sh, *command.replace("N", "2").split()[2:])
+
+
+def test_a_message_without_anything_to_correct_has_no_empty_form(sh: Shell, valley: Path) -> None:
+    request = "PS: please spend 4 on the garrison"
+    said = take(sh, f"blue@1:\ngarrison: hold\n{request}", code=3)
+    assert said.out.endswith("You can send the missing orders below this address: valley/blue@1: guard:")
+    do(sh, "set", "forces.guard.destroyed=true")
+    for line in ("guard: march to bridge", request):
+        said = take(sh, f"blue@1:\ngarrison: march to bridge\n{line}", code=3)
+        assert said.out.endswith("Your other lines count.") and "valley/blue@1:" not in said.out
+    said = take(sh, f"blue@1:\n{request}\ngarrison: march to bidge", code=3)
+    assert said.out.endswith("Send corrected lines below this address: valley/blue@1:")
+
+
 @pytest.mark.parametrize(
     ("text", "only", "example"),
     [

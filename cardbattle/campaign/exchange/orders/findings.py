@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -12,11 +13,13 @@ from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
-from cardbattle.campaign.exchange.orders.words import RETREATING
+from cardbattle.campaign.exchange.orders.words import ASKING, MONEY, RETREATING, SPENDING
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
 from cardbattle.files.errors import PlacedDiagnostic
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 class Orders(NamedTuple):
@@ -57,6 +60,18 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
     pairs = [(depth, faction) for depth, faction in factions if faction]
     top = min((depth for depth, _ in pairs), default=0)
     return Senders(top, {faction for depth, faction in pairs if depth == top})
+
+
+def request_in(text: str) -> str:
+    """Return the sentences of a line that ask the umpire for something.
+
+    >>> request_in("What a turn! Please spend 4 on the bows. Yours, Ann")
+    'Please spend 4 on the bows.'
+    """
+    sentences = SENTENCE_END.split(text)
+    patterns = (SPENDING, MONEY, ASKING)
+    asking = [sentence for sentence in sentences if any(each.search(sentence) for each in patterns)]
+    return " ".join(asking) or text
 
 
 class Finding(NamedTuple):
@@ -303,12 +318,30 @@ class Findings:
     def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.
 
-        The forces of the line keep their orders on other lines.
+        The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
+        the umpire reads how to spend from a purse.
         """
         for line, text, faction, words in self.requests:
-            about = next(map(self.parser.faction_of, self.lines.forces_in(words, faction)), "")
-            error = self.error(line, f"expected FORCE: ORDER, got {quoted(text)}", text)
-            yield error, self.sender_of(faction, about, known)
+            force = next(iter(self.lines.forces_in(words, faction)), "")
+            about = self.parser.faction_of(force) if force else ""
+            sender = self.sender_of(faction, about, known)
+            request = request_in(line.bare)
+            command = self.spending(sender or about, force, request)
+            hint = f"to agree, write for example: {command}" if command else "decide on it yourself"
+            answer = f"{quoted(request, LONGEST)} is a request, which the umpire has read and decides on"
+            umpire_text = f"this line is a request, and no order; {hint}"
+            yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
+
+    def spending(self, faction: str, force: str, request: str) -> str:
+        """Return an example of the command by which the umpire spends from a purse, or "" without one."""
+        is_about_money = SPENDING.search(request) or MONEY.search(request)
+        side = self.parser.campaign.factions.get(faction)
+        if not is_about_money or side is None or not side.purse:
+            return ""
+        sums = re.findall(r"\d+", request)
+        cost = sums[0] if len(sums) == 1 else "N"
+        gain = f" forces.{force}.strength+=N" if force else ""
+        return f"cardbattle campaign adjust factions.{faction}.purse-={cost}{gain} --reason TEXT"
 
     def retreat_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
@@ -328,15 +361,20 @@ class Findings:
                 return force
         return ""
 
-    def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
+    def reject(
+        self, line: PlainLine, text: str, words: str = "", about: str = "", *, is_settled: bool = False
+    ) -> None:
         """Add an error about a line. Its position is where `words` begin on the line.
 
-        `about` is the faction of the forces that the error is about, or "".
+        `about` is the faction of the forces that the error is about, or "". `is_settled` is True if the
+        player could correct nothing.
         """
         forces = self.lines.forces_meant(words[:LONGEST])
         is_guessed = bool(line.depth and not (self.lines.faction or self.is_marked))
         faction = about if is_guessed else self.lines.faction
-        error = self.error(line, text, words)
+        error: PlacedDiagnostic = self.error(line, text, words)
+        if is_settled:
+            error = self.umpire_error(line, text, words, player_text=text, is_settled=True)
         self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
@@ -345,9 +383,22 @@ class Findings:
         return PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
 
     def umpire_error(
-        self, line: PlainLine, text: str, words: str = "", *, player_text: str = ""
+        self,
+        line: PlainLine,
+        text: str,
+        words: str = "",
+        *,
+        player_text: str = "",
+        is_settled: bool = False,
     ) -> MessageError:
         """Return an error about a line whose remedy is a command. The player reads only `player_text`."""
         column = max(line.text.find(words), 0) + 1
-        place = {"file": self.file, "source": line.text}
-        return MessageError(text, player_text, line=line.number, column=column, **place)
+        return MessageError(
+            text,
+            player_text,
+            file=self.file,
+            line=line.number,
+            column=column,
+            source=line.text,
+            is_settled=is_settled,
+        )

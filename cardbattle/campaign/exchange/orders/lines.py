@@ -68,6 +68,10 @@ AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 BOTH = ("both", "both forces")  # all forces of a faction that has two
 
 
+class NotOnMap(ValueError):
+    """An order for a force that can have none."""
+
+
 class NamedLine(NamedTuple):
     """A line that begins with the names of forces, and the text behind them, which may be an order.
 
@@ -499,7 +503,7 @@ class LineParser:
         """
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
-            raise ValueError("it is not on the map; leave it out")
+            raise NotOnMap("it is not on the map; leave it out")
         return force
 
     def faction_meant(self, words: str) -> str:

@@ -46,7 +46,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     take_answers,
 )
 from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, RequestLine, UnreadLine
-from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser
+from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap
 from cardbattle.campaign.exchange.orders.names import find_force
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
@@ -202,10 +202,12 @@ class MessageReader:
                 error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.file, line=line)
                 found.append(Finding(faction, first.depth, error, faction, forces))
 
-    def reject(self, line: PlainLine, text: str, words: str = "", about: str = "") -> None:
+    def reject(
+        self, line: PlainLine, text: str, words: str = "", about: str = "", *, is_settled: bool = False
+    ) -> None:
         """Add an error about a line, as `Findings.reject` does."""
         self.above = OrderText(line.depth, "")
-        self.findings.reject(line, text, words, about)
+        self.findings.reject(line, text, words, about, is_settled=is_settled)
 
     def reject_answer(self, line: PlainLine, battle: str) -> None:
         """Add the error of a line that answers a battle, which only the umpire reads."""
@@ -474,6 +476,9 @@ class MessageReader:
             if named and self.lines.is_every(named.words):
                 self.keep_for_rest(line, named.words, named.order)
                 return
+            if not corrected and self.is_only_request(line, text):
+                self.keep_unread(line, text)
+                return
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
@@ -594,6 +599,13 @@ class MessageReader:
             self.findings.unread.append(unread)
             self.above = OrderText(line.depth, "")
 
+    def is_only_request(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line asks the umpire for something, and is not meant as an order to move."""
+        spoken = WORD.findall(text.casefold())
+        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
+        is_asking = ASKING.search(text) is not None and self.has_request(line, spoken) and not is_order
+        return is_asking or self.is_about_money(line, text, spoken)
+
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money. With a sum of money, it names no force."""
         is_sum = MONEY.search(text) is not None and any(map(str.isdigit, text)) and not line.depth
@@ -629,7 +641,9 @@ class MessageReader:
                 return
             self.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
-            self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+            about = self.lines.faction_meant(words)
+            is_settled = isinstance(error, NotOnMap)
+            self.reject(line, f"{words}: {error}", words, about, is_settled=is_settled)
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.

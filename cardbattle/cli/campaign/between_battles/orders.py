@@ -16,7 +16,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     version,
 )
-from cardbattle.campaign.exchange.message_error import player_text
+from cardbattle.campaign.exchange.message_error import is_settled, player_text
 from cardbattle.campaign.exchange.order_book import (
     TAKE,
     Taken,
@@ -445,8 +445,8 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
     A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
-    not change. Otherwise, it has one for the forces without an order. `reported` are the factions whose
-    reports of results are taken.
+    not change. Otherwise, it has one for the forces without an order. If there is nothing to correct, it has
+    no empty form. `reported` are the factions whose reports of results are taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
@@ -473,9 +473,19 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             address, forms = "", lines_to_open(campaign, ledger, status, table.values())
         elif is_opening(table.values()):
             address, forms = "", []
+        is_to_correct = not all(map(is_settled, errors))
+        address = address if forms or is_to_correct else ""
         visible = visible_to(campaign, ledger, faction)
         requests += refusal_request(
-            visible, faction, texts, address, forms, until, others_count=faction in accepted
+            visible,
+            faction,
+            texts,
+            address,
+            forms,
+            until,
+            others_count=faction in accepted,
+            earlier_count=not beaten and any(force in campaign.orders for force in status.forces),
+            is_to_correct=is_to_correct,
         )
     return requests
 

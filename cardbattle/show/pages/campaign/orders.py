@@ -66,7 +66,9 @@ NOT_TAKEN = "These lines of yours do not count:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
+EARLIER_COUNT = "Your earlier orders still count."
 CORRECT = "Send corrected lines below this address:"
+MISSING = "You can send the missing orders below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
 AT_TABLE = "The battle is fought at the table."
@@ -179,19 +181,25 @@ def refusal_request(
     until: str = "",
     *,
     others_count: bool = False,
+    earlier_count: bool = False,
+    is_to_correct: bool = True,
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
     `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
-    of the faction are taken.
+    of the faction are taken, and `earlier_count` if it has orders already. `is_to_correct` is False if the
+    player could correct none of the lines.
     """
     lines = refused_lines(refused)
-    correct = f"{OTHERS_COUNT} {CORRECT}" if others_count else CORRECT
+    count = OTHERS_COUNT if others_count else EARLIER_COUNT if earlier_count else ""
     if address:
-        lines += ["", *due(until), correct, "", f"{address}:"]
+        correct = CORRECT if is_to_correct else MISSING
+        lines += ["", *due(until), f"{count} {correct}".strip(), "", f"{address}:"]
     elif forms:
         lines.append("")
+    elif count:
+        lines += ["", count]
     lines += forms
     return requests_of(visible.campaign, faction, lines, REFUSED)
 

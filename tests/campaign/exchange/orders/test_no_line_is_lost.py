@@ -6,6 +6,7 @@ from itertools import cycle, product
 
 import pytest
 
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
@@ -123,7 +124,7 @@ def test_a_request_about_a_force_is_reported_beside_its_order(mail: str, request
     taken = take(coast(), mail.format(request_line))
     assert orders(taken)["the-drowned"] == "hold"
     [error] = taken.errors
-    assert request_line.split(", ")[0].rstrip(".)") in str(error)
+    assert f'"{request_line}" is a request, which the umpire has read' in player_text(error)
     assert taken.refused == {"red": taken.errors}
 
 
