@@ -325,6 +325,19 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seen", ["own", "all"])
+def test_a_message_after_a_refusal_reminds_of_the_places_that_are_closed(sh: Shell, seen: str) -> None:
+    """The moor is closed by an unseen force, and offered again because the refusal changes nothing."""
+    hidden = CHOOSE.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"')
+    lose(sh, hidden.replace('location = "own"', f'location = "{seen}"'))
+    first = take(sh, "blue@3:\nboyd: retreat to moor", code=3).out
+    assert "a place that was closed" not in first and "boyd: retreat to moor" not in first
+    then = take(sh, "blue@3:\nok, back to the quay", code=3).out
+    assert ("boyd: retreat to moor" in then) == (seen == "own")
+    assert ("; a place that was closed before still is" in then) == (seen == "own")
+
+
+@pytest.mark.slow
 def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) -> None:
     """Without the question, the player would know that an enemy closes the others."""
     asked = []
