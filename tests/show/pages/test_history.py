@@ -22,6 +22,21 @@ KEYS += [
 ]
 
 
+@pytest.mark.parametrize(
+    ("after", "text"),
+    [
+        ({"id": "ford", "sides": ["a", "b"], "rules": "wargame"}, ': rules "wargame"'),
+        ({"id": "ford", "sides": ["a", "c"]}, ": sides; no weather"),
+        ({"id": "ford", "sides": ["a", "b"], "weather": "fair"}, ""),
+    ],
+)
+def test_the_history_says_what_changed_in_a_pending_battle(after: dict[str, object], text: str) -> None:
+    before: dict[str, object] = {"id": "ford", "sides": ["a", "b"], "weather": "fair"}
+    after = after if "no weather" in text else {"weather": "fair", **after}
+    [sentence] = describe_changes(books(OPEN).campaign, [Change(("pending", "ford"), before, after)])
+    assert sentence == f"ford is still pending, but changed{text}"
+
+
 @pytest.mark.parametrize("faction", [None, "york"])
 def test_changes_that_a_player_can_see_are_described_without_the_tables_of_the_file(
     faction: str | None,

@@ -81,7 +81,23 @@ def unit_sentence(campaign: Campaign, change: Change) -> str:
 def describe_pending(change: Change) -> str:
     if change.after is None:
         return f"{change.key[1]} is no longer pending"
-    return f"{change.key[1]} is {'now pending' if change.before is None else 'still pending, but changed'}"
+    if change.before is None:
+        return f"{change.key[1]} is now pending"
+    return f"{change.key[1]} is still pending, but changed{changed_values(change.before, change.after)}"
+
+
+def changed_values(before: object, after: object) -> str:
+    """Return the known values of a battle that have changed, such as `: rules "wargame"`."""
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return ""
+    keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    values = [
+        f"no {key}" if key not in after
+        else f"{key} {value_text(after[key])}" if isinstance(after[key], str | int)
+        else key
+        for key in keys
+    ]  # fmt: skip
+    return clean(f": {'; '.join(values)}") if values else ""
 
 
 def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> DescribeValue:
