@@ -158,7 +158,7 @@ def request_to(
     own = situation[: situation.index("")]
     form = answer.index(f"{address}:")
     last = "\n".join([*own, "", *answer[form:]])
-    divided = [*situation[len(own) + 1 :], "", *answer[:form], last]
+    divided = [*situation[len(own) + 1 :], "", "\n".join(answer[:form]), last]  # keep the examples together
     return requests_of(campaign, faction, [*situation, "", *answer], divided=divided)
 
 

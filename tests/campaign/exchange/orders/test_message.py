@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import pairwise
 
 import pytest
 
@@ -141,6 +142,19 @@ def test_the_form_of_a_divided_message_comes_with_the_forces_that_it_names() -> 
     assert [line.split()[1] for line in own] == keys and last.lines[-10:] == [f"{key}:" for key in keys]
     sent = [line for part in (first, *more, last) for line in part.lines[3:] if line]
     assert first.whole[3] == "Your forces:" and sorted(sent) == sorted(filter(None, first.whole[3:]))
+
+
+@pytest.mark.parametrize("places", range(4, 40))
+def test_the_example_orders_of_a_divided_message_are_in_one_part(places: int) -> None:
+    names = ["mill", *(f"place-{n}-in-the-vale" for n in range(places))]
+    roads = [{"between": [one, other]} for one, other in pairwise(names)]
+    forces = {"pikes": {"faction": "red", "strength": 3, "location": "mill"}}
+    campaign = vale({}, forces=forces, locations={name: {} for name in names}, road=roads)
+    visible = visible_to(campaign, EMPTY_LEDGER, "red")
+    parts = request_to(visible, "red", ADDRESS, {"pikes": 2})
+    ends = ("- hold", "A force without an order holds, or goes on with its march.")
+    holding = [[part.part for part in parts if line in part.lines] for line in ends]
+    assert holding[0] == holding[1] and len(holding[0]) == 1
 
 
 @pytest.mark.parametrize("marks", ["", "> ", "    "])
