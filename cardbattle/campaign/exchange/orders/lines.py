@@ -88,12 +88,14 @@ class LineParser:
 
     The address above a line decides what its words mean: `faction` is the faction that it names, or "".
     `is_below_address` is True until the next empty line, `has_turn` is True if the address names the turn,
-    and `is_past` is True if the forces of its turn have moved, so that only retreats are open.
+    and `is_past` is True if the forces of its turn have moved, so that only retreats are open. `sender` is
+    the faction that the other lines of the message show, or "".
     """
 
     def __init__(self, parser: OrderParser, faction: str = "") -> None:
         self.parser = parser
         self.faction = faction or parser.faction
+        self.sender = ""
         self.is_below_address = False
         self.has_turn = False
         self.is_past = False
@@ -554,6 +556,8 @@ class LineParser:
             return self.own_force(self.parser.forces(self.faction), words)
         with suppress(ValueError):
             return find_force(self.parser.forces(""), words)
+        if self.sender:
+            return self.own_force(self.parser.forces(self.sender), words)
         raise ValueError(
             f"unknown force; write the address of its faction above it, such as {self.example()}"
         )
@@ -563,8 +567,9 @@ class LineParser:
         try:
             return find_force(names, words)
         except ValueError:
-            on_map = {key: names[key] for key in self.parser.movable(self.faction)}
-            return find_force(on_map or names, words, f"{self.faction} force".strip())
+            faction = self.faction or self.sender
+            on_map = {key: names[key] for key in self.parser.movable(faction) if key in names}
+            return find_force(on_map or names, words, f"{faction} force".strip())
 
     def faction_named(self, words: str) -> str:
         """Return the faction with this key or name, or "" for other words, such as an own force's name."""

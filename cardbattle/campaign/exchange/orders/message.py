@@ -53,6 +53,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     ASKING,
     AVOID,
+    BEFORE,
     BEGINS_IN_ANY_FORM,
     MONEY,
     RETREAT_SENTENCE,
@@ -91,6 +92,7 @@ BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: (?:at|between) [^:]{1,160})?: .*"
 )  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
+OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 
@@ -217,6 +219,7 @@ class MessageReader:
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
+        self.lines.sender = self.sender_of(line)
         try:
             bare = with_faction_key(self.parser.campaign, bare)
         except ValueError as error:
@@ -526,7 +529,7 @@ class MessageReader:
         If each force of the sender has a line of its own, such a line is a remark.
         """
         for line, words, text, faction, has_turn, is_past in self.unread_for_rest:
-            self.lines.faction = faction or self.quoted_sender(line.depth)
+            self.lines.faction = faction or self.sender_of_all(line, words)
             self.lines.has_turn, self.lines.is_past = has_turn, is_past
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
@@ -652,6 +655,8 @@ class MessageReader:
         """
         bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
         without = AVOID.sub("", bare)
+        if BEFORE.fullmatch(without):
+            raise ValueError(f"{quoted(bare)} {OLD_ORDER}")
         same = SAME.fullmatch(without)
         if same is None:
             return text
@@ -673,7 +678,7 @@ class MessageReader:
         """
         single = [*self.findings.found]
         for line, words, text, faction, has_turn, is_past in self.for_rest:
-            self.lines.faction = faction or self.quoted_sender(line.depth)
+            self.lines.faction = faction or self.sender_of_all(line, words)
             self.lines.has_turn, self.lines.is_past = has_turn, is_past
             try:
                 lines = [each for each in single if each.depth <= line.depth]
@@ -682,6 +687,23 @@ class MessageReader:
                 self.give(line, forces, text)
             except ValueError as error:
                 self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+
+    def sender_of_all(self, line: PlainLine, words: str) -> str:
+        """Return the faction that has written a line for all its forces, or "" if it is unknown."""
+        self.lines.faction = ""
+        sender = self.sender_of(line) if self.lines.is_every(words) else ""
+        return self.quoted_sender(line.depth) or sender
+
+    def sender_of(self, line: PlainLine) -> str:
+        """Return the known faction that has written a line, or ""."""
+        return "" if line.depth else self.sender
+
+    def only_sender(self) -> str:
+        """Return the only faction with an order in a message without addresses, or ""."""
+        orders = [each for each in self.findings.found if isinstance(each.content, GivenOrder)]
+        factions = {each.faction for each in orders}
+        is_clear = len(factions) == 1 and not self.findings.addresses
+        return orders[0].faction if is_clear and not any(each.depth for each in orders) else ""
 
     def quoted_sender(self, depth: int) -> str:
         """Return the only faction with an address in the message, if it is quoted below a line, or ""."""
@@ -789,7 +811,7 @@ def reader_of(
     lines = plain_lines(file, text)
     is_marked = has_quotation_marks(text)
     reader = read_lines(MessageReader(parser, file), lines, skipped, is_marked=is_marked)
-    sender = "" if parser.faction else reader.quoted_sender(0)
+    sender = "" if parser.faction else reader.quoted_sender(0) or reader.only_sender()
     if not sender:
         return reader
     return read_lines(MessageReader(parser, file, sender=sender), lines, skipped, is_marked=is_marked)

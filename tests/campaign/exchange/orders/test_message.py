@@ -556,7 +556,8 @@ def test_an_order_for_all_is_read_above_the_only_quoted_address(campaign: Campai
     above = take(campaign, f"Hello,\n{words}\nAnn\n\n> {ADDRESS}:\n> vanguard:\n")
     assert orders(above) == orders(below) and len(orders(below)) == 2 and not above.errors
     blue = f"> {ADDRESS.replace('red', 'blue')}:\n"
-    for unclear in (f"{words}\n> {ADDRESS}:\n{blue}", f"{words}\n\n{ADDRESS}:\n", words):
+    alone = words.replace("vanguard: march to ford\n", "")
+    for unclear in (f"{words}\n> {ADDRESS}:\n{blue}", f"{words}\n\n{ADDRESS}:\n", alone):
         errors = take(campaign, unclear).errors
         assert [error for error in errors if "write the faction's address above its orders" in str(error)]
 
@@ -662,7 +663,10 @@ def test_the_same_order_can_avoid_battle(campaign: Campaign) -> None:
         ("vanguard: to rome\nmilitia: same", "militia: the line above it does not count; write"),
         ("vanguard: hold\nvanguard takes the ford\nmilitia: same", "the line above it does not count"),
         ("vanguard: hold\n\nthe vangurd should go to the ford\nmilitia: same", "the line above it does not"),
-        ("vanguard: hold\nmilitia: same as last turn", 'unknown force "last turn"'),
+        (
+            "vanguard: hold\nmilitia: same as last turn",
+            '"same as last turn" is no order; write the order itself',
+        ),
         ("vanguard: join militia\nmilitia: same", 'militia: unknown force "militia"'),
         ("> vanguard: hold\nmilitia: same", "there is no order above it"),
         ("vanguard: hold\nred@1:\nmilitia: same", "there is no order above it"),

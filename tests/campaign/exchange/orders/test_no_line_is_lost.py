@@ -207,3 +207,39 @@ def test_a_missing_colon_and_a_wrong_place_are_reported_at_once(line: str) -> No
         [error] = take(coast(), mail, "red").errors
         assert 'unknown place "mirbridge"' in str(error).casefold()
         assert "and write a colon after the force" in str(error)
+
+
+@pytest.mark.parametrize(
+    "order", ["hodl: hold", "watsch: hold", "drowmed: hold", "drowwned: hold to mirebridge"]
+)
+def test_the_other_lines_show_whose_force_a_misspelt_name_means(order: str) -> None:
+    """The error names only forces of the faction that has given an order in this mail."""
+    campaign = coast(visibility={"location": "own"})
+    for mail in ("sails: hold\n{}", "{}\n\nsails: hold\nTom", "From: Tom\n\n{}\nsails: hold"):
+        taken = take(campaign, mail.format(order))
+        text = str(taken.errors)
+        assert ("watsch" in order or "the-drowned" in text) and "watch" not in text.replace("watsch", "")
+        assert "FACTION" not in text and taken.refused == {"red": taken.errors}
+    [error] = take(campaign, "drowmed: hold").errors
+    assert "write the address of its faction above it" in str(error)
+    errors = take(campaign, "> sails: hold\n\ndrowmed: hold").errors
+    assert "write the address of its faction above it" in str(errors[0])
+
+
+@pytest.mark.parametrize("line", ["all: hold", "the rest: hold", "everyone: hold"])
+def test_the_other_lines_show_whose_forces_an_order_for_all_means(line: str) -> None:
+    for mail in ("sails: march to mirebridge\n{}", "{}\n\nsails: march to mirebridge\nTom"):
+        taken = take(coast(), mail.format(line))
+        assert (orders(taken), taken.errors) == ({"black-sails": MARCH, "the-drowned": "hold"}, [])
+        taken = take(coast(), f"watch: hold\n{mail.format(line)}")  # the orders of two factions
+        assert "write the faction's address above its orders" in str(taken.errors)
+        assert "the-drowned" not in orders(taken)
+
+
+@pytest.mark.parametrize(
+    "words", ["same as before", "as before", "Same as last turn!", "the same order as always"]
+)
+def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -> None:
+    for line in (f"sails: {words}", f"sails - {words}"):
+        [error] = take(coast(), f"red@1:\ndrowned: hold\n{line}").errors
+        assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
