@@ -857,14 +857,31 @@ def test_a_choice_that_another_retreat_opens_has_its_own_deadline(
     assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-11-29").err
 
 
-def test_both_are_the_two_forces_that_must_retreat(sh: Shell) -> None:
+@pytest.mark.parametrize(
+    "both", ["both:", "Both of them", "both of us:", "Both of our forces", "both forces:"]
+)
+def test_both_are_the_two_forces_that_must_retreat(sh: Shell, both: str) -> None:
     """A third force of the faction is not meant, because it is not asked."""
     text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
     for key, place in (("bowes", "ford"), ("guns", "keep")):
         text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
     lose(sh, text)
-    said = take(sh, "blue@3: both: retreat to the moor")
+    said = take(
+        sh, f"{both} retreat to the moor, Ann. You will be surprised!\n\n> blue@3:\n> boyd: retreat to"
+    )
     assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
+
+
+@pytest.mark.parametrize("words", ["off we go", "over the hills", "of them retreat to the moor"])
+def test_an_order_in_no_form_gets_the_forms_that_are_open_now(sh: Shell, words: str) -> None:
+    """A beaten force can only retreat. Below an address of the next turn, it gets the forms of an order."""
+    move(sh)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    for address in ("blue@3:\n", ""):
+        said = take(sh, f"{address}boyd: {words}\n\n> blue@3:\n> boyd: retreat to", code=3)
+        for text in (said.err, said.out):
+            assert "write boyd: retreat to hill" in text and "join FORCE" not in text
+    assert 'expected "hold"' in take(sh, f"blue@4:\nboyd: {words}", code=3).err
 
 
 @pytest.mark.slow

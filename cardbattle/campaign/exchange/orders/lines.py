@@ -21,10 +21,11 @@ from cardbattle.campaign.exchange.orders.names import (
     is_beginning,
     positions_in,
 )
-from cardbattle.campaign.exchange.orders.parser import ARROWS, NEAR_PLACE, VERBS, OrderParser
+from cardbattle.campaign.exchange.orders.parser import ARROWS, NEAR_PLACE, VERBS, OrderParser, UnreadOrder
 from cardbattle.campaign.exchange.orders.words import (
     BEGINS,
     BEGINS_IN_ANY_FORM,
+    BOTH,
     COMMON_WORDS,
     EVERY,
     HELPING,
@@ -50,7 +51,7 @@ from cardbattle.campaign.ledger.roster import (
     without_article,
 )
 from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
-from cardbattle.core.names import nearest
+from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import counted
 
 LINE = re.compile(r"(?P<force>[^:;]{1,120}):(?P<order>[^;]*)")
@@ -65,7 +66,7 @@ SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for di
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
-BOTH = ("both", "both forces")  # all forces of a faction that has two
+PAIR = 2  # forces that `both` means
 
 
 class NotOnMap(ValueError):
@@ -439,7 +440,14 @@ class LineParser:
                 f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
                 f"turn {turn + 1}, write {self.parser.campaign.forces[force].faction}@{turn + 1}: above it"
             )
-        order, remark = self.parser.order_and_remark(force, text)
+        try:
+            order, remark = self.parser.order_and_remark(force, text)
+        except UnreadOrder:
+            is_for_next_turn = self.has_turn and self.parser.has_moved
+            if force not in self.parser.retreats or is_for_next_turn:
+                raise
+            forms = self.parser.retreat_forms(force)
+            raise UnreadOrder(f"cannot read {quoted(text)}; it must retreat: {forms}") from None
         if force in self.parser.retreats and not self.parser.has_moved and order.verb != HOLD:
             raise ValueError(
                 f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"
@@ -483,8 +491,8 @@ class LineParser:
                 )
             forces = self.parser.movable(faction)
             beaten = [key for key in forces if key in self.parser.retreats]
-            if words.casefold() in BOTH and len(forces) != len(BOTH):
-                if len(beaten) != len(BOTH):
+            if BOTH.fullmatch(words) and len(forces) != PAIR:
+                if len(beaten) != PAIR:
                     raise ValueError(self.both_error(forces))
                 forces = beaten
             if self.faction not in ("", faction):
@@ -494,7 +502,7 @@ class LineParser:
 
     def both_error(self, forces: Sequence[str]) -> str:
         """Return the error for `both` in a faction that does not have two forces, given those on the map."""
-        names = " and ".join(forces[: len(BOTH)])
+        names = " and ".join(forces[:PAIR])
         count = counted(len(forces), "force")
         return f"this faction has {count} on the map; name them, such as {names}: ORDER"
 

@@ -150,9 +150,12 @@ ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 
 EVERYONE = r"(?:all|everyone|everybody)"
 OUR = r"(?:the|my|our)\s+"
+BOTH = re.compile(
+    rf"both(?:\s+(?:of\s+)?(?:{OUR})?(?:forces|them|us))?", re.IGNORECASE
+)  # the forces of a faction that has two
 EVERY = re.compile(
-    rf"{EVERYONE}(?:\s+(?:of\s+)?(?:{OUR})?(?:others?|else|rest|(?:other\s+|remaining\s+)?forces|of\s+them))?"
-    rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|both(?:\s+forces)?",
+    rf"{EVERYONE}(?:\s+(?:of\s+)?(?:{OUR})?(?:others?|else|rest|(?:other\s+|remaining\s+)?forces|them|us))?"
+    rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|{BOTH.pattern}",
     re.IGNORECASE,
 )  # the forces of a faction that have no order of their own
 
