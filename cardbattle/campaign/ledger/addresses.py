@@ -203,8 +203,11 @@ def keys_meant(
 def hint_for_key(word: str, known: Sequence[str]) -> str:
     """Return a hint for an unknown key of a table that has the `known` keys.
 
-    Weather has the options of each rule set in its table `battle`, unlike terrain.
+    Weather has the options of each rule set in its table `battle`, unlike terrain. The rule set belongs to
+    a battle, or to the whole campaign.
     """
+    if word == "rules":
+        return "; a battle has its rule set: cardbattle campaign edit BATTLE --set rules=RULES"
     if "battle" in known and any(word == chosen.key for chosen in rules.every()):
         return f"; write battle.{word} instead of {word}"
     return nearest(word, known) or f"; it has {listed(known)}"
