@@ -358,7 +358,7 @@ def test_items_are_added_to_a_list_and_removed_from_it(keys: set[str], by_name: 
     ("text", "words"),
     [
         ("forces.percy.strenght=3", 'forces.percy.strenght: unknown key; did you mean "strength"?'),
-        ("locations.hill.rules=wargame", "unknown key; a battle has its rule set: cardbattle campaign edit "),
+        ("forces.percy.rules=wargame", "unknown key; a battle has its rule set: cardbattle campaign edit "),
         ("forces.percey.strength=3", 'force "percey" is not in this campaign; did you mean "percy"?'),
         ("forces.percy.commander=vetern", 'forces.percy.commander: unknown commander "vetern"; did you'),
         ("forces.percy.location=Shrewsbry", 'place "Shrewsbry" is not in this campaign; did you mean'),
