@@ -14,6 +14,7 @@ from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.words import ASKING, MONEY, RETREATING, SPENDING
+from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
@@ -62,16 +63,17 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
     return Senders(top, {faction for depth, faction in pairs if depth == top})
 
 
-def request_in(text: str) -> str:
-    """Return the sentences of a line that ask the umpire for something.
+def split_request(text: str) -> tuple[str, str]:
+    """Split a line into the sentences that ask the umpire for something, and its other sentences.
 
-    >>> request_in("What a turn! Please spend 4 on the bows. Yours, Ann")
-    'Please spend 4 on the bows.'
+    >>> split_request("What a turn! Please spend 4 on the bows. Yours, Ann")
+    ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     """
     sentences = SENTENCE_END.split(text)
     patterns = (SPENDING, MONEY, ASKING)
     asking = [sentence for sentence in sentences if any(each.search(sentence) for each in patterns)]
-    return " ".join(asking) or text
+    other = [sentence for sentence in sentences if sentence not in asking]
+    return (" ".join(asking), " ".join(other)) if asking else (text, "")
 
 
 class Finding(NamedTuple):
@@ -322,10 +324,12 @@ class Findings:
         the umpire reads how to spend from a purse.
         """
         for line, text, faction, words in self.requests:
-            force = next(iter(self.lines.forces_in(words, faction)), "")
+            request, _ = split_request(line.bare)
+            spoken = WORD.findall(request.casefold())
+            forces = self.lines.forces_in(spoken, faction) or self.lines.forces_in(words, faction)
+            force = next(iter(forces), "")
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
-            request = request_in(line.bare)
             command = self.spending(sender or about, force, request)
             hint = f"to agree, write for example: {command}" if command else "decide on it yourself"
             answer = f"{quoted(request, LONGEST)} is a request, which the umpire has read and decides on"

@@ -45,7 +45,14 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     is_battle_answer,
     take_answers,
 )
-from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, RequestLine, UnreadLine
+from cardbattle.campaign.exchange.orders.findings import (
+    Finding,
+    Findings,
+    Orders,
+    RequestLine,
+    UnreadLine,
+    split_request,
+)
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap
 from cardbattle.campaign.exchange.orders.names import find_force
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
@@ -574,13 +581,18 @@ class MessageReader:
         )
         if not spoken or len(text) > LONGEST or is_example:
             return
-        order_words = VERB_FORMS | self.parser.place_words
         is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
+        is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
         if self.is_about_money(line, text, spoken):
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-        elif (
-            named or ARROWS.search(text) or not order_words.isdisjoint(spoken) or self.lines.may_order(spoken)
-        ):
+            other = WORD.findall(split_request(text)[1].casefold())
+            names_force = bool(self.lines.forces_in(other, self.lines.faction))
+            is_order = bool(named) or names_force or not VERB_FORMS.isdisjoint(other)
+            if not is_order:
+                return
+            spoken = other if names_force else spoken
+        has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
+        if is_order or has_place:
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
                 UnreadLine(
@@ -723,7 +735,11 @@ class MessageReader:
                 raise ValueError(f"{force}: {error}" if len(forces) > 1 else str(error)) from None
         for force, order, remark in orders:
             self.texts[force] = OrderText(line.depth, text)
-            self.findings.notes += [f"{force}: {order}; ignored: {quoted(remark)}"] if remark else []
+            spoken = WORD.findall(remark.casefold())
+            if self.is_about_money(line, remark, spoken):
+                self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
+            elif remark:
+                self.findings.notes.append(f"{force}: {order}; ignored: {quoted(remark)}")
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
 

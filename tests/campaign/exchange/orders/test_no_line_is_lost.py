@@ -128,6 +128,22 @@ def test_a_request_about_a_force_is_reported_beside_its_order(mail: str, request
     assert taken.refused == {"red": taken.errors}
 
 
+@pytest.mark.parametrize("request_line", ["6 coins for the Sails, please.", "What about my 6 coins??"])
+@pytest.mark.parametrize(
+    "order", ["Ok, Drowned: hold.", "The Drowned should hold.", "drowned - hodl!", "drowned: hold."]
+)
+def test_an_order_beside_a_request_is_taken_or_reported(order: str, request_line: str) -> None:
+    """The request is reported too, whether it stands before the order or behind it."""
+    for line in (f"{order} {request_line}", f"{request_line} {order}"):
+        for mail in (f"red@1:\n{line}", f"{line}\n\n> red@1:\n> the-drowned:"):
+            taken = take(coast(), mail)
+            texts = [player_text(error) for error in taken.refused["red"]]
+            asked = [text for text in texts if "is a request, which the umpire has read" in text]
+            others = [text for text in texts if text not in asked]
+            assert "the-drowned" in orders(taken) or others, mail
+            assert asked or others, mail
+
+
 def test_a_request_about_a_force_of_another_faction_is_for_the_umpire_alone() -> None:
     taken = take(coast(), "Please pay the Harbour Watch to leave\n\nsails: hold\n\n> red@1:")
     assert len(taken.errors) == 1 and not taken.refused
