@@ -79,3 +79,19 @@ def test_many_headers_are_read_in_a_short_time() -> None:
     for text in ("From: B\nDate: M\n" * 40_000, (DATED + "hi\n") * 5_000, DATED + "a/b@1:\nx\n" * 20_000):
         mails_in(text)
     assert time.monotonic() - begin < 30  # the first of them took 146 seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Van: hold\nbows: hold", ["Van: hold", "bows: hold"]),
+        ("To: saltmarket", ["To: saltmarket"]),
+        ("From: Bram\nvan: hold\nan: hold", ["", "van: hold", "an: hold"]),
+        ("From: Bram\n  oaks: hold", ["", "  oaks: hold"]),
+        ("> van: hold\n> x-ray: hold", ["> van: hold", "> x-ray: hold"]),
+        ("From: wem -> york", ["From: wem -> york"]),
+        ("Von: Bram\nGesendet: Montag\nAn: Ann\n\nvan: hold", ["", "", "", "", "van: hold"]),
+    ],
+)
+def test_an_order_that_begins_like_a_line_of_a_header_is_kept(text: str, left: list[str]) -> None:
+    assert [line.text for line in plain_lines("-", text)] == left
