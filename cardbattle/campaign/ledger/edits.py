@@ -15,13 +15,14 @@ from cardbattle.campaign.state.changes import (
     Key,
     is_battle,
     is_rename,
+    is_strength,
     is_table,
     pending,
     same,
     value_at,
 )
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.tables.units import STRENGTH
+from cardbattle.campaign.state.tables.units import STRENGTH, UNITS
 from cardbattle.files.reader import table_or_empty
 
 KIND = "edit"
@@ -42,12 +43,24 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     if ledger.knows_values:
-        values += [(key, None) for key in keys_in(data) if key not in ledger.left]
+        values += [(key, left_sum(ledger, key)) for key in keys_in(data) if key not in ledger.left]
     edits = [Change(key, left, value_at(data, key)) for key, left in values]
     left = {key[1]: table for key, table in ledger.left.items() if is_battle(key)}
     names = dict.fromkeys([*left, *current]) if ledger.knows_pending else dict.fromkeys(left)
     edits += [Change((PENDING, name), left.get(name), current.get(name)) for name in names]
     return [change for change in edits if not same(change.before, change.after)]
+
+
+def left_sum(ledger: Ledger, key: Key) -> int | None:
+    """Return the strength of a force as the sum of the units that the ledger left, or None for other values.
+
+    The strength of a force that was added with units has no change of its own.
+    """
+    if not is_strength(key):
+        return None
+    units = (*key[:2], UNITS)
+    numbers = [left for each, left in ledger.left.items() if each[:3] == units and isinstance(left, int)]
+    return sum(numbers) if numbers else None
 
 
 def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:

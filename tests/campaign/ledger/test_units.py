@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.exchange.import_results import read_results
-from cardbattle.campaign.ledger import operations, umpire_changes, value_edits
+from cardbattle.campaign.ledger import edits, operations, umpire_changes, value_edits
 from cardbattle.campaign.ledger.roster import Roster
 from cardbattle.campaign.ledger.timeline import gain_of, timeline
 from cardbattle.campaign.state.changes import is_unit
@@ -165,6 +165,14 @@ def test_a_roster_comes_and_goes_by_command(tmp_path: Path) -> None:
     )
     captain.do(new)
     assert captain.books.campaign.forces["gray"].strength == 3
+    text = captain.file.read_text(encoding="utf-8")
+    captain.file.write_text(text.replace("Lances = 3", "Lances = 4"), encoding="utf-8")
+    edited = edits.hand_edits(captain.books.source.data, captain.ledger)
+    assert {(change.key[2], change.before, change.after) for change in edited} == {
+        ("units", 3, 4),
+        ("strength", 3, 4),
+    }
+    captain.file.write_text(text, encoding="utf-8")
     captain.undo()
     assert "gray" not in captain.books.campaign.forces
 
