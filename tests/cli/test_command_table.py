@@ -96,7 +96,12 @@ def test_looking_a_command_up_loads_no_other() -> None:
         ),
         (
             ["campaign", "-C", "campaigns/the-marches-1403", "standings"],
-            {"cardbattle.files.spreadsheet", "cardbattle.show.writers.markdown", "cardbattle.story.story"},
+            {
+                "cardbattle.files.spreadsheet",
+                "cardbattle.rules.field_of_honour.story",
+                "cardbattle.show.writers.markdown",
+                "cardbattle.story.story",
+            },
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

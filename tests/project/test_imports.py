@@ -16,7 +16,7 @@ from tests.support.guides import ROOT
 
 PACKAGE = ROOT / "cardbattle"
 MOST_MODULES = 16  # in a folder, `__init__.py` included
-MOST_INNER_IMPORTS = 60  # inside functions, in the whole package
+MOST_INNER_IMPORTS = 65  # inside functions, in the whole package
 INNER_IMPORT = re.compile(r"^ +(?:import|from \S+ import) ", re.MULTILINE)  # most modules have none
 PUBLIC = {"cardbattle"}  # loads its public names when they are first used
 

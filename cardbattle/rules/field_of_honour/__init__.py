@@ -12,7 +12,6 @@ from cardbattle.rules.field_of_honour import (
     notation,
     scene,
     seasoned,
-    story,
     tactics,
 )
 from cardbattle.rules.field_of_honour.battle import (
@@ -242,6 +241,8 @@ class FieldOfHonourRules(RuleSet):
         return notation.FieldTale(self, len(setup.seats))
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        from cardbattle.rules.field_of_honour import story  # loaded only when a story is written
+
         return story.plot(events)
 
     def lesson(self, view: View) -> Lesson | None:

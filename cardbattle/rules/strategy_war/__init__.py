@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.strategy_war import notation, scene, solver, story, tactics
+from cardbattle.rules.strategy_war import notation, scene, solver, tactics
 from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar, winner_of
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
@@ -95,6 +95,8 @@ class StrategyWarRules(RuleSet):
         return battle
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        from cardbattle.rules.strategy_war import story  # loaded only when a story is written
+
         return story.plot(setup, events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:

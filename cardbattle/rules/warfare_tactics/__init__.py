@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, FirstMoveEdge, Policy, RuleSet, Setup
-from cardbattle.rules.warfare_tactics import dealing, notation, scene, story, tactics
+from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
 from cardbattle.rules.warfare_tactics.options import (
@@ -223,6 +223,8 @@ class WarfareTacticsRules(RuleSet):
         return battle
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        from cardbattle.rules.warfare_tactics import story  # loaded only when a story is written
+
         return story.plot(setup, events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:

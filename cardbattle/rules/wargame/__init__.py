@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.wargame import notation, scene, solver, story, tactics
+from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
     DENOUNCE,
     DEPLOY,
@@ -156,6 +156,8 @@ class WargameRules(RuleSet):
         return battle
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        from cardbattle.rules.wargame import story  # loaded only when a story is written
+
         return story.plot(setup, events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import quoted
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, story, tactics
+from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
@@ -155,6 +155,8 @@ class WarmongerRules(RuleSet):
         return (OUR_PILE * (2 if house.get("copies") == 2 else 1) - 1) // (sides - 1)
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        from cardbattle.rules.warmonger import story  # loaded only when a story is written
+
         return story.plot(events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
