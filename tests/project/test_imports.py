@@ -10,13 +10,12 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import grimp
-import pytest
 
 from tests.support.guides import ROOT
 
 PACKAGE = ROOT / "cardbattle"
 MOST_MODULES = 16  # in a folder, `__init__.py` included
-MOST_INNER_IMPORTS = 65  # inside functions, in the whole package
+MOST_INNER_IMPORTS = 75  # inside functions, in the whole package
 INNER_IMPORT = re.compile(r"^ +(?:import|from \S+ import) ", re.MULTILINE)  # most modules have none
 PUBLIC = {"cardbattle"}  # loads its public names when they are first used
 
@@ -28,7 +27,6 @@ def imports() -> dict[str, set[str]]:
     return {module: graph.find_modules_directly_imported_by(module) - PUBLIC for module in graph.modules}
 
 
-@pytest.mark.slow
 def test_no_module_imports_itself_through_others() -> None:
     try:
         TopologicalSorter(
@@ -67,7 +65,6 @@ def inner_imports() -> Iterator[tuple[str, bool]]:
             yield f"{path.relative_to(ROOT)}:{first}", reasons[last]
 
 
-@pytest.mark.slow
 def test_few_imports_stand_inside_functions_and_each_has_a_reason() -> None:
     places = dict(inner_imports())
     assert len(places) <= MOST_INNER_IMPORTS

@@ -71,7 +71,6 @@ def texts(area: str) -> Iterator[tuple[Path, str]]:
             yield path, text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("area", LIMITS)
 def test_no_area_has_more_archaic_words_than_its_limit(area: str) -> None:
     prose = list(texts(area))
