@@ -71,6 +71,7 @@ GREETING = re.compile(
     r"[^,.!?:;]{0,40}(?:[,.!]\s*|$)",
     re.IGNORECASE,
 )  # at the beginning of a line
+HEADING = re.compile(r"[^.!?;]*:")  # such as "My orders are:", without a sentence before it
 REMARK = re.compile(r"[(\[].*[)\]]")  # a whole line in brackets
 
 
@@ -124,8 +125,8 @@ def replaced_lines(
     """Yield an error for the first line that can be the answer, which standing orders would replace.
 
     The mail has only standing orders of one side, for its open question. If the address stands alone, any
-    text above the last order can be the answer, except a greeting, a remark in brackets and a line that ends
-    with a colon. Otherwise, and directly below the orders, the line must begin like an answer.
+    text above the last order can be the answer, except a greeting, a remark in brackets and a heading.
+    Otherwise, and directly below the orders, the line must begin like an answer.
     """
     if not all(answer.is_standing for answer in answers) or len({answer.side for answer in answers}) != 1:
         return
@@ -143,7 +144,7 @@ def replaced_lines(
         is_passed = line.number in orders or line.number > end or REMARK.fullmatch(line.bare)
         if not words or "@" in words or is_passed or is_order_line(words):
             continue
-        is_text = is_reply and line.number < last and not words.endswith(":")
+        is_text = is_reply and line.number < last and HEADING.fullmatch(words) is None
         if is_text or begins_like_answer(session.rules, verbs, words):
             yield unused_line(line, base, "or write remarks in brackets")
             return

@@ -157,7 +157,14 @@ def test_the_header_of_a_mail_is_no_answer_and_no_error(header: str) -> None:
     assert unread_text(session, "mail", reply) == "I cannot decide"
 
 
-UNCLEAR = ("the lot, please", "I'd say whatever wins", "3 or maybe 4", "{0} - no, not that", "{0} or not")
+UNCLEAR = (
+    "the lot, please",
+    "I'd say whatever wins",
+    "3 or maybe 4",
+    "{0} - no, not that",
+    "{0} or not",
+    "The Ace now. From now on:",
+)
 ABOVE_ORDERS = (
     "{1}\n{2}\n\n> {0}",
     "Hello Ann,\n{1}\n\n{2}\nRichard\n\n> {0}",
@@ -185,6 +192,14 @@ def test_standing_orders_never_answer_in_place_of_an_unclear_line_above_a_quotat
         for greeting in ("Hi Ann, thanks for the map!", "My orders are:", "(sorry, a busy week)", ""):
             plain = read(session, form.format(address, greeting, STANDING.format(text)))
             assert refusals(plain) == [] and plain.session.plan.sides[seat].standing
+
+
+def test_a_sentence_before_a_heading_is_no_heading() -> None:
+    session = begun("field-of-honour", 2, 2)
+    seat = session.seats_to_answer[0]
+    result = read(session, f"The Ace now. From now on:\nelse regular\n\n> {address_of(session, seat)}")
+    assert '"The Ace now. From now on:" is not clear as an answer' in " ".join(refusals(result))
+    assert not result.session.plan.sides[seat].standing
 
 
 def test_a_line_below_standing_orders_that_begins_like_an_answer_is_reported() -> None:
