@@ -285,13 +285,17 @@ class Findings:
         """Yield an error and its sender for each unread line that names a force without an order.
 
         `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
-        do not count.
+        do not count. An order in a quotation is older than a line above it, so this line can correct it.
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
-        ordered = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
         for line, words, faction, named, corrected, request, paragraph in self.unread:
             if paragraph is not None and paragraph not in self.paragraphs:
                 continue
+            ordered = {
+                each.content.force
+                for each in self.found
+                if isinstance(each.content, GivenOrder) and (not self.is_marked or each.depth <= line.depth)
+            }
             beaten = self.retreat_meant(words, faction, senders, ordered)
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)

@@ -259,3 +259,18 @@ def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -
     for line in (f"sails: {words}", f"sails - {words}"):
         [error] = take(coast(), f"red@1:\ndrowned: hold\n{line}").errors
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Second thoughts: the Drowned shall take Mirebridge instead. Rest as before.",
+        "Tom, I filled in the form yesterday, but the Drowned march to Mirebridge after all!",
+        "One change: The Drowned: march to Mirebridge.",
+    ],
+)
+def test_a_correction_above_a_filled_form_is_taken_or_reported(line: str) -> None:
+    """The form below it is quoted, so its orders are older."""
+    form = "> red@1:\n> the-drowned: hold\n> black-sails: hold\n"
+    taken = take(coast(), f"From: Ann <ann@x.org>\nSubject: Re: orders\n\n{line}\n\nAnn\n\n{form}")
+    assert NOT_AN_ORDER in [str(error.text) for error in taken.errors]
