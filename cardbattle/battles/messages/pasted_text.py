@@ -250,7 +250,7 @@ def unquoted_lines(lines: Sequence[PlainLine]) -> list[PlainLine]:
 def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     """Mark the lines below the first reply header with `>`, unless the mail program has marked them.
 
-    A text that begins with a header is a whole mail, in which nothing is marked.
+    In a mail that begins with its own header, the lines are marked only if its sender wrote text above them.
 
     >>> lines = [PlainLine(1, "Hello"), PlainLine(2, "Ann wrote:"), PlainLine(3, "york@6: 3")]
     >>> [line.text for line in mark_quotes(lines)]
@@ -260,8 +260,10 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     end = end_of_header(lines, first) if first < len(lines) else 0
     for at in range(len(lines)):
         if is_reply_header(lines, at) and not is_marked_below(lines, at):
-            if at == first or at < end:
+            if (at == first or at < end) and not has_own_text(lines, end):
                 break
+            if at == first or at < end:
+                continue
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
 

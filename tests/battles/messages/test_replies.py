@@ -456,3 +456,14 @@ def test_an_answer_without_an_address_goes_behind_the_address_of_the_open_questi
         label = f"{session.keys[0]}@{place}:"
         assert f'"{texts[1]}" is not clear as an answer; write it behind {label}' in refusals(result)[-1]
         assert refusals(read(result.session, f"{label} {texts[1]}")) == []
+
+
+@pytest.mark.parametrize("header", ["From: C <c@x.org>\nSubject: AW: q\n\n", "From: C <c@x.org>\n\n", ""])
+@pytest.mark.parametrize("quoted", ["Answer after the colon:\n", "From: J <j@x.org>\nSubject: q\n\n"])
+def test_a_reply_of_outlook_is_read_with_and_without_its_header(header: str, quoted: str) -> None:
+    session = begun("field-of-honour", 1, 2)
+    seat = session.seats_to_answer[0]
+    text, address = session.decision(seat).texts[0], address_of(session, seat)
+    reply = f"Dear Jonas,\n{text} please\nCarla\n\n-----Original Message-----\n{quoted}{address}\n"
+    result = read(session, header + reply)
+    assert result.answers and refusals(result) == []
