@@ -125,7 +125,9 @@ def fills_section(block: Block, after: Block | None) -> bool:
     return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
 
 
-FactValue = Name | Card | int | str | Fraction | Sequence[Name] | Sequence[Card] | Sequence[int]
+FactValue = (
+    Name | Card | int | str | Fraction | Sequence[Name] | Sequence[Card] | Sequence[int] | Sequence[str]
+)
 
 
 class Fact(NamedTuple):

@@ -240,13 +240,17 @@ class KnownPast:
         at = bisect_left(captures, fight.revision, key=REVISION)
         return captures[at] if at < len(captures) and captures[at].revision == fight.revision else None
 
+    def is_valid(self, revision: int) -> bool:
+        """Return False for an entry that was undone, and for an undo or a redo."""
+        return self.entries[revision].kind not in TURNS and revision not in self.undone
+
     def changes_of_owner(self, place: str) -> int:
         """Return how often a place has passed from one faction to another, without what was undone."""
         key = ("locations", place, "owner")
         changes = (
             change
             for entry in self.entries.values()
-            if entry.kind not in TURNS and entry.revision not in self.undone
+            if self.is_valid(entry.revision)
             for change in entry.changes
         )
         return sum(change.key == key and bool(change.before and change.after) for change in changes)
@@ -661,6 +665,16 @@ class BattleInCampaign:
             for seat, forces in enumerate(self.sides)
             if all(map(self.is_destroyed_now, forces))
         ]
+
+    def destroyed_forces(self) -> list[Fact]:
+        """Return facts about the forces that the battle destroyed on a side that has other forces left."""
+        facts = []
+        for seat, forces in enumerate(self.sides):
+            gone = [force for force in forces if self.is_destroyed_now(force)]
+            names = [str(mid_sentence(clean(self.campaign.display_name(force)))) for force in gone]
+            if gone and len(gone) < len(forces):
+                facts.append(Fact("forces_destroyed", {"side": Name(seat), "forces": names}))
+        return facts
 
     def holder_now(self, winner: int) -> list[Fact]:
         """Return a fact about who holds the place at stake after a battle that only one side won."""

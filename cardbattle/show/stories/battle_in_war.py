@@ -34,8 +34,9 @@ WEIGHTS = {  # how much a consequence means in the war; a story names the greate
     "lost_in_row": 38, "lost_so_far": 38,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
     "score_ahead": 38, "left_with_one": 58, "place_saved": 60, "surrendered": 75,
-    "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82, "leader_taken": 82,
-    "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85, "faction_gone": 90,
+    "forces_destroyed": 79, "destroyed": 80, "leader_escaped": 81, "leader_fell": 82, "leader_fell_after": 82,
+    "leader_taken": 82, "leader_taken_after": 82, "leader_taken_in_turn": 82, "place_taken_last": 85,
+    "faction_gone": 90,
 }  # fmt: skip
 SET_UP = ("add", "set", "edit")  # kinds of entries that set up a campaign before its first battle or turn
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
@@ -163,7 +164,9 @@ class BattleInWar:
         if self.holder is None:
             return []
         owners = self.known.values.get(("locations", self.battle.stake, "owner"), [])
-        before = [past for past in owners if past.revision < self.revision]
+        before = [
+            past for past in owners if past.revision < self.revision and self.known.is_valid(past.revision)
+        ]
         last = self.battle.last_capture(self.battle.stake)
         fights = self.battle.earlier(f"at {self.battle.stake}")
         since = max([last.revision if last else -1, *(fight.revision for fight in fights[-1:])])
@@ -252,7 +255,10 @@ class BattleInWar:
             captors = [
                 past.value
                 for past in self.known.values.get(("forces", force, "prisoner_of"), [])
-                if fights and fights[-1].revision < past.revision < self.revision and past.value
+                if fights
+                and fights[-1].revision < past.revision < self.revision
+                and past.value
+                and self.known.is_valid(past.revision)
             ]
             captor = self.faction_name(str(captors[-1])) if captors else ""
             fields: dict[str, FactValue] = {"side": Name(seat), "leader": leader, "captor": captor}
@@ -360,7 +366,8 @@ class BattleInWar:
         ordinals = self.known.ordinals.get(self.revision)
         if ordinals is not None and ordinals.battle % 2:  # every other story says where the beaten went
             fates = [fact for fact in fates if fact.kind != "fell_back"]
-        facts = [*place, *self.upset(), *self.lost_places(), *self.battle.destroyed(), *fates, *self.gone()]
+        destroyed = [*self.battle.destroyed(), *self.battle.destroyed_forces()]
+        facts = [*place, *self.upset(), *self.lost_places(), *destroyed, *fates, *self.gone()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])
         return facts[-MOST_AFTER:]

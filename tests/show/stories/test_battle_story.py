@@ -646,6 +646,44 @@ def test_a_story_says_who_got_a_place_without_a_fight(sh: Shell, tmp_path: Path)
     assert [(fact.fields["side"], fact.fields["loser"]) for fact in facts] == [(Name(0), "the King")]
 
 
+@pytest.mark.parametrize("reader", ["umpire", "king", "towns", "public"])
+def test_a_story_names_a_force_that_its_side_lost(sh: Shell, tmp_path: Path, reader: str) -> None:
+    """The report has no other line about a force that a battle destroyed."""
+    text = WAR.replace("[aftermath]", '[attrition]\nrate = "1"\ndestroyed_below = 8\n[aftermath]')
+    text = text.replace('Bows"\nfaction = "towns"\nstrength = 20', 'Bows"\nfaction = "towns"\nstrength = 9')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    losses = ("--losses", "pikes=1/2", "--losses", "vanguard=1/20")
+    said = sh("campaign", "override", "first", "--winner", "vanguard", *losses, "--reason", "x", "--quiet")
+    assert said.code == 0
+    entry = store.load_ledger(str(tmp_path)).entries[-1]
+    destroyed = [change.key[1] for change in entry.changes if change.key[2:] == ("destroyed",)]
+    assert destroyed == ["bows"]
+    visible = visible_to(
+        store.load(str(tmp_path)).campaign,
+        store.load_ledger(str(tmp_path)),
+        {"umpire": UMPIRE, "public": PUBLIC}.get(reader, reader),
+    )
+    [revision] = [entry.revision for entry in visible.entries if entry.result]
+    facts = CampaignStories(visible).stakes(revision, ["pikes", "vanguard"], [1]).consequences
+    [lost] = [fact.fields["forces"] for fact in facts if fact.kind == "forces_destroyed"]
+    assert lost == ["the Town Bows"]
+
+
+def test_a_change_of_owner_that_was_undone_is_not_told(sh: Shell, tmp_path: Path) -> None:
+    """The owner won the place in a battle, and still has it after the undo."""
+    war_of(sh, tmp_path, ("hill", "pikes"))
+    assert sh("campaign", "set", "hill.owner=king", "--quiet").code == 0
+    assert sh("campaign", "undo", "--quiet").code == 0
+    file = tmp_path / "campaign.toml"
+    table = BATTLE.format(id="again", place="hill", sides='["pikes", "vanguard"]')
+    file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
+    assert sh("campaign", "override", "again", "--winner", "pikes", "--reason", "x", "--quiet").code == 0
+    visible = visible_to(store.load(str(tmp_path)).campaign, store.load_ledger(str(tmp_path)), PUBLIC)
+    [revision] = [entry.revision for entry in visible.entries if entry.id == "again" and entry.result]
+    memory = CampaignStories(visible).stakes(revision, SIDES, [0]).memory
+    assert "walked_in" not in [fact.kind for fact in memory]
+
+
 def test_a_place_that_the_umpire_gave_an_owner_at_first_was_not_won_without_a_fight(
     sh: Shell, tmp_path: Path
 ) -> None:
