@@ -30,9 +30,7 @@ from cardbattle.show.battle_text import (
 )
 from cardbattle.show.cards import signs_fit
 from cardbattle.show.console import RED, SIDES, fit_encoding, has_many_colors, name_fitted
-from cardbattle.show.document import (
-    BattleReport,
-)
+from cardbattle.show.document import BattleReport
 from cardbattle.show.layout import (
     TIE,
     hung,

@@ -334,7 +334,7 @@ def test_a_message_after_a_refusal_reminds_of_the_places_that_are_closed(sh: She
     assert "a place that was closed" not in first and "boyd: retreat to moor" not in first
     then = take(sh, "blue@3:\nok, back to the quay", code=3).out
     assert ("boyd: retreat to moor" in then) == (seen == "own")
-    assert ("; a place that was closed before still is" in then) == (seen == "own")
+    assert ("; if a place was closed before, it still is" in then) == (seen == "own")
 
 
 @pytest.mark.slow

@@ -958,8 +958,8 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     request = "Could you please spend 4 from the purse on the garrison?"
     said = take(sh, f"What a first turn! {request}\n\nall: hold\n\n> blue@1:\n> guard:", code=3)
     command = "cardbattle campaign adjust factions.blue.purse-=4 forces.garrison.strength+=N --reason TEXT"
-    assert f"this line is a request, and no order; to agree, write for example: {command}" in said.err
-    assert f'- not taken: "{request}" is a request, which the umpire has read and decides on' in said.out
+    assert f"this line is a request, not an order; to agree, write for example: {command}" in said.err
+    assert f'- not taken: "{request}" is a request; the umpire has read it and will decide' in said.out
     assert said.out.endswith("decides on Your other lines count.")
     do(sh, *command.replace("N", "2").split()[2:])
 

@@ -336,8 +336,8 @@ class Findings:
             sender = self.sender_of(faction, about, known)
             command = self.spending(sender or about, force, request)
             hint = f"to agree, write for example: {command}" if command else "decide on it yourself"
-            answer = f"{quoted(request, LONGEST)} is a request, which the umpire has read and decides on"
-            umpire_text = f"this line is a request, and no order; {hint}"
+            answer = f"{quoted(request, LONGEST)} is a request; the umpire has read it and will decide"
+            umpire_text = f"this line is a request, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
 
     def spending(self, faction: str, force: str, request: str) -> str:

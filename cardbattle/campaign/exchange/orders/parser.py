@@ -48,7 +48,7 @@ VERBS = re.compile(
     re.IGNORECASE,
 )
 PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
-STAYS_CLOSED = "; a place that was closed before still is"
+STAYS_CLOSED = "; if a place was closed before, it still is"
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 

@@ -46,9 +46,9 @@ def split_remark(text: str) -> Iterator[tuple[str, str]]:
 def is_only_remark(text: str, names: Collection[str], *, is_opened: bool = False) -> bool:
     """Return True if a text behind an order cannot change the order.
 
-    `names` are the words of the names of forces and places, which a remark must not contain. With
-    `is_opened`, the order was sealed, perhaps with an earlier release, and a text such as `never attack` is
-    a remark, as it was there: an opened order cannot be corrected.
+    `names` are the words of the names of forces and places, which a remark must not contain. `is_opened` is
+    True for an order that was sealed, perhaps with an earlier release, which read a text such as `never
+    attack` as a remark. It is still read so, because nobody can correct an opened order.
 
     >>> is_only_remark("they are tired", {"ford"}), is_only_remark("unless they come", {"ford"})
     (True, False)

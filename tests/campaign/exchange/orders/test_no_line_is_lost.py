@@ -124,7 +124,7 @@ def test_a_request_about_a_force_is_reported_beside_its_order(mail: str, request
     taken = take(coast(), mail.format(request_line))
     assert orders(taken)["the-drowned"] == "hold"
     [error] = taken.errors
-    assert f'"{request_line}" is a request, which the umpire has read' in player_text(error)
+    assert f'"{request_line}" is a request; the umpire has read it' in player_text(error)
     assert taken.refused == {"red": taken.errors}
 
 
@@ -138,7 +138,7 @@ def test_an_order_beside_a_request_is_taken_or_reported(order: str, request_line
         for mail in (f"red@1:\n{line}", f"{line}\n\n> red@1:\n> the-drowned:"):
             taken = take(coast(), mail)
             texts = [player_text(error) for error in taken.refused["red"]]
-            asked = [text for text in texts if "is a request, which the umpire has read" in text]
+            asked = [text for text in texts if "is a request; the umpire has read it" in text]
             others = [text for text in texts if text not in asked]
             assert "the-drowned" in orders(taken) or others, mail
             assert asked or others, mail
