@@ -960,7 +960,7 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     command = "cardbattle campaign adjust factions.blue.purse-=4 forces.garrison.strength+=N --reason TEXT"
     assert f"this line is a request, not an order; to agree, write for example: {command}" in said.err
     assert f'- not taken: "{request}" is a request; the umpire has read it and will decide' in said.out
-    assert said.out.endswith("decides on Your other lines count.")
+    assert said.out.endswith("will decide Your other lines count.")
     do(sh, *command.replace("N", "2").split()[2:])
 
 
