@@ -596,6 +596,13 @@ def test_a_word_that_claims_more_than_its_event_has_a_condition(rules: str) -> N
                     assert {*CONDITION.findall(line)} & needed, (kind, line)
 
 
+def test_the_score_before_a_turning_point_counts_no_cards_in_hands_that_can_differ() -> None:
+    # In Strategy WAR, `left` is a number of rounds, and each side can begin with another number of cards.
+    counted = [phrase for phrase in phrases_of("en", "strategy-war")["turn_before"] if "{left" in phrase]
+    assert counted
+    assert not [phrase for phrase in counted if "card" in phrase or "hand" in phrase]
+
+
 def test_plain_episodes_of_one_side_share_a_sentence_and_none_is_lost() -> None:
     chance = random.Random(6)
     for winners in winners_of(6):
