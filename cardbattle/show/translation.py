@@ -1,17 +1,20 @@
 """Translate the fixed texts of a document: headings, column headings, and sentences that contain names.
 
 The file `catalogue.toml` of a language maps English texts to translations. A key with fields, such as `"Turn
-{n}"`, matches all texts of this form. In the field `names`, the last "and" is translated too. If a text has
-no translation, it stays English.
+{n}"`, matches all texts of this form. In a list of names that the document knows, and in the field `names`,
+the last "and" is translated too. If a text has no translation, it stays English.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from functools import cache
 from string import Formatter
 
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.document import (
     Bar,
@@ -29,9 +32,11 @@ from cardbattle.show.document import (
     Word,
     Words,
 )
+from cardbattle.show.svg.bracket_shape import Bracket, BracketColumn
 from cardbattle.story.language import read_table
 
 CATALOGUE = "catalogue"
+NO_LIST = re.compile("(?!)")  # matches no text
 NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name
 
 
@@ -39,7 +44,8 @@ def translated(document: Document, lang: str) -> Document:
     """Return a document in another language. Its JSON output, file name and links do not change."""
     if lang == ENGLISH:
         return document
-    catalogue = catalogue_of(lang)
+    known = [name for names in document.subjects.values() for name in names]
+    catalogue = catalogue_of(lang).knowing(known)
     return document._replace(blocks=[catalogue.block(block) for block in document.blocks])
 
 
@@ -57,6 +63,15 @@ class Catalogue:
         patterns = [(key, text) for key, text in texts.items() if "{" in key]
         longest_first = sorted(patterns, key=lambda pair: -len(literal(pair[0])))
         self.patterns = [(pattern_of(key), text) for key, text in longest_first]
+        self.known: frozenset[str] = frozenset()
+        self.known_list = NO_LIST
+
+    def knowing(self, names: Collection[str]) -> Catalogue:
+        """Return the catalogue for a document with these names. A name keeps its own "and"."""
+        catalogue = copy(self)
+        catalogue.known = frozenset(form for name in map(clean, names) for form in (name, mid_sentence(name)))
+        catalogue.known_list = list_pattern_of(catalogue.known)
+        return catalogue
 
     def __repr__(self) -> str:
         return f"<Catalogue of {len(self.texts) + len(self.patterns)} texts>"
@@ -72,11 +87,15 @@ class Catalogue:
                     for name, value in match.groupdict().items()
                 }
                 return translation.format(**fields)
+        if (match := self.known_list.fullmatch(text)) is not None:
+            return f"{match['names']}{self.text(AND)}{match['last']}"
         return text
 
     def names(self, text: str) -> str:
         """Return a list of names, joined with the conjunction of the language."""
-        return self.text(AND).join(text.rsplit(AND, 1)) if AND in text else self.text(text)
+        joined = self.text(text)
+        is_plain = joined == text and text not in self.known
+        return self.text(AND).join(text.rsplit(AND, 1)) if is_plain else joined
 
     def block(self, block: Content) -> Content:
         """Return a block with its texts translated."""
@@ -89,7 +108,15 @@ class Catalogue:
             return block._replace(head=[self.text(head) for head in block.head], rows=rows)
         if isinstance(block, Items):
             return block._replace(items=[self.item(item) for item in block.items])
+        if isinstance(block, Bracket):
+            return block._replace(
+                columns=[self.column(column) for column in block.columns], label=self.text(block.label)
+            )
         return block
+
+    def column(self, column: BracketColumn) -> BracketColumn:
+        entries = [entry._replace(mark=self.text(entry.mark)) for entry in column.entries]
+        return BracketColumn(self.text(column.name), entries)
 
     def item(self, item: Item) -> Item:
         notes = [self.text(note) for note in item.notes]
@@ -111,6 +138,18 @@ class Catalogue:
         if isinstance(word, str):
             return self.text(word)
         return word._replace(text=self.text(word.text)) if isinstance(word, Span) else word
+
+
+def list_pattern_of(names: Collection[str]) -> re.Pattern[str]:
+    """Return a pattern that matches a list of two or more of these names with "and" before the last.
+
+    >>> list_pattern_of(["Smith and Sons", "Kent"]).fullmatch("Smith and Sons and Kent").groupdict()
+    {'names': 'Smith and Sons', 'last': 'Kent'}
+    """
+    if not names:
+        return NO_LIST
+    name = f"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})"
+    return re.compile(f"(?P<names>{name}(?:, {name})*),?{AND}(?P<last>{name})")
 
 
 def literal(key: str) -> str:

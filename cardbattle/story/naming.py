@@ -166,6 +166,13 @@ def name_words() -> Mapping[str, Sequence[str]]:
 
 
 @cache
+def conjunctions() -> Sequence[str]:
+    """Return the word between the last two names of a list, with its spaces, in all languages."""
+    tables = [read_table(code, "words") for code in languages()]
+    return [f" {table['and']} " for table in tables if "and" in table]
+
+
+@cache
 def shorten(name: str, has_groups: bool = True) -> str:
     """Return a short form of a name, or the name itself if no short form is clear.
 
@@ -181,7 +188,7 @@ def shorten(name: str, has_groups: bool = True) -> str:
     known = name_words()
     words = name.split()
     head = next((name.split(join)[0] for join in JOINS if join in name), name).split()
-    if any(part in name for part in ("(", ",", " and ", " & ", "/")) or len(words) < 2:
+    if any(part in name for part in ("(", ",", " & ", "/", *conjunctions())) or len(words) < 2:
         return name
     if any(word.endswith(POSSESSIVES) for word in words):
         return shorten_group(name, head) if has_groups else name

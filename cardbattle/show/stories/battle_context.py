@@ -402,19 +402,20 @@ class BattleInCampaign:
         names = self.table.get("names", {})
         return isinstance(names, dict) and self.sides[seat][0] in names
 
-    def names(self) -> list[str]:
+    def names(self, conjunction: str = "and") -> list[str]:
         """Return the full name of each side of several forces, or "" for a side that keeps its recorded name.
 
         If the short name is the faction's name, the full name contains it. The full name lists up to three
-        forces, unless they have just fought together.
+        forces, with `conjunction` before the last, unless they have just fought together.
         """
-        return [self.joint_name(seat) for seat in range(len(self.sides))]
+        return [self.joint_name(seat, conjunction) for seat in range(len(self.sides))]
 
-    def joint_name(self, seat: int) -> str:
+    def joint_name(self, seat: int, conjunction: str) -> str:
         forces = self.sides[seat]
         if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
-        names = listed(str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces)
+        single_names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces]
+        names = listed(single_names, conjunction)
         if not self.short_of(seat):
             return Noun(names, plural=True) if len(forces) == 2 else ""
         name = self.campaign.faction_name(str(self.faction_of(forces[0])))

@@ -15,6 +15,7 @@ from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import GREAT, WEIGHTS, BattleInWar
+from cardbattle.story.language import language
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story
 
@@ -90,7 +91,7 @@ class CampaignStories:
             losses=battle.losses(seats),
             units=battle.units(),
             shorts=battle.shorts(),
-            names=battle.names(),
+            names=battle.names(str(language(self.lang).words["and"])),
             leaders=battle.leaders(),
             factions=battle.factions(),
             memory=war.memory,

@@ -48,6 +48,15 @@ def test_the_terminal_draws_byes_walk_overs_stand_ins_and_rounds_to_come(cup: Sh
     assert text.count("?") == 3
 
 
+def test_the_league_and_the_headings_of_the_bracket_are_translated(cup: Shell) -> None:
+    league = cup("campaign", "league", "--format", "text", "--lang", "de").out
+    lines = league.splitlines()
+    assert lines[2].split() == ["Viertelfinale", "Halbfinale", "Finale", "Sieger"]
+    assert "Freilos" in lines[3] and "kampflos ┐" in league
+    for word in ("Semi-final", "Quarter-final", "Winner", "against", "bye", "w/o"):
+        assert word not in league
+
+
 def test_the_site_draws_the_bracket_with_a_text_alternative(cup: Shell) -> None:
     assert cup("campaign", "site", "site", "--no-chances").code == 0
     page = (cup.folder / "site" / "index.html").read_text(encoding="utf-8")

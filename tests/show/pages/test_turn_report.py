@@ -199,6 +199,21 @@ def test_a_report_is_translated_except_for_the_umpires_words(style: str) -> None
                 assert all(german.text(part) != part for part in parts if len(part) > 3)
 
 
+def test_a_list_of_names_has_the_conjunction_of_the_language_but_a_name_keeps_its_own() -> None:
+    names = ["Hook and Crook", "The Pikes", "Red Guard"]
+    german = catalogue_of("de").knowing(names)
+    for one, other, expected in (
+        ("Hook and Crook", "the Pikes", "Hook and Crook schlägt the Pikes"),
+        ("the Pikes and Red Guard", "Hook and Crook", "the Pikes und Red Guard schlagen Hook and Crook"),
+        ("Red Guard", "Hook and Crook, and the Pikes", "Red Guard schlägt Hook and Crook und the Pikes"),
+        ("Red Guard", "the Pikes and Hook and Crook", "Red Guard schlägt the Pikes und Hook and Crook"),
+        ("The Pikes, Red Guard and Kent", "York", "The Pikes, Red Guard and Kent schlagen York"),
+    ):
+        verb = "beat" if "schlagen" in expected else "beats"
+        assert german.text(f"{one} {verb} {other}") == expected
+    assert german.text("Red Guard and Kent") == "Red Guard and Kent"  # not a list of known names
+
+
 def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     blocks = turn_report_page(span_from(MARCHES, 2, 2), "newspaper", {}, {}).blocks
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]

@@ -86,6 +86,17 @@ def test_a_story_begins_with_place_and_date_and_the_umpires_words(sh: Shell, fol
     assert sentences[2] == "They came at dawn"
 
 
+def test_forces_of_one_side_have_the_conjunction_of_the_language_between_them(
+    sh: Shell, tmp_path: Path
+) -> None:
+    pikes = '[forces.pikes]\nname = "Town Pikes"\nfaction = "north"\nstrength = 9\n[locations.chester]'
+    text = CAMPAIGN.replace("[locations.chester]", pikes).replace('["percy",', '[["percy", "pikes"],')
+    (tmp_path / "campaign.toml").write_text(text.format(note=""), encoding="utf-8")
+    assert sh("campaign", "fight", "--quiet").code == 0
+    german = sh("campaign", "story", "gate", "--lang", "de").out
+    assert "(Harry Percy und Town Pikes)" in " ".join(german.split())
+
+
 def test_the_umpires_story_ends_with_the_cost_in_the_campaigns_numbers(sh: Shell, folder: Path) -> None:
     forces = store.load(str(folder)).campaign.forces
     number = language("en").number

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.campaign.league.rounds import league_of, plan_rounds
+from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.core.telling import ENGLISH
 from cardbattle.show.pages.campaign.league import league_bracket, league_page
+from cardbattle.show.translation import translated
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -59,6 +62,7 @@ def league_command(
     to: Printer,
     reader: ForReader = "",
     matches: Annotated[bool, typer.Option("--matches", help="Print only the matches.")] = False,
+    lang: options.Lang = ENGLISH,
 ) -> None:
     """Print the league table, and the rounds with their results.
 
@@ -67,4 +71,5 @@ def league_command(
     visible = read_known(home.path, reader, checked=False)
     league = league_of(visible.campaign, visible.ledger)
     drawing = None if matches else league_bracket(visible, league)
-    to.show(league_page(visible, league, drawing, matches_only=matches))
+    page = league_page(visible, league, drawing, matches_only=matches)
+    to.show(translated(page, lang))
