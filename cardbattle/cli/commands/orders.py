@@ -23,6 +23,7 @@ from cardbattle.battles.messages.answers import (
 from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.rehearsal import Rehearsal
 from cardbattle.battles.messages.replies import read_mail
+from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.battles.messages.side_names import AMBIGUOUS
 from cardbattle.battles.messages.wrapped_answers import answer_test
 from cardbattle.battles.records.battle_file import read_battle
@@ -47,8 +48,7 @@ from cardbattle.core.names import as_typed, clean, key_error, key_from, listed, 
 from cardbattle.core.telling import counted
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.spreadsheet import read_text
-from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.files.toml import read_toml
 from cardbattle.show.battle_text import LONGEST_POST
 from cardbattle.show.message import ending_to, messages_page, notice_to, opening_to, question_to, reminder_to
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
@@ -404,7 +404,7 @@ def read_orders_to_check(
                 f"{side} has no standing orders; name a file with orders, or - for standard input"
             )
         return default, read_standing(default, rules)
-    name, text = read_text(file, MEGABYTE, is_letter=True)
+    name, text = read_message(file)
     lines = standing_in(name, text, side, answer_test(rules, [side]))
     texts = [line for line, _ in lines]
     errors = unclear_lines(rules, [place for _, place in lines], texts)
@@ -540,7 +540,7 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     errors: list[Diagnostic] = []
     for file in files:
         try:
-            name, text = read_text(file, MEGABYTE, is_letter=True)
+            name, text = read_message(file)
             find = side_finder(kept_battle)
             mails = [read_mail(kept_battle.session, name, mail, find) for mail in mails_in(text)]
         except InvalidInput as error:

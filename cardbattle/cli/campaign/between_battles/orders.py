@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
     own_sides,
@@ -80,8 +81,6 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, key_from, listed
 from cardbattle.files import disk
-from cardbattle.files.spreadsheet import read_text
-from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import (
     AT_TABLE,
     FOUGHT,
@@ -377,7 +376,7 @@ def take_command(
     message to each player whose lines were rejected. Players open their sealed orders
     when all factions have sent orders.
     """
-    whole = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
+    whole = [read_message(file) for file in files or ["-"]]
     texts = [(name, mail) for name, text in whole for mail in mails_in(text)]
     campaign = read_only(home.path)[0].campaign
     reports = find_reports(campaign, texts, faction_named(campaign, faction))

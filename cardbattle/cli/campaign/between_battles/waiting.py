@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     EXAMPLE,
     example_of,
@@ -68,8 +69,6 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
-from cardbattle.files.spreadsheet import read_text
-from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.waiting import (
     duties_of_reader,
     idle_of_reader,
@@ -194,7 +193,7 @@ def confirm_command(
     are recorded.
     """
     texts = [("", given) for given in text or []]
-    texts += [read_text(name, MEGABYTE, is_letter=True) for name in file or []]
+    texts += [read_message(name) for name in file or []]
     campaign = store.load(home.path).campaign
     lines = find_reports(campaign, texts)
     if not lines:

@@ -1,0 +1,92 @@
+"""A mail that a mail program has saved is read once, whatever formats and encodings its text has."""
+
+from __future__ import annotations
+
+from email import policy
+from email.message import EmailMessage
+from itertools import product
+
+import pytest
+
+from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.battles.messages.saved_mail import mail_text
+from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+TEXT = (
+    "valley/red@1:\nvanguard: march to bridge, the men are tired of this long, wet war \u2014 Zo\u00eb"
+    "\n\nThe umpire wrote:\n> valley/red@1:\n> vanguard:\n"
+)
+ENCODINGS = ("8bit", "quoted-printable", "base64")
+FORMATS = ("plain", "alternative", "html", "attached", "forwarded")
+
+
+def saved(text: str, form: str = "alternative", encoding: str = "8bit") -> str:
+    """Return the file of a mail with this text."""
+    mail = EmailMessage(policy=policy.SMTP)
+    mail["From"] = "Ann <ann@x.org>"
+    mail["Subject"] = "Re: Red: orders"
+    html = "".join(f"<div>{line or '<br>'}</div>" for line in text.replace(">", "&gt;").splitlines())
+    if form == "html":
+        mail.set_content(f"<html><body>{html}</body></html>", subtype="html", cte=encoding)
+    else:
+        mail.set_content(text, cte=encoding)
+    if form not in ("plain", "html"):
+        mail.add_alternative(f"<html><body>{html}</body></html>", subtype="html", cte=encoding)
+    if form == "attached":
+        mail.add_attachment(b"vanguard: hold", maintype="image", subtype="png")
+    if form == "forwarded":
+        outer = EmailMessage(policy=policy.SMTP)
+        outer["Subject"] = "Fwd: orders"
+        outer.set_content("See below.")
+        outer.add_attachment(mail)
+        return outer.as_bytes().decode("utf-8")
+    return mail.as_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize(("form", "encoding"), [*product(FORMATS, ENCODINGS)])
+def test_the_text_of_a_saved_mail_is_read_once(form: str, encoding: str) -> None:
+    for mail in (saved(TEXT, form, encoding), saved(TEXT, form, encoding).replace("\r\n", "\n")):
+        lines = mail_text(mail).splitlines()
+        assert lines.count("valley/red@1:") == (form != "html")
+        assert "\n".join(lines).count("Zo\u00eb") == 1
+        whole = TEXT.splitlines()
+        assert form == "html" or any(lines[at:][: len(whole)] == whole for at in range(len(lines)))
+
+
+def test_a_line_of_a_saved_mail_keeps_its_number() -> None:
+    mail = saved(TEXT)
+    at = mail.replace("\r\n", "\n").splitlines().index("valley/red@1:")
+    assert mail_text(mail).splitlines()[at] == "valley/red@1:"
+
+
+def test_no_mail_in_a_file_is_lost() -> None:
+    others = TEXT.replace("vanguard", "guard").replace("red", "blue")
+    for form, encoding in product(("alternative", "attached"), ENCODINGS):
+        text = mail_text(saved(TEXT, form, encoding) + saved(others, "alternative", encoding))
+        assert [mail.count("Zo\u00eb") for mail in mails_in(text)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        f"From: Ann\nSubject: orders\n\n{TEXT}",
+        f"From: Ann\nContent-Type: text/plain\n\n{TEXT}",
+        "Content-Type: multipart/mixed; boundary=x\n\nvanguard: hold",
+        "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\nYTogaG9sZA==",
+        "Content-Type: multipart/mixed; boundary=x\n\n" * 30,
+    ],
+    ids=range(6),
+)
+def test_other_text_is_unchanged(text: str) -> None:
+    assert mail_text(text) == text
+
+
+def test_a_saved_mail_is_taken_like_its_text(sh: Shell, valley: object) -> None:
+    for name, text in (("mail.txt", TEXT), *((f"{form}.eml", saved(TEXT, form)) for form in FORMATS)):
+        said = sh("campaign", "orders", "take", "--dry-run", sh.write(name, text))
+        assert said.code == 0, said.err
+        assert said.err.count("ignored:") == 1
+        assert "Vanguard: march to Bridge" in said.out or '"march to bridge"' in said.out, said.out
