@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,6 +60,7 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between_battles.message_files import write_requests
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
 from cardbattle.cli.campaign.between_battles.waiting import (
     ASKED,
@@ -79,8 +79,7 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
-from cardbattle.core.names import clean, key_from, listed
-from cardbattle.files import disk
+from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.orders import (
     AT_TABLE,
     FOUGHT,
@@ -100,13 +99,10 @@ from cardbattle.show.pages.campaign.orders import (
     retreat_request,
     status_page,
 )
-from cardbattle.show.pages.campaign.orders import (
-    ORDERS as TO_MOVE,
-)
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.exchange.report_text import ReportLine
@@ -122,7 +118,6 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")
-POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 HIDDEN = "(the player may not know this)"
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
@@ -171,7 +166,16 @@ def ask_command(
             "--dir",
             metavar="DIR",
             help="Write each message, undivided, to a file of its own in this folder, such as "
-            "turn-3-york.txt.",
+            "turn-3-york.txt, and remove the files of earlier questions.",
+        ),
+    ] = "",
+    battle: Annotated[
+        str,
+        typer.Option(
+            "--battle",
+            metavar="BATTLE",
+            help="Only messages about this battle and the retreats after it, by the id of the battle.",
+            callback=options.as_key,
         ),
     ] = "",
 ) -> None:
@@ -188,29 +192,44 @@ def ask_command(
     books, ledger = read_only(home.path)
     campaign = books.campaign
     wanted = faction_named(campaign, faction)
-    questions = [
-        request for request in question_messages(campaign, ledger) if wanted in ("", request.faction)
-    ]
-    if not questions:
+    refuse_other_battle(campaign, ledger, battle)
+    all_questions = question_messages(campaign, ledger)
+    questions = question_messages(campaign, ledger, battle) if battle else all_questions
+    questions = [request for request in questions if wanted in ("", request.faction)]
+    if not (all_questions or battle):
         refuse_without_movement(campaign)
-    table = statuses(campaign)
-    is_over = has_moved(ledger)
-    if is_over and not questions:
-        to.message(clean(step_with_orders(campaign, ledger, timestamp())))
-        to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
-        return
-    asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
+    table, is_over = statuses(campaign), has_moved(ledger)
     is_open = is_opening(table)
-    asked = [status for status in asked if status.must_open or not is_open]
-    asked = [] if is_over or campaign.movement is None else asked
-    requests = [request for status in asked for request in messages_to(campaign, ledger, status, table)]
-    requests += questions
+    can_move = not (is_over or campaign.movement is None)
+
+    def order_messages(asked: Iterable[FactionStatus]) -> list[OrderRequest]:
+        asked = [status for status in asked if can_move and (status.must_open or not is_open)]
+        return [request for status in asked for request in messages_to(campaign, ledger, status, table)]
+
+    asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
+    requests = [*([] if battle else order_messages(asked)), *questions]
     if message_folder:
-        write_requests(message_folder, campaign, requests, to)
+        asked_now = [*requests, *order_messages(to_be_asked(table)), *all_questions]
+        write_requests(message_folder, campaign, requests, asked_now, to)
+    elif battle or not is_over or questions:
+        about = f"No player is asked about battle {battle}." if battle else ""
+        to.show(requests_page(campaign, requests, about or (IS_OPEN if is_open else NO_FORCE)))
     else:
-        to.show(requests_page(campaign, requests, IS_OPEN if is_open else NO_FORCE))
+        to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
     if step := step_after_asking(campaign, ledger, [request.faction for request in requests]):
         to.message(clean(step))
+
+
+def refuse_other_battle(campaign: Campaign, ledger: Ledger, battle: str) -> None:
+    """Raise UsageError if a battle is not pending, and no force must retreat after it. "" is accepted."""
+    retreats = [*open_retreats(campaign, ledger), *forced_retreats(campaign, ledger)]
+    known = [
+        *dict.fromkeys([pending.id for pending in campaign.pending] + [each.battle for each in retreats])
+    ]
+    if battle and not known:
+        raise UsageError(f"--battle {battle}: no battle is pending, and no force must retreat")
+    if battle:
+        options.one_of(battle, known, "--battle")
 
 
 def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str]) -> str:
@@ -219,29 +238,6 @@ def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str]
     if any(duty.kind in ASKED and {*asked}.intersection(duty.factions) for duty in open_duties):
         return f"next: take the answers with: {TAKE}"
     return step_with_orders(campaign, ledger, timestamp())
-
-
-def write_requests(folder: str, campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> None:
-    """Write each message to a file of its own. The folder is created if necessary.
-
-    In the formats for posts and in JSON, each part of a message has its own file. Raises SystemFailure if a
-    file cannot be written.
-    """
-    if to.form not in POST_FORMATS:
-        whole = (each._replace(parts=1, lines=[*each.whole]) for each in requests if each.part == 1)
-        requests = list(whole)
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        disk.refuse(folder, error)
-    for request in requests:
-        part = f"-part-{request.part}" if request.parts > 1 else ""
-        ending = to.form if to.form in ("md", "json") else "txt"
-        topic = "" if request.topic == TO_MOVE else f"-{key_from(request.topic)}"
-        path = os.path.join(folder, f"turn-{request.turn}-{request.faction}{topic}{part}.{ending}")
-        lines = "\n".join([*request.lines, ""])
-        disk.write_text(path, lines if to.form == "text" else to.as_text(requests_page(campaign, [request])))
-        to.message(f"wrote {clean(path)}")
 
 
 def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
@@ -280,11 +276,16 @@ def lines_to_open(
     return opening_lines(address_of(campaign, status.faction), is_waiting=is_waiting, until=until)
 
 
-def question_messages(campaign: Campaign, ledger: Ledger) -> list[OrderRequest]:
-    """Return the messages that ask for retreats, and for reports of battles at the table."""
+def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -> list[OrderRequest]:
+    """Return the messages that ask for retreats, and for reports of battles at the table.
+
+    If `battle_id` is given, only those about this battle are returned.
+    """
     requests: list[OrderRequest] = []
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
-    retreats, without = open_retreats(campaign, ledger), forced_retreats(campaign, ledger)
+    open_duties = [duty for duty in open_duties if battle_id in ("", duty.battle)]
+    retreats = [each for each in open_retreats(campaign, ledger) if battle_id in ("", each.battle)]
+    without = [each for each in forced_retreats(campaign, ledger) if battle_id in ("", each.battle)]
     for faction in campaign.factions:
         visible = visible_to(campaign, ledger, faction)
         mine = [duty for duty in open_duties if faction in duty.factions]

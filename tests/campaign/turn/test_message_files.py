@@ -1,0 +1,89 @@
+"""The files of `orders ask --dir` are the current questions, and a file of the umpire is never removed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.turn.test_retreat_choices import MOVED, do, move
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+FOLDER = "mails"
+REPORT = "rufus won, rufus lost none, boyd lost 1/4"
+
+
+def asked_now(sh: Shell) -> set[str]:
+    """Return the names of the files for all current questions."""
+    messages = json.loads(sh("campaign", "orders", "ask", "--json").out)["messages"]
+    topics = {each["topic"]: each["topic"].replace(" ", "-") for each in messages}
+    topics["orders"] = ""
+    return {
+        "-".join(filter(None, [f"turn-{each['turn']}", each["faction"], topics[each["topic"]]])) + ".txt"
+        for each in messages
+    }
+
+
+def files_in(sh: Shell) -> set[str]:
+    """Return the names of the visible files in the folder of the messages."""
+    return {path.name for path in Path(sh.folder, FOLDER).iterdir() if not path.name.startswith(".")}
+
+
+@pytest.mark.slow
+def test_the_files_are_the_current_questions(sh: Shell) -> None:
+    sh.write("campaign.toml", MOVED)
+    own = Path(sh.folder, FOLDER, "turn-3-red-retreat.txt")
+    steps = (
+        ("orders", "give", "boyd", "hold"),
+        ("advance", "--phase", "movement", "--no-wait"),
+        ("confirm", f"ford/rufus: {REPORT}"),
+        ("confirm", f"ford/boyd: {REPORT}"),
+        ("orders", "give", "boyd", "retreat to moor"),
+    )
+    seen: set[str] = set()
+    for step in ((), *steps):
+        if step:
+            do(sh, *step)
+        said = do(sh, "orders", "ask", "--dir", FOLDER)
+        own.write_text("written by the umpire", encoding="utf-8")
+        assert files_in(sh) == asked_now(sh) | {own.name}, step
+        removed = {name for name in seen - asked_now(sh) if f"removed {Path(FOLDER, name)}" in said.err}
+        assert removed == seen - asked_now(sh)
+        seen = asked_now(sh)
+    assert own.read_text("utf-8") == "written by the umpire"
+
+
+@pytest.mark.slow
+def test_only_an_unchanged_file_of_an_old_question_is_removed(sh: Shell) -> None:
+    move(sh)
+    do(sh, "orders", "ask", "--dir", FOLDER)
+    files = sorted(files_in(sh))
+    assert files == ["turn-3-blue-result-of-ford.txt", "turn-3-red-result-of-ford.txt"]
+    Path(sh.folder, FOLDER, files[0]).write_text("a note of the umpire", encoding="utf-8")
+    do(sh, "orders", "ask", "--dir", FOLDER, "--for", "red")
+    assert sorted(files_in(sh)) == files  # Blue is still asked
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    said = do(sh, "orders", "ask", "--dir", FOLDER, "--for", "blue")
+    assert files_in(sh) == {files[0], "turn-3-blue-retreat.txt"}
+    assert files[1] in said.err and f"removed {Path(FOLDER, files[0])}" not in said.err
+
+
+@pytest.mark.slow
+def test_messages_about_one_battle_only(sh: Shell) -> None:
+    move(sh)
+    text = Path(sh.folder, "campaign.toml").read_text("utf-8")
+    sh.write("campaign.toml", text + '[[pending]]\nid = "moor"\nsides = ["rufus", "archers"]\n')
+    all_asked = {"To red, turn 3, result of ford", "To blue, turn 3, result of ford"}
+    assert "result of moor" in do(sh, "orders", "ask").out
+    asked = do(sh, "orders", "ask", "--battle", "ford").out
+    assert "result of moor" not in asked and all(words in asked for words in all_asked)
+    assert "To red" not in do(sh, "orders", "ask", "--battle", "ford", "--for", "blue").out
+    error = do(sh, "orders", "ask", "--battle", "fird", code=2).err
+    assert '--battle: unknown value "fird"; did you mean "ford"?' in error
+    do(sh, "cancel", "moor")
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    assert "To blue, turn 3, retreat" in do(sh, "orders", "ask", "--battle", "ford").out
+    do(sh, "advance", "--retreat", "boyd=moor", "--phase", "aftermath")
+    assert "no battle is pending" in do(sh, "orders", "ask", "--battle", "ford", code=2).err
