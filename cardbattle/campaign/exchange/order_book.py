@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product, takewhile
+from itertools import chain, product, takewhile
 from operator import add
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
 from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.sealed_orders import seal_of
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
-from cardbattle.campaign.exchange.orders.parser import GivenOrder, OrderParser, RetreatChoice
+from cardbattle.campaign.exchange.orders.parser import CLOSED_RETREAT, GivenOrder, OrderParser, RetreatChoice
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT
+from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT, closed_note
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
@@ -133,7 +134,9 @@ class Taken(NamedTuple):
     `final` are those of the errors that no one can correct, because they are in opened orders. `refused` has
     the errors that each faction can read, without errors from an unknown sender. `accepted` are the factions
     with a line that counts. `is_unread` is True if nothing in the messages can be read as an order. `late`
-    has the new orders of each faction that came after the movement without a turn, by force.
+    has the new orders of each faction that came after the movement without a turn, by force. `closed` has the
+    places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
+    force.
     """
 
     values: dict[Key, object]
@@ -144,6 +147,7 @@ class Taken(NamedTuple):
     accepted: Collection[str] = ()
     is_unread: bool = False
     late: Mapping[str, Mapping[str, str]] = {}
+    closed: Mapping[str, Sequence[str]] = {}
 
 
 def take_messages(
@@ -524,16 +528,45 @@ def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
-    """Return the operation that records the accepted orders.
+    """Return the operation that records the accepted orders, and which retreats were refused.
 
     Raises InvalidInput without new orders.
     """
-    changes = changes_to(campaign, taken.values)
+    changes = with_closed_retreats(campaign, changes_to(campaign, taken.values), taken.closed)
     if not changes:
         is_known = any(note.endswith(ALREADY) for note in taken.notes)
         remedy = "its orders are recorded already" if is_known else OrderParser(campaign).example("")
         raise InvalidInput(taken.errors or f"{NO_ORDER}; {remedy}")
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
+
+
+def with_closed_retreats(
+    campaign: Campaign, changes: Sequence[Change], closed: Mapping[str, Sequence[str]]
+) -> list[Change]:
+    """Return the changes, which also note the places that are closed to a force and not offered again."""
+    notes: dict[Key, str] = {
+        ("forces", force, "retreat"): closed_note(places) for force, places in closed.items()
+    }
+    noted = [change._replace(text=notes.pop(change.key, change.text)) for change in changes]
+    for key, text in notes.items():
+        retreat = campaign.forces[key[1]].retreat
+        noted.append(Change(key, retreat, retreat, text))
+    return noted
+
+
+def closed_retreats(
+    refused: Mapping[str, Sequence[Diagnostic]], retreats: Mapping[str, RetreatChoice]
+) -> dict[str, list[str]]:
+    """Return the places that players read to be closed although they seemed possible to them, by force.
+
+    `refused` has the errors that each faction reads. `retreats` are the choices as the players know them.
+    """
+    closed: dict[str, list[str]] = {}
+    for error in chain.from_iterable(refused.values()):
+        for force, place in CLOSED_RETREAT.findall(player_text(error)):
+            if force in retreats and place in retreats[force].named and place not in closed.get(force, ()):
+                closed.setdefault(force, []).append(place)
+    return closed
 
 
 def changes_to(campaign: Campaign, values: Mapping[Key, object]) -> list[Change]:

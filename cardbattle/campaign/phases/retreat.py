@@ -12,7 +12,7 @@ from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
-from cardbattle.campaign.state.tables.march_orders import last_place_in
+from cardbattle.campaign.state.tables.march_orders import closed_places_in, last_place_in
 from cardbattle.campaign.visibility.reader import ALL, visible_to
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
@@ -237,7 +237,7 @@ def ways_seen(
 
     `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
     count. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is only
-    closed.
+    closed. A place that was refused before is closed as long as it is not possible.
     """
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
     revisions = {entry.revision for entry in entries}
@@ -248,7 +248,27 @@ def ways_seen(
     situation = Situation(visible.campaign, visible.ledger, known)
     ways = candidates_of(situation, force, enemies, others, arrived.campaign)
     closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}
-    return ways._replace(refused={**ways.refused, **closed})
+    ways = ways._replace(refused={**ways.refused, **closed})
+    refused_before = closed_before(entries, force)
+    if not refused_before:
+        return ways
+    truth = candidates_of(Situation(campaign, ledger, entries), force, enemies, others)
+    learned = [place for place in truth.refused if place in refused_before and place not in ways.refused]
+    left = [candidate for candidate in ways.candidates if candidate.place not in learned]
+    refused = {**ways.refused, **dict.fromkeys(learned, CLOSED)}
+    return Ways(left, refused, ways.taken | {*learned}, ways.reserved)
+
+
+def closed_before(entries: Sequence[Entry], force: str) -> set[str]:
+    """Return the places that were refused to the player of a beaten force since the last battle."""
+    places: set[str] = set()
+    for entry in reversed(entries):
+        if entry.result is not None:
+            break
+        for change in entry.changes:
+            if change.key == ("forces", force, "retreat"):
+                places.update(closed_places_in(change.text))
+    return places
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:

@@ -11,6 +11,7 @@ from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
 from cardbattle.campaign.state.renaming import TABLES, Rename, rename_in_data
 from cardbattle.campaign.state.tables.aftermath import STAYS
+from cardbattle.campaign.state.tables.march_orders import closed_places_in
 from cardbattle.campaign.state.tables.units import (
     STRENGTH,
     UNITS,
@@ -46,7 +47,8 @@ class Change(NamedTuple):
     If a force is destroyed because it cannot retreat, `text` is the rule that decided so: `surrenders` or
     `destroyed`. If it stays, the change of its `retreat` has the text `stays`. If the movement removes an
     order that failed, or brings a force over several roads to a battle, `text` is a note as in
-    `march_orders.note_of`. Older ledgers do not have these texts.
+    `march_orders.note_of`. If a beaten force could not retreat to the places that its player wanted, the
+    change of its `retreat` has the text of `march_orders.closed_note`. Older ledgers do not have these texts.
     """
 
     key: Key
@@ -76,6 +78,8 @@ class Change(NamedTuple):
     def values(self) -> str:
         """Describe the values before and after the change. A missing number counts as 0, or as no limit."""
         before, after = self.before, self.after
+        if is_refused_retreat(self):
+            return self.text
         if isinstance(before, list) or isinstance(after, list):
             return list_difference(before, after)
         if self.key in UNLIMITED:
@@ -222,6 +226,11 @@ def rename_of(change: Change) -> Rename:
 def is_stay(change: Change) -> bool:
     """Return True if a change only says that a force stays because it cannot retreat."""
     return change.key[0] == "forces" and change.key[2:] == ("retreat",) and change.text == STAYS
+
+
+def is_refused_retreat(change: Change) -> bool:
+    """Return True if a change only notes to which places a beaten force could not retreat."""
+    return change.key[0] == "forces" and change.before == change.after and bool(closed_places_in(change.text))
 
 
 def is_put_in(change: Change) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
+from cardbattle.campaign.exchange.order_book import Taken, orders_operation
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry, Ledger, with_hash
 from cardbattle.campaign.ledger.operations import plan_import
 from cardbattle.campaign.phases.aftermath import battle_causes, run_aftermath
 from cardbattle.campaign.phases.movement.marcher import Marcher, Position
@@ -16,7 +17,10 @@ from cardbattle.campaign.phases.movement.phase import run_movement, terms_of
 from cardbattle.campaign.phases.movement.planning import plan_movement, position_of
 from cardbattle.campaign.phases.movement.walk import Walk
 from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.storage.store import append_entries
+from cardbattle.campaign.turn.retreat_choices import known_ways, open_retreats, places_to_name
 from cardbattle.core.names import listed
 from tests.support.marches import books, decided
 from tests.support.movement import random_data
@@ -157,3 +161,57 @@ def test_no_choice_of_a_retreat_takes_the_only_way_out_of_another_force() -> Non
 def test_no_choice_of_a_retreat_takes_the_only_way_out_in_thousands_of_turns() -> None:
     for seed in range(MANY_TURNS):
         check_choices(Random(seed))
+
+
+def longer(ledger: Ledger, entry: Entry) -> Ledger:
+    """Return the ledger with one more entry."""
+    numbered = entry._replace(revision=ledger.whole_entries + 1, time="2026-11-25T09:46:00Z")
+    return append_entries(ledger, [with_hash(numbered, ledger.last_check)])
+
+
+def check_offers(random: Random) -> tuple[int, int]:
+    """Answer the retreat questions of a random turn with places that their messages offer.
+
+    A message offers a place only if the answer is accepted now, or if the player cannot know better: a hidden
+    enemy closes the place, and the place was not refused to this player before. Return the numbers of chosen
+    and of refused answers.
+    """
+    data = random_data(random)
+    data["aftermath"] = {"retreat": "choose", "no_retreat": "stays"}
+    seen = random.choice(("all", "rough", "own"))
+    data["visibility"] = {"location": seen, "pending": seen if seen == "all" else "own"}
+    situation, _ = after_battles(read_campaign(data), random)
+    campaign, ledger = situation.campaign, EMPTY_LEDGER
+    for entry in situation.entries:
+        ledger = longer(ledger, entry)
+    refused: set[tuple[str, str]] = set()
+    chosen = 0
+    while questions := open_retreats(campaign, ledger):
+        for question in questions:
+            offered = places_to_name(known_ways(ledger, question))
+            assert {*question.places} <= {*offered}, question
+            for place in {*offered} - {*question.places}:
+                assert seen != "all" and (question.force, place) not in refused, question
+        question = random.choice(questions)
+        force, place = question.force, random.choice(places_to_name(known_ways(ledger, question)))
+        is_possible = place in question.places
+        values: dict[Key, object] = {("forces", force, "retreat"): place} if is_possible else {}
+        taken = Taken(values, [], [], closed={} if is_possible else {force: [place]})
+        entry = orders_operation(campaign, taken).entry
+        chosen += is_possible
+        refused |= set() if is_possible else {(force, place)}
+        campaign = campaign.after(entry.changes)
+        ledger = longer(ledger, entry)
+    return chosen, len(refused)
+
+
+@pytest.mark.slow
+def test_an_offered_retreat_is_accepted_or_was_never_refused_to_its_player() -> None:
+    numbers = [check_offers(Random(seed)) for seed in range(TURNS)]
+    assert sum(chosen for chosen, _ in numbers) > TURNS // 10 and any(refused for _, refused in numbers)
+
+
+@pytest.mark.heavy
+def test_an_offered_retreat_is_accepted_or_was_never_refused_in_thousands_of_turns() -> None:
+    for seed in range(MANY_TURNS):
+        check_offers(Random(seed))

@@ -326,15 +326,41 @@ def test_the_message_is_the_same_whatever_is_hidden_from_its_player(sh: Shell) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seen", ["own", "all"])
-def test_a_message_after_a_refusal_reminds_of_the_places_that_are_closed(sh: Shell, seen: str) -> None:
-    """The moor is closed by an unseen force, and offered again because the refusal changes nothing."""
+def test_a_place_that_was_refused_is_not_offered_again(sh: Shell, seen: str) -> None:
+    """The moor is closed by an unseen force. Only Boyd's player and the umpire read that it was refused."""
     hidden = CHOOSE.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"')
     lose(sh, hidden.replace('location = "own"', f'location = "{seen}"'))
-    first = take(sh, "blue@3:\nboyd: retreat to moor", code=3).out
-    assert "a place that was closed" not in first and "boyd: retreat to moor" not in first
+    before = without_revision(sh.folder)
+    offers = "retreat to moor" in do(sh, "orders", "ask", "--for", "blue").out
+    assert offers == (seen == "own")
+    first = take(sh, "blue@3:\nboyd: retreat to moor", code=3)
+    assert ("Boyd: cannot retreat to Moor: closed" in first.out) == offers
+    assert ("no order is accepted" in first.err) == offers
     then = take(sh, "blue@3:\nok, back to the quay", code=3).out
-    assert ("boyd: retreat to moor" in then) == (seen == "own")
-    assert ("; if a place was closed before, it still is" in then) == (seen == "own")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert (
+        "retreat to moor" not in asked + then
+        and ("You cannot choose Moor, which is closed" in asked) == offers
+    )
+    take(sh, "blue@3:\nboyd: retreat to moor", code=3)
+    assert without_revision(sh.folder) == before and do(sh, "check").code == 0
+    for reader, knows in (("blue", offers), ("umpire", offers), ("red", False), ("green", False)):
+        history = do(sh, "history", "--for", reader).out
+        assert ("Boyd: cannot retreat to Moor: closed" in history) == knows, reader
+    if offers:
+        do(sh, "rename", "moor", "heath")
+        assert "retreat to heath" not in do(sh, "orders", "ask", "--for", "blue").out
+        do(sh, "undo", "2")
+        assert "retreat to heath" in do(sh, "orders", "ask", "--for", "blue").out
+
+
+@pytest.mark.slow
+def test_a_refused_place_that_has_opened_is_offered_again(sh: Shell) -> None:
+    lose(sh, CHOOSE.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"'))
+    take(sh, "blue@3:\nboyd: retreat to moor", code=3)
+    do(sh, "move", "archers", "keep")
+    assert "retreat to moor" in do(sh, "orders", "ask", "--for", "blue").out
+    assert "Boyd: retreat to Moor" in take(sh, "blue@3:\nboyd: retreat to moor").out
 
 
 @pytest.mark.slow

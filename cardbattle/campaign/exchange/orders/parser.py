@@ -37,7 +37,6 @@ from cardbattle.campaign.ledger.roster import is_alike_without_article
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
-from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -48,7 +47,7 @@ VERBS = re.compile(
     re.IGNORECASE,
 )
 PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
-STAYS_CLOSED = "; if a place was closed before, it still is"
+CLOSED_RETREAT = re.compile(r"([\w-]+): it cannot retreat to ([\w-]+), which is closed;")
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -277,16 +276,10 @@ class OrderParser:
         return f"it cannot retreat to {place}, which {why}; {self.retreat_forms(force, place)}"
 
     def retreat_forms(self, force: str, refused: str = "") -> str:
-        """Return the answers that the player of a beaten force can write, without the `refused` place.
-
-        The program keeps no record of the places that it refused before, and offers them again. If places can
-        be closed for reasons that the player does not see, the text reminds the player of them.
-        """
+        """Return the answers that the player of a beaten force can write, without the `refused` place."""
         choice = self.retreats[force]
         places = [place for place in choice.named or choice.places if place != refused]
-        answers = listed((f"{force}: {RETREAT} {place}" for place in places), "or")
-        is_hidden = bool(choice.named) and self.campaign.visibility.location != ALL
-        return f"write {answers}{STAYS_CLOSED if is_hidden and refused not in choice.named else ''}"
+        return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
 
     def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.

@@ -23,6 +23,7 @@ ARROW = " -> "
 AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"
 IMPOSSIBLE, STANDS_BY = "impossible", "stands-by"
 FAILURES = (AVOIDED, CORNERED, CROWDED, IMPOSSIBLE, STANDS_BY)  # why a force did not carry out its order
+CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
 FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
@@ -125,8 +126,24 @@ def last_place_in(text: str) -> str:
     )
 
 
+def closed_note(places: Iterable[str]) -> str:
+    """Return the text of a change that notes places to which a beaten force could not retreat.
+
+    >>> closed_note(["wem", "york"]), closed_places_in("closed wem york"), closed_places_in("by wem")
+    ('closed wem york', ['wem', 'york'], [])
+    """
+    return CLOSED + " ".join(places)
+
+
+def closed_places_in(text: str) -> list[str]:
+    """Return the places that a text of `closed_note` names, or nothing for another text."""
+    return text.removeprefix(CLOSED).split() if text.startswith(CLOSED) else []
+
+
 def rename_in_note(text: str, table: str, old: str, new: str) -> str:
-    """Return a text of `note_of` after the key of a place has changed."""
+    """Return a text of `note_of` or `closed_note` after the key of a place has changed."""
+    if table == "locations" and (closed := closed_places_in(text)):
+        return closed_note(new if place == old else place for place in closed)
     is_about = table == "locations" and last_place_in(text) == old
     return note_of(failure_in(text), new) if is_about else text
 

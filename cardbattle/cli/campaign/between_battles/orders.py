@@ -20,6 +20,8 @@ from cardbattle.campaign.exchange.message_error import is_settled, player_text
 from cardbattle.campaign.exchange.order_book import (
     TAKE,
     Taken,
+    changes_to,
+    closed_retreats,
     forces_without_orders,
     has_substitute,
     is_opening,
@@ -390,7 +392,9 @@ def take_command(
         result = read_orders_in(books, ledger, texts, faction, skipped)
         if result.refused:
             known = read_orders_in(books, ledger, texts, faction, skipped, is_for_players=True)
-            result = result._replace(refused=known.refused)
+            after = books.campaign.after(changes_to(books.campaign, result.values))
+            retreats = retreat_choices(after, ledger, is_for_players=True)
+            result = result._replace(refused=known.refused, closed=closed_retreats(known.refused, retreats))
         if result.is_unread:
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
@@ -412,6 +416,8 @@ def take_command(
     for error in order_errors:
         complain(error)
     is_unread = any(result.is_unread for result in results)
+    if any(result.closed and not result.values for result in results):
+        others = "no order is accepted"
     if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
     if rejected:

@@ -16,6 +16,7 @@ from cardbattle.campaign.state.changes import (
     Key,
     is_battle,
     is_presence,
+    is_refused_retreat,
     is_rename,
     is_stay,
     is_table,
@@ -24,7 +25,7 @@ from cardbattle.campaign.state.changes import (
     value_text,
 )
 from cardbattle.campaign.state.clock import local_time
-from cardbattle.campaign.state.tables.march_orders import RETREAT, parse_order
+from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places_in, parse_order
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -64,10 +65,20 @@ def describe_change(campaign: Campaign, change: Change) -> str:
         return order_sentence(campaign, change)
     if is_stay(change):
         return f"{name_today(campaign, 'forces', key[1])}: stays, with no way to retreat"
+    if is_refused_retreat(change):
+        return closed_sentence(campaign, change)
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
     return describe(campaign, key[1] if len(key) == 3 else "", before, after)
+
+
+def closed_sentence(campaign: Campaign, change: Change) -> str:
+    """Say to which places a beaten force cannot retreat, although its player wanted it to."""
+    places = listed(
+        (name_today(campaign, "locations", place) for place in closed_places_in(change.text)), "or"
+    )
+    return f"{name_today(campaign, 'forces', change.key[1])}: cannot retreat to {places}: closed"
 
 
 def unit_sentence(campaign: Campaign, change: Change) -> str:
@@ -766,7 +777,8 @@ def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
 def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
     """Show the entries that a command recorded, and the values that they changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
-    changes = merge_changes(change for entry in entries for change in entry.changes)
+    recorded = [change for entry in entries for change in entry.changes]
+    changes = [*merge_changes(recorded), *filter(is_refused_retreat, recorded)]
     results = {entry.id: entry.result for entry in entries if entry.result}
     sealing = [Paragraph(describe_sealing(entry)) for entry in entries if entry.kind in SEALING]
     changes_nothing = not changes and all(entry.kind in ("note", "story", *SEALING) for entry in entries)
