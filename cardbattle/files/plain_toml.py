@@ -10,12 +10,12 @@ import json
 import re
 
 CLEAR = r'[^"\\\x00-\x08\x0a-\x1f\x7f]*+'
-TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR})*+"'
+TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR})*"'
 WORD = r"[A-Za-z0-9_-]++"
 NUMBER = "0|[1-9][0-9]{0,17}+"
 SCALAR = rf"(?:{TEXT}|-?(?:{NUMBER})|true|false)"
-LIST = rf"\[[ \n]*+(?:({SCALAR}(?:,[ \n]++{SCALAR})*+),?[ \n]*+)?\]"
-LINE = re.compile(rf"(?:({WORD}) = (?:({SCALAR})|{LIST})|\[({WORD}(?:\.{WORD})*+)\])?\n")
+LIST = rf"\[[ \n]*+(?:({SCALAR}(?:,[ \n]++{SCALAR})*),?[ \n]*+)?\]"
+LINE = re.compile(rf"(?:({WORD}) = (?:({SCALAR})|{LIST})|\[({WORD}(?:\.{WORD})*)\])?\n")
 
 
 def read_plain(text: str) -> dict[str, object] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 
 from cardbattle.files.plain_toml import read_plain
 from tests.support.golden import FOLDER
+from tests.support.guides import ROOT
 from tests.support.tally import tried
 
 RECORDS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.toml"))}
@@ -49,3 +51,20 @@ def test_what_is_read_plainly_is_what_toml_says() -> None:
             assert json.dumps(table) == json.dumps(tomllib.loads(other))
     assert taken
     tried("records changed by a few letters, read with and without tomllib", 400)
+
+
+POSSESSIVE_GROUP = re.compile(r"\)(?:[*+?]|\{[^}]*\})\+|\(\?>")
+
+
+def test_no_pattern_has_a_group_that_is_repeated_possessively() -> None:
+    """Python 3.11.0 to 3.11.4 lose the place after such a group (gh-106052), and then read no record."""
+    sources = [*(ROOT / "cardbattle").rglob("*.py")]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sources
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if '"' in line and POSSESSIVE_GROUP.search(line)
+    ]
+    assert sources
+    assert not found
+    assert POSSESSIVE_GROUP.search(r"(?:a|b)*+")

@@ -29,8 +29,8 @@ def values(levels: int) -> str:
     if not levels:
         return f"(?:{SCALAR})"
     inside = values(levels - 1)
-    items = rf"\[(?:{inside}(?:, (?!\])|(?=\])))*+\]"
-    pairs = rf"\{{(?:(?: {KEY}{inside}(?:,(?= {MARK})|(?= \}})))++ )?+\}}"
+    items = rf"\[(?:{inside}(?:, (?!\])|(?=\])))*\]"
+    pairs = rf"\{{(?:(?: {KEY}{inside}(?:,(?= {MARK})|(?= \}})))+ )?\}}"
     return f"(?:{SCALAR}|{items}|{pairs})"
 
 
@@ -38,7 +38,7 @@ def values(levels: int) -> str:
 def entry() -> re.Pattern[str]:
     """Return the pattern of an entry's shape. Compiling it takes as long as reading a hundred entries."""
     value = values(LEVELS)
-    return re.compile(rf"(?:{KEY}(?:{value}|\[\n(?:    {value},\n)++\])\n)++")
+    return re.compile(rf"(?:{KEY}(?:{value}|\[\n(?:    {value},\n)+\])\n)+")
 
 
 @lru_cache(maxsize=SHAPES)

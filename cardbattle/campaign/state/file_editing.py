@@ -266,7 +266,7 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
     return left_over if document[PENDING] else without_list(left_over)
 
 
-EMPTY_LIST = re.compile(r"\[(?:[\s,]|#[^\n]*+)*+\][ \t]*(?:#[^\r\n]*)?")
+EMPTY_LIST = re.compile(r"\[(?:[\s,]|#[^\n]*+)*\][ \t]*(?:#[^\r\n]*)?")
 COMMENT = re.compile(r"#[^\r\n]*")
 
 
