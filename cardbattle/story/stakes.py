@@ -67,7 +67,8 @@ class Stakes(NamedTuple):
         ordinals: the numbers of the battle in its campaign, or None for a battle outside a campaign.
         consequences: facts about what the battle changed in the war, the greatest last.
         is_great: True if they are great enough for a longer story.
-        about: the place at stake, if the sides perhaps did not fight there.
+        about: the place at stake, if the sides perhaps did not fight there, or if nobody knows which side
+            came for it.
 
     """
 
@@ -120,6 +121,7 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
         if value:
             kind += f"_{word}"
             sides[word] = value
+    sides |= conditions(single=stakes.ordinals is None)
     return [Fact(kind, sides), *context_facts(stakes, stakes.decides)]
 
 

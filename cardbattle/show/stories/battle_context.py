@@ -44,12 +44,17 @@ CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in t
 
 
 class Fight(NamedTuple):
-    """An earlier battle. `sides` and `winners` have the keys of the forces of each side."""
+    """An earlier battle. `sides` and `winners` have the keys of the forces of each side.
+
+    `defender` has the forces of the side that held the place when the others came, or is empty if no side
+    did, or if this is not known.
+    """
 
     revision: int
     place: str
     sides: Sequence[Sequence[str]]
     winners: Sequence[Sequence[str]]
+    defender: Sequence[str]
 
     @property
     def forces(self) -> list[str]:
@@ -105,8 +110,8 @@ class KnownPast:
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE", "FORCE against
-            FORCE", "FACTION won at PLACE" and "FACTION failed at PLACE". In a pair of opponents, "faction
-            FACTION" can replace either force.
+            FORCE", "FACTION won at PLACE", "FACTION held at PLACE" (without a victory), and "FACTION failed
+            at PLACE" (which came for it). In a pair of opponents, "faction FACTION" can replace either force.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -134,6 +139,7 @@ class KnownPast:
         for entry in self.entries.values():
             for change in entry.changes:
                 self.values.setdefault(change.key, []).append(PastValue(entry.revision, change.before))
+        for entry in self.entries.values():
             if entry.revision in self.undone:
                 continue
             if entry.kind == AFTERMATH:
@@ -157,7 +163,8 @@ class KnownPast:
         winners = [sides.get(key, [key]) for key in entry.result.winners]
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
-        fight = Fight(entry.revision, place, list(sides.values()), winners)
+        defender = self.defender_in(entry, place, sides)
+        fight = Fight(entry.revision, place, list(sides.values()), winners, defender)
         for capture in captures_in(entry, [force for side in winners for force in side]):
             self.add_capture(capture)
         for force in fight.forces:
@@ -173,11 +180,16 @@ class KnownPast:
             self.captures.setdefault(subject, []).append(capture)
 
     def add_attempts(self, place: str, fight: Fight) -> None:
-        """Add a battle for a place to the index by the factions that fought for it."""
+        """Add a battle for a place to the index by the factions that won it, or that came for it in vain.
+
+        The owner of the place has not come for it, nor has a faction with forces in the side that held it.
+        """
         won = fight.winners[0] if len(fight.winners) == 1 else ()
         victors = {self.faction_then(force, fight.revision) for force in won}
+        held = {self.faction_then(force, fight.revision) for force in fight.defender}
+        held.add(self.owner_then(fight.place, fight.revision))
         for faction in dict.fromkeys(self.faction_then(force, fight.revision) for force in fight.forces):
-            outcome = "won" if faction in victors else "failed"
+            outcome = "won" if faction in victors else "held" if faction in held else "failed"
             self.fights.setdefault(f"{faction} {outcome} {place}", []).append(fight)
 
     def add_faction_pairs(self, fight: Fight) -> None:
@@ -198,6 +210,35 @@ class KnownPast:
         """Return the key of the faction of a force just before `revision`, or ""."""
         today = self.visible.campaign.forces.get(force)
         return str(self.value_before(("forces", force, "faction"), revision, today.faction if today else ""))
+
+    def owner_then(self, place: str, revision: int) -> str:
+        """Return the key of the faction that owned a place just before `revision`, or ""."""
+        today = self.visible.campaign.locations.get(place)
+        return str(self.value_before(("locations", place, "owner"), revision, today and today.owner) or "")
+
+    def has_movement(self, revision: int) -> bool:
+        """Return True if forces moved by their orders when an entry was recorded."""
+        movement = self.visible.campaign.movement
+        today = None if movement is None else movement.allowance
+        return self.value_before(("movement", "allowance"), revision, today) is not None
+
+    def defender_in(self, entry: Entry, place: str, sides: Mapping[str, Sequence[str]]) -> Sequence[str]:
+        """Return the forces of the side that held the place of a battle when the others came.
+
+        The battle names this side as its defender. If it names none, its forces came at the same time, or
+        stood there together before, and no side counts. In a campaign without movement, nobody knows who
+        came, so it is the side that fights for the owner of the place.
+        """
+        named = battle_table(entry).get("defender")
+        if named or self.has_movement(entry.revision):
+            return sides.get(str(named or ""), ())
+        owner = self.owner_then(place, entry.revision)
+        defenders = (
+            forces
+            for forces in sides.values()
+            if owner and any(self.faction_then(force, entry.revision) == owner for force in forces)
+        )
+        return next(defenders, ())
 
     def leader_then(self, force: str, revision: int) -> str:
         """Return the leader of a force just before `revision`, or "" without a free and living leader."""
@@ -344,6 +385,7 @@ class BattleInCampaign:
         self.place = self.place_name(self.place_key)
         self.road = road_of(self.campaign, entry)
         self.is_at_place = all(map(self.can_be_at_place, self.sides))
+        self.defender = known.defender_in(entry, self.place_key, dict(zip(seats, self.sides, strict=True)))
 
     def place_name(self, key: str) -> str:
         is_known = key in self.campaign.locations
@@ -356,7 +398,7 @@ class BattleInCampaign:
         does not know where the forces of a side were, only a single force counts as there. In a campaign
         without movement, the place of a force does not say where it fights.
         """
-        if self.campaign.movement is None:
+        if not self.known.has_movement(self.entry.revision):
             return True
         places = {self.visible.place_then(force, self.entry.revision) for force in forces}
         return places <= {self.place_key, *([None] if len(forces) == 1 else [])}
@@ -635,20 +677,34 @@ class BattleInCampaign:
         return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
     def holder(self) -> list[Fact]:
-        """Return a fact about who held the place at stake before the battle."""
+        """Return a fact about who held the place at stake before the battle, or about a place without owner.
+
+        The list is empty if the forces of the owner did not stand there when the others came.
+        """
         if not self.stake or not self.place or not self.is_at_place:
             return []
         owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
         if not owner:
             return [Fact("open_place", {"place": self.place})]
         seat = self.seat_of(owner)
-        if seat is None:
+        if seat is None or not self.has_stood(seat):
             return []
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(seat)}
         fields |= self.owner_field("owner", owner, seat)
         if len(self.sides) == 2:
             fields |= self.owner_field("attackers", self.faction_of(self.sides[1 - seat][0]), 1 - seat)
         return [Fact("holds_place", fields)]
+
+    def has_stood(self, seat: int) -> bool:
+        """Return True if the forces of a side held the place when the others came."""
+        return bool({*self.defender} & {*self.sides[seat]})
+
+    def is_only_about_place(self) -> bool:
+        """Return True if a story must not say who held the place at stake, and who came for it."""
+        if not self.stake or not self.place or not self.is_at_place:
+            return bool(self.stake)
+        seat = self.seat_of(self.known.owner_then(self.stake, self.entry.revision) or None)
+        return seat is not None and not self.has_stood(seat)
 
     def owner_field(self, field: str, owner: object, seat: int) -> dict[str, FactValue]:
         """Return a field with the name of a faction, unless the story calls the side by the same name."""
@@ -684,6 +740,7 @@ class BattleInCampaign:
         changed = next((change for change in self.entry.changes if change.key == key), None)
         if changed is None:
             owner = self.before(key, self.campaign.locations[self.stake].owner)
+            fields |= conditions(stood=self.has_stood(winner))
             return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
         if changed.after is None or self.seat_of(changed.after) != winner:
             return []

@@ -46,8 +46,9 @@ class BattleInWar:
     """A recorded battle in the course of the war, as one reader knows it.
 
     Attributes:
-        holder, attacker: the numbers of the side that held the place at stake and of the side that came for
-            it, or None if the battle has no such place, or if neither side held it.
+        holder: the number of the side that fought for the owner of the place at stake, or None if the battle
+            has no such place, or if neither side did.
+        attacker: the number of the other side, or None if the story must not say that it came for the place.
         owner: the key of the faction that owned the place before the battle, or "".
 
     """
@@ -60,13 +61,12 @@ class BattleInWar:
         is_told = bool(battle.stake and battle.place) and len(battle.sides) == 2
         self.owner = self.owner_at(battle.stake, self.revision) if is_told else ""
         self.holder = battle.seat_of(self.owner) if self.owner else None
-        self.attacker = 1 - self.holder if self.holder is not None else None
+        is_held = self.holder is not None and battle.has_stood(self.holder)
+        self.attacker = 1 - self.holder if self.holder is not None and is_held else None
 
     def owner_at(self, place: str, revision: int) -> str:
         """Return the key of the faction that owned a place just before `revision`, or ""."""
-        locations = self.battle.campaign.locations
-        today = locations[place].owner if place in locations else None
-        return str(self.known.value_before(("locations", place, "owner"), revision, today) or "")
+        return self.known.owner_then(place, revision)
 
     def places_of(self, faction: str, revision: int) -> list[str]:
         """Return the places that a faction owned just before `revision`."""
@@ -286,13 +286,13 @@ class BattleInWar:
         if not place or len(rivals) != 1 or ago > RECENT or {*rivals[0]} & {*self.battle.sides[1 - seat]}:
             return []
         capture = self.known.capture_at(last)
-        owner = self.owner_at(last.place, last.revision)
-        won = last.has_won(force)
+        is_owner = self.owner_at(last.place, last.revision) == self.faction_of(seat)
+        won, has_stood = last.has_won(force), force in last.defender
         kind = (
             "deed_took" if won and capture is not None
-            else "deed_held" if won and owner == self.faction_of(seat)
-            else "deed_lost" if won is False and capture is not None and owner == self.faction_of(seat)
-            else "deed_failed" if won is False and owner != self.faction_of(seat)
+            else "deed_held" if won and is_owner and has_stood
+            else "deed_lost" if won is False and capture is not None and is_owner and has_stood
+            else "deed_failed" if won is False and not is_owner and not has_stood
             else ""
         )  # fmt: skip
         if not kind:
@@ -422,7 +422,7 @@ class BattleInWar:
         count, attacks = len(self.defences()) + 1, len(self.battle.earlier(f"at {self.battle.stake}")) + 1
         if self.places_of(self.owner, self.revision) == [self.battle.stake]:
             return Fact("place_saved", {**fields, **({"count": count} if count >= SERIES else {})})
-        if count < SERIES:
+        if count < SERIES or self.attacker is None:
             return Fact("place_held", fields)
         has_changed = self.battle.last_capture(self.battle.stake) is not None
         return Fact("place_held_again", {

@@ -78,7 +78,7 @@ class CampaignStories:
         consequences = war.consequences()
         return Stakes(
             place=battle.road or (battle.place if battle.is_at_place else ""),
-            about=battle.place if battle.stake and not battle.is_at_place else "",
+            about=battle.place if battle.is_only_about_place() else "",
             when=battle.when(),
             words=battle.words(),
             decides=battle.holder(),

@@ -634,6 +634,50 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     assert "same" in fourth.fields and "recent" in fourth.fields
 
 
+@pytest.mark.parametrize("sides", [SIDES, SIDES[::-1]])
+def test_a_side_that_held_a_place_in_a_drawn_battle_has_not_tried_for_it(
+    sh: Shell, tmp_path: Path, sides: Sequence[str]
+) -> None:
+    war_of(sh, tmp_path, ("ford", "", *sides))
+    assert sh("campaign", "set", "ford.owner=king", "--quiet").code == 0
+    _, at_once = again(tmp_path, sides)
+    assert (at_once.holder, at_once.attacker) == (sides.index("vanguard"), sides.index("pikes"))
+    assert not at_once.attempt()
+    assert sh("campaign", "set", "ford.owner=towns", "--quiet").code == 0
+    assert kinds(again(tmp_path, sides)[1].attempt()) == ["attempt"]  # the king's forces came in vain
+
+
+@pytest.mark.parametrize("sides", [SIDES, SIDES[::-1]])
+@pytest.mark.parametrize("defender", ["pikes", "vanguard", ""])
+def test_in_a_campaign_with_movement_the_defender_of_a_battle_held_the_place(
+    sh: Shell, tmp_path: Path, sides: Sequence[str], defender: str
+) -> None:
+    """A story names a side that came for a place only if the forces of its owner were there before."""
+    war_of(sh, tmp_path, ("ford", "", *sides))
+    assert sh("campaign", "set", "movement.allowance=1", "--quiet").code == 0
+    battle, war = again(tmp_path, sides, defender)
+    is_held = defender == "pikes"  # the towns own the ford
+    assert kinds(battle.holder()) == ["holds_place"] * is_held
+    assert battle.is_only_about_place() is not is_held
+    assert war.attacker == (sides.index("vanguard") if is_held else None)
+    assert ("attempt" in kinds(war.memory)) == is_held
+
+
+def again(folder: Path, sides: Sequence[str], defender: str = "") -> tuple[BattleInCampaign, BattleInWar]:
+    """Return the first battle of `war_of` as if it were fought again now, with this defender."""
+    books, ledger = store.load(str(folder)), store.load_ledger(str(folder))
+    known = KnownPast(visible_to(books.campaign, ledger, PUBLIC))
+    entry = next(each for each in known.entries.values() if each.id == "b0")
+    changes = [
+        change._replace(before={**change.before, **({"defender": defender} if defender else {})})
+        for change in entry.changes
+        if isinstance(change.before, dict)
+    ]
+    later = entry._replace(revision=max(known.entries) + 1, changes=changes)
+    battle = BattleInCampaign(known, later, sides, [])
+    return battle, BattleInWar(battle)
+
+
 def test_a_story_says_who_got_a_place_without_a_fight(sh: Shell, tmp_path: Path) -> None:
     """A story says so until the place is attacked or retaken."""
     war_of(sh, tmp_path, ("hill", "vanguard"))
