@@ -13,11 +13,18 @@ from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
-from cardbattle.campaign.exchange.orders.words import ASKING, MONEY, RETREATING, SPENDING
+from cardbattle.campaign.exchange.orders.words import (
+    ASKING,
+    CORRECTING,
+    MONEY,
+    RETREATING,
+    SPENDING,
+    VERB_FORMS,
+)
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
-from cardbattle.core.names import quoted
+from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -142,6 +149,7 @@ class Findings:
         self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
+        self.doubtful: set[str] = set()  # forces whose quoted order a line above the quotation may correct
 
     def orders(self) -> Orders:
         """Return the orders. Several different orders for one force are an error.
@@ -178,7 +186,8 @@ class Findings:
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
         errors += self.request_errors(known)
-        accepted = [order for order in given.values() if order.slot not in contradicted]
+        refused = contradicted.union((force, kind) for force in self.doubtful for kind in (True, False))
+        accepted = [order for order in given.values() if order.slot not in refused]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
         wrong = {error.line for error, _ in errors}
@@ -291,11 +300,7 @@ class Findings:
         for line, words, faction, named, corrected, request, paragraph in self.unread:
             if paragraph is not None and paragraph not in self.paragraphs:
                 continue
-            ordered = {
-                each.content.force
-                for each in self.found
-                if isinstance(each.content, GivenOrder) and (not self.is_marked or each.depth <= line.depth)
-            }
+            ordered = {order.force for order in self.orders_to(line.depth)}
             beaten = self.retreat_meant(words, faction, senders, ordered)
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
@@ -307,7 +312,7 @@ class Findings:
                 is_beaten = left[0] in self.parser.retreats
                 form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
                 form = self.parser.retreat_forms(left[0]) if is_beaten else form
-                text = f"names {left[0]}, but is not an order; {form}"
+                text = f"names {left[0]}, but is not an order{self.doubt(left, nearest_depth)}; {form}"
                 own_line = quoted(line.bare[:LONGEST])
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}", player_text=f"{own_line} {text}"
@@ -316,10 +321,50 @@ class Findings:
             elif request:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
+                doubt = self.doubt([beaten], nearest_depth)
                 form = self.parser.retreat_forms(beaten)
                 own_line = quoted(line.bare[:LONGEST])
-                error = self.error(line, f"{own_line} names no force, but can be a retreat; {form}")
+                error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
+            elif not forces and self.may_correct(line, words):
+                own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
+                if doubt := self.doubt(own, nearest_depth):
+                    own_line = quoted(line.bare[:LONGEST])
+                    text = f"{own_line} names no force, but can be a correction{doubt}; write FORCE: ORDER"
+                    yield self.error(line, text), self.sender_of(faction, "", known)
+
+    def orders_to(self, depth: int) -> Iterator[GivenOrder]:
+        """Yield the orders that were quoted at most `depth` times."""
+        for each in self.found:
+            if isinstance(each.content, GivenOrder) and each.depth <= depth:
+                yield each.content
+
+    def doubt(self, forces: Collection[str], nearest_depth: Mapping[str, int]) -> str:
+        """Refuse the quoted orders of these forces, which a newer line may correct, and return what to say.
+
+        The result is "" if no order of these forces would count.
+        """
+        quoted_orders = [
+            order
+            for force in forces
+            for order in self.orders_to(nearest_depth.get(self.parser.faction_of(force), 0))
+            if order.force == force
+        ]
+        self.doubtful.update(order.force for order in quoted_orders)
+        orders = listed(quoted(f"{order.force}: {order.order}") for order in quoted_orders)
+        return (
+            f", so the quoted {orders} {'do' if len(quoted_orders) > 1 else 'does'} not count"
+            if orders
+            else ""
+        )
+
+    def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
+        """Return True if a line without a force, above a quotation, may correct the orders in it.
+
+        Such a line has a verb of an order, and a place or a word such as `instead`.
+        """
+        is_change = CORRECTING.search(line.bare) is not None or not self.parser.place_words.isdisjoint(words)
+        return is_change and not VERB_FORMS.isdisjoint(words)
 
     def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.

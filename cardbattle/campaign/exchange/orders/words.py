@@ -146,6 +146,11 @@ SPENDING = re.compile(
     re.IGNORECASE,
 )
 MONEY = re.compile(r"\b(?:coins?|money|purse)\b", re.IGNORECASE)
+CORRECTING = re.compile(
+    r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"
+    r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",
+    re.IGNORECASE,
+)  # in a line that may correct an order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 
 EVERYONE = r"(?:all|everyone|everybody)"

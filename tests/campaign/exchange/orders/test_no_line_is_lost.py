@@ -261,16 +261,55 @@ def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
 
 
+FORM = "> red@1:\n> - the-drowned: hold\n> - black-sails: hold\n"
+OUTLOOK = (
+    "-----Original Message-----\nFrom: Umpire\nSent: Monday\n\nred@1:\nthe-drowned: hold\nblack-sails: hold"
+)
+
+
+@pytest.mark.parametrize("form", [FORM, f"{FORM}>\n> Yours", OUTLOOK], ids=range(3))
 @pytest.mark.parametrize(
     "line",
     [
         "Second thoughts: the Drowned shall take Mirebridge instead. Rest as before.",
         "Tom, I filled in the form yesterday, but the Drowned march to Mirebridge after all!",
         "One change: The Drowned: march to Mirebridge.",
+        "Please don't let the Drowned stand there. Wait until I write.",
+        "the-drowned: march to Mirbridge",
+        "the Drowned to mirebridge, not to the rock!",
     ],
 )
-def test_a_correction_above_a_filled_form_is_taken_or_reported(line: str) -> None:
-    """The form below it is quoted, so its orders are older."""
-    form = "> red@1:\n> the-drowned: hold\n> black-sails: hold\n"
+def test_a_line_that_can_correct_a_filled_form_refuses_the_order_in_it(line: str, form: str) -> None:
+    """The form below the line is quoted, so its orders are older. The player reads what to send."""
     taken = take(coast(), f"From: Ann <ann@x.org>\nSubject: Re: orders\n\n{line}\n\nAnn\n\n{form}")
-    assert NOT_AN_ORDER in [str(error.text) for error in taken.errors]
+    assert orders(taken).get("the-drowned") in (None, MARCH)
+    read = " ".join(map(player_text, taken.refused["red"]))
+    assert "the-drowned" in orders(taken) or "drowned" in read.lower()
+
+
+@pytest.mark.parametrize("form", [FORM, OUTLOOK], ids=range(2))
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sorry, I changed my mind: we march off instead.",
+        "We go to Mirebridge.",
+        "Rather go back to Gull Rock.",
+    ],
+)
+def test_a_correction_without_a_force_refuses_all_quoted_orders(line: str, form: str) -> None:
+    taken = take(coast(), f"{line}\n\n{form}")
+    assert not orders(taken)
+    [error] = taken.refused["red"]
+    assert "can be a correction, so the quoted" in str(error) and "the-drowned: hold" in str(error)
+    alone = take(coast(), f"red@1:\nsails: hold\nall: hold\n\n{line}")
+    assert orders(alone) == {"black-sails": "hold", "the-drowned": "hold"}
+
+
+@pytest.mark.parametrize("form", [FORM, OUTLOOK], ids=range(2))
+@pytest.mark.parametrize(
+    "line",
+    ["Thanks for the great turn, have a rest!", "The Drowned were lucky, what a fight", "My corrected orders",
+     "Please spend 4 of our purse on the Drowned (+2).", "Greetings from Mirebridge", "My orders are below."],
+)  # fmt: skip
+def test_other_text_above_a_filled_form_changes_no_order(line: str, form: str) -> None:
+    assert orders(take(coast(), f"{line}\n\n{form}")) == {"the-drowned": "hold", "black-sails": "hold"}
