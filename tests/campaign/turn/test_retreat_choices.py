@@ -1172,3 +1172,32 @@ def test_a_faction_reads_why_its_beaten_force_stays(sh: Shell, retreat: str) -> 
     assert "a way to retreat" not in do(sh, "orders", "ask", "--for", "blue").out
     do(sh, "advance", "--no-wait")
     assert sentence in do(sh, "report", "--turn", "3", "--for", "blue").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("battles", ["123", "312"])
+def test_a_choice_closes_the_last_way_out_only_to_forces_that_lost_a_later_battle(
+    sh: Shell, battles: str
+) -> None:
+    """X and Y can only go to A or B, and Z chooses A. X, which lost before Y, gets B."""
+    roads = [["m1", "a"], ["m1", "b"], ["m2", "a"], ["m2", "b"], ["m3", "a"], ["m3", "c"]]
+    text = 'format = 1\nname = "Corner"\nturn = 1\nrules = "field-of-honour"\nseed = 1\n'
+    text += f'[aftermath]\nretreat = "choose"\n[movement]\nallowance = 1\n[map]\nroads = {roads}\n'
+    text += "".join(f"[factions.{key}]\n" for key in ("red", "blue", "green", "black"))
+    text += "".join(f"[locations.{key}]\n" for key in ("m1", "m2", "m3", "a", "b", "c"))
+    for number, (force, faction) in enumerate((("x", "red"), ("y", "blue"), ("z", "green")), 1):
+        for key, side in ((force, faction), (f"w{number}", "black")):
+            text += f'[forces.{key}]\nfaction = "{side}"\nstrength = 5\nlocation = "m{number}"\n'
+        text += f'[[pending]]\nid = "p{number}"\nsides = ["w{number}", "{force}"]\nplace = "m{number}"\n'
+    sh.write("campaign.toml", text)
+    do(sh, "advance", "--phase", "movement", "--no-wait", "--leave")
+    for number in battles:
+        losses = f"{'xyz'[int(number) - 1]}=0"
+        do(sh, "override", f"p{number}", "--winner", f"w{number}", "--losses", losses, "--reason", "x")
+    take(sh, "green@1: z: retreat to a")
+    take(sh, "red@1: x: retreat to b")
+    if battles == "312":
+        assert "Y stays: no way out: A is taken by Z; B is held by" in do(sh, "advance", "--no-wait").out
+        return
+    take(sh, "blue@1: y: retreat to a")
+    assert "Z must retreat to C" in do(sh, "advance", "--no-wait", code=4).out
