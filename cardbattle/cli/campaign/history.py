@@ -64,7 +64,10 @@ class HistoryOptions(NamedTuple):
         ),
     ] = 1
     turn: Annotated[
-        int | None, typer.Option("--turn", metavar="N", min=0, help="Start at the beginning of this turn.")
+        int | None,
+        typer.Option(
+            "--turn", metavar="N", min=0, help="Start at the beginning of this turn; later turns follow."
+        ),
     ] = None
     detail: options.Detail = ""
     reader: ForReader = ""

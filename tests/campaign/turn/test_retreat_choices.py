@@ -1191,9 +1191,9 @@ def test_a_choice_closes_the_last_way_out_only_to_forces_that_lost_a_later_battl
         text += f'[[pending]]\nid = "p{number}"\nsides = ["w{number}", "{force}"]\nplace = "m{number}"\n'
     sh.write("campaign.toml", text)
     do(sh, "advance", "--phase", "movement", "--no-wait", "--leave")
-    for number in battles:
-        losses = f"{'xyz'[int(number) - 1]}=0"
-        do(sh, "override", f"p{number}", "--winner", f"w{number}", "--losses", losses, "--reason", "x")
+    for word in battles:
+        losses = f"{'xyz'[int(word) - 1]}=0"
+        do(sh, "override", f"p{word}", "--winner", f"w{word}", "--losses", losses, "--reason", "x")
     take(sh, "green@1: z: retreat to a")
     take(sh, "red@1: x: retreat to b")
     if battles == "312":
