@@ -24,6 +24,7 @@ from cardbattle.campaign.visibility.reader import (
     visible_to,
 )
 from cardbattle.core.battle import NOBODY
+from cardbattle.show.pages.campaign.between import between_lines, forces_out_of_supply
 from cardbattle.simulation.workers import Serial
 from tests.support.frontier import edit, extents, frontier
 from tests.support.marches import decided, fought
@@ -89,6 +90,19 @@ def test_what_is_near_is_seen(tmp_path: Path) -> None:
     assert [battle.id for battle in found.campaign.pending] == ["ford"]  # although Elder is in sight
     assert found.commanders["elder"] == "green, regular or seasoned"
     assert [battle.id for battle in known(frontier(tmp_path / "p", NEAR), PUBLIC).campaign.pending] == []
+
+
+@pytest.mark.parametrize("visibility", [OPEN, NEAR, CLOSED])
+@pytest.mark.parametrize("reader", ["north", "south", PUBLIC, UMPIRE])
+def test_without_public_positions_only_ones_own_forces_are_known_to_be_out_of_supply(
+    tmp_path: Path, visibility: str, reader: Reader
+) -> None:
+    """No place gives supply, so every force is out of it. The North sees Cedar and Elder from its places."""
+    found = known(frontier(tmp_path, f"{visibility}[supply]\nrange = 1\n"), reader)
+    is_open = visibility == OPEN or reader == UMPIRE
+    own = [key for key, force in found.campaign.forces.items() if is_open or force.faction == reader]
+    assert forces_out_of_supply(found) == own
+    assert any("out of supply" in line for line in between_lines(found)) == bool(own)
 
 
 def test_the_others_forces_are_names_where_all_is_closed(tmp_path: Path) -> None:

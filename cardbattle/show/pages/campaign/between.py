@@ -110,7 +110,10 @@ def supply_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
-    """Return the keys of the forces that are out of supply, as far as the reader knows the map."""
+    """Return the keys of the forces that are out of supply, as far as the reader knows the map.
+
+    If the positions of other forces are not public, the reader knows only the supply of its own forces.
+    """
     campaign = visible.campaign
     if campaign.supply is None:
         return []
@@ -118,7 +121,9 @@ def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
     return [
         key
         for key, force in campaign.forces.items()
-        if not force.destroyed and not network.is_supplied(force)
+        if not force.destroyed
+        and (visible.is_whole or visible.clearance.knows(key, "location"))
+        and not network.is_supplied(force)
     ]
 
 
