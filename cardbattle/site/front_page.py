@@ -51,6 +51,7 @@ from cardbattle.site.parts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cardbattle.campaign.league.league_table import League
     from cardbattle.campaign.state.model import Pending
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -158,17 +159,7 @@ def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
     league = league_of_reader(book.visible)
     if league is None:
         return
-    rows = [
-        [
-            Markup("{}. {}").format(row.place, links.force(row.key)),
-            *map(str, (row.played, row.won, row.drawn, row.lost)),
-            f"{row.score}:{row.score_against}",
-            str(row.points),
-        ]
-        for row in league.rows()
-    ]
-    yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
-    yield story_list([as_text(item.words) for item in tie_break_items(league).items])
+    yield from league_table_html(league, links)
     yield paragraph(over_sentence(league))
     if bracket := league_bracket(book.visible, league):
         yield bracket_svg(bracket)
@@ -182,6 +173,21 @@ def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
         ]
         if lines:
             yield Markup("<h3>{}</h3>\n{}").format(words_html(name), story_list(lines))
+
+
+def league_table_html(league: League, links: Links) -> Iterator[Markup]:
+    """Yield the league table and the tie-breaks that decide its places."""
+    rows = [
+        [
+            Markup("{}. {}").format(row.place, links.force(row.key)),
+            *map(str, (row.played, row.won, row.drawn, row.lost)),
+            f"{row.score}:{row.score_against}",
+            str(row.points),
+        ]
+        for row in league.rows()
+    ]
+    yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+    yield story_list([as_text(item.words) for item in tie_break_items(league).items])
 
 
 def pending_item(visible: VisibleCampaign, battle: Pending, links: Links, figures: SiteFigures) -> Markup:

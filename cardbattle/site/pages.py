@@ -11,6 +11,7 @@ from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
+from cardbattle.show.pages.campaign.league import over_sentence
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, headline
 from cardbattle.site.blocks import (
     SiteFigures,
@@ -22,7 +23,7 @@ from cardbattle.site.blocks import (
 )
 from cardbattle.site.campaign_map import campaign_map
 from cardbattle.site.faction_pages import faction_page, force_page
-from cardbattle.site.front_page import front_page
+from cardbattle.site.front_page import front_page, league_table_html
 from cardbattle.site.parts import Links, PageHead, nav_html, paragraph, section, story_list
 from cardbattle.site.summaries import summaries_of
 
@@ -57,9 +58,21 @@ def turn_page(book: SiteBook, n: int) -> str:
             "What happened",
             story_list(story(book, turn, links)) or paragraph("No known events.", "facts"),
         ),
+        section("League", *league_at_end(span, links)),
         section("Standings", standings_html(turn.visible, links)),
         nav_html([links.turn(turn_beside) for turn_beside in neighbours]),
     )
+
+
+def league_at_end(span: ReportSpan, links: Links) -> Iterator[Markup]:
+    """Yield the league table at the end of the turns, and the winner.
+
+    Nothing is yielded if the campaign has no league.
+    """
+    league = span.league
+    if league is not None:
+        yield from league_table_html(league, links)
+        yield paragraph(over_sentence(league))
 
 
 def story(book: SiteBook, turn: VisibleTurn, links: Links) -> list[Markup]:

@@ -13,16 +13,21 @@ from cardbattle.campaign.turn.advice import Advice, Share
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli.campaign.shared import read_only
 from cardbattle.core.errors import InvalidInput
+from cardbattle.show.document import Table, as_text
+from cardbattle.show.pages.campaign.reports.lead import ReportSpan
+from cardbattle.show.pages.campaign.reports.turn_report import league_of_turns
 from cardbattle.show.svg.badges import badge_svg
 from cardbattle.site.blocks import SiteFigures
 from cardbattle.site.book import SiteBook, badges_of
 from cardbattle.site.careers import Tally, faction_career, force_career
 from cardbattle.site.faction_pages import faction_page, force_page
 from cardbattle.site.front_page import front_page
+from cardbattle.site.pages import turn_page
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.site.test_site import MARCHES
 from tests.support.frontier import FRONTIER, extents
+from tests.support.league import league_file
 from tests.support.marches import folder_with
 
 NO_FIGURES = SiteFigures({}, {}, {})
@@ -45,6 +50,26 @@ def marches() -> SiteBook:
 def plain(html: str) -> str:
     """Return the text of a page, with one space between words."""
     return " ".join(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL).split())
+
+
+def test_the_page_of_a_turn_has_the_league_table_of_its_report(sh: Shell, tmp_path: Path) -> None:
+    sh.write("campaign.toml", league_file(2, 'kind = "random"\nrounds = 2'))
+    for winner in ("e1", "e0"):
+        assert sh("campaign", "fixtures").code == 0
+        (battle,) = store.load(str(tmp_path)).campaign.pending
+        assert sh("campaign", "override", battle.id, "--winner", winner, "--reason", "x").code == 0
+        assert sh("campaign", "turn").code == 0
+    book = book_of(tmp_path, PUBLIC)
+    leaders = []
+    for n, turn in enumerate(book.turns):
+        league = turn_page(book, n).partition("<h2><span>League</span></h2>")[2].partition("</section>")[0]
+        rows = [plain(row) for row in re.findall("<tr>.*?</tr>", league, re.DOTALL)][1:]
+        span = ReportSpan(book.visible, [turn], book.turns[n + 1 :])
+        tables = [part for _, part in league_of_turns(span, "") if isinstance(part, Table)]
+        assert rows == [" ".join(map(as_text, row)) for row in tables[0].rows]
+        leaders.append(rows[0][:5])
+    assert leaders[0] == "1. E1" and len(leaders) == 3
+    assert "<h2><span>League</span></h2>" not in turn_page(book_of(MARCHES, PUBLIC), 0)
 
 
 def test_the_front_page_begins_with_the_news_of_the_last_eventful_turn(marches: SiteBook) -> None:
