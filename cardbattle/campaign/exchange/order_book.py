@@ -136,7 +136,7 @@ class Taken(NamedTuple):
     with a line that counts. `is_unread` is True if nothing in the messages can be read as an order. `late`
     has the new orders of each faction that came after the movement without a turn, by force. `closed` has the
     places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
-    force.
+    force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
     """
 
     values: dict[Key, object]
@@ -148,6 +148,7 @@ class Taken(NamedTuple):
     is_unread: bool = False
     late: Mapping[str, Mapping[str, str]] = {}
     closed: Mapping[str, Sequence[str]] = {}
+    remarks: Mapping[str, Sequence[GivenOrder]] = {}
 
 
 def take_messages(
@@ -236,6 +237,7 @@ class OrderBook:
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
         self.late: dict[str, dict[str, str]] = {}
+        self.remarks: dict[str, list[GivenOrder]] = {}
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
@@ -253,7 +255,7 @@ class OrderBook:
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
-        return taken._replace(late=self.late)
+        return taken._replace(late=self.late, remarks=self.remarks)
 
     def without_orders(self) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
@@ -310,6 +312,7 @@ class OrderBook:
         else:
             self.values["orders", order.force] = str(order.order)
             self.accepted.add(faction)
+            self.keep_remark(order)
             if self.parser.has_moved and not order.has_turn:
                 self.late.setdefault(faction, {})[order.force] = str(order.order)
 
@@ -331,7 +334,14 @@ class OrderBook:
             return
         else:
             self.values["forces", order.force, "retreat"] = place
+            self.keep_remark(order)
         self.accepted.add(force.faction)
+
+    def keep_remark(self, order: GivenOrder) -> None:
+        """Keep an accepted order behind which its sender wrote text that was not read."""
+        if order.remark:
+            faction = self.campaign.forces[order.force].faction
+            self.remarks.setdefault(faction, []).append(order)
 
     def taken_error(self, force: str, place: str) -> str:
         """Return the error if retreats accepted in this command close a place for a force, or ""."""

@@ -51,11 +51,11 @@ LOSS = re.compile(
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
-# The program's own lines in a message: how to report or decline, a report that was not taken, and the example
-# of a declined battle.
+# The program's own lines in a message: how to report or decline, a report that was not taken, how an order
+# was read, and the example of a declined battle.
 PROGRAM_LINE = re.compile(
     r"When it is fought at a table, |If you decline, the umpire decides|After declining, your forces"
-    r"|- (?:not taken: |[^:]+ declined$)"
+    r"|- (?:(?:not taken|read as): |[^:]+ declined$)"
 )
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from itertools import product
 from pathlib import Path
 
@@ -117,6 +118,25 @@ def test_the_message_to_a_player_quotes_the_line_that_is_no_order(sh: Shell, val
     said = take(sh, "valley/red@1:\n\nthe vanguard will go to the bridge soon\n", code=3)
     assert '- not taken: "the vanguard will go to the bridge soon" names vanguard, but' in said.out
     assert "mail.txt:3: this line names vanguard, but is not an order" in said.err
+
+
+@pytest.mark.parametrize("remark", [", they are tired", " - raise 3 men for 4 gold", " (what a fight!)"])
+@pytest.mark.parametrize("other", ["", "\nvanguard: fly", "\nPlease pay the vanguard 3 coins"])
+def test_the_player_reads_the_text_behind_an_order_that_is_not_read(
+    sh: Shell, valley: Path, remark: str, other: str
+) -> None:
+    """The message quotes it, and is no order when it is sent back."""
+    mail = f"blue@1:\ngarrison: march to bridge{remark}{other.replace('vanguard', 'guard')}"
+    said = sh("campaign", "orders", "take", sh.write("mail.txt", mail))
+    line = f'- read as: garrison: march to bridge; not read: "{remark.strip(" ,-!()")}"'
+    assert line in said.out and said.out.count("To blue, turn 1") == 1, said.out
+    message = said.out.partition("To blue")[2].partition("\n")[2]
+    before = (valley / "campaign.toml").read_text("utf-8")
+    for mark in ("", "> "):
+        sh("campaign", "orders", "take", sh.write("mail.txt", textwrap.indent(message, mark)))
+        assert (valley / "campaign.toml").read_text("utf-8") == before
+    again = sh("campaign", "orders", "take", sh.write("mail.txt", mail.replace(remark, "")))
+    assert "read as" not in again.out
 
 
 @pytest.mark.parametrize("header", ["", "From: Ann <ann@x.org>\n\n"])

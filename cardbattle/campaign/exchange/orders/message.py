@@ -88,9 +88,11 @@ REQUEST = re.compile(
     r"|- [\w-]+: .+ against .+|- battle [^:]{1,200}: .*|To [\w-]+, turn \d+.*|- retreat to .*"
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
-    r"|- not taken: .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*|.*: the only way out is .*"
+    r"|- (?:not taken|read as): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
+    r"|.*: the only way out is .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
-    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|[\w-]+@\d+)(, part \d+ of \d+)?"
+    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"
+    r"(, part \d+ of \d+)?"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
     r"|Your prisoners: .*|Prisoners are exchanged .*|To release .*"
@@ -738,9 +740,10 @@ class MessageReader:
             spoken = WORD.findall(remark.casefold())
             if self.is_about_money(line, remark, spoken):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
+                remark = ""  # the player reads that the umpire decides
             elif remark:
                 self.findings.notes.append(f"{force}: {order}; ignored: {quoted(remark)}")
-            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn)
+            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn, remark)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
 
 

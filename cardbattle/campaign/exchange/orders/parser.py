@@ -55,7 +55,8 @@ FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 class GivenOrder(NamedTuple):
     """The order of one force in a message, and its position in the message.
 
-    `has_turn` is True if an address above the order names the turn.
+    `has_turn` is True if an address above the order names the turn. `remark` is the text behind it that was
+    not read, or "".
     """
 
     force: str
@@ -63,6 +64,7 @@ class GivenOrder(NamedTuple):
     file: str = ""
     line: int = 0
     has_turn: bool = False
+    remark: str = ""
 
     @property
     def slot(self) -> tuple[str, bool]:

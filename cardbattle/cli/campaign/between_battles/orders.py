@@ -95,6 +95,7 @@ from cardbattle.show.pages.campaign.orders import (
     orders_page,
     refusal_request,
     refused_lines,
+    remark_request,
     request_to,
     requests_page,
     result_request,
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
+    from cardbattle.campaign.exchange.orders.parser import GivenOrder
     from cardbattle.campaign.exchange.report_text import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
@@ -423,8 +425,10 @@ def take_command(
     if rejected:
         message(CORRECT_REPORTS)
     if not how.dry_run and to.form == "text":
-        requests = [*refusals(home.path, results, reported), *report_refusals(home.path, rejected)]
-        requests += [*late_requests(home.path, results)]
+        requests = refusals(home.path, results, reported)
+        informed = {request.faction for request in requests}
+        requests += report_refusals(home.path, rejected)
+        requests += [*late_requests(home.path, results, informed)]
         if requests:
             to.show(requests_page(campaign, requests))
     if is_unread and not rejected:
@@ -492,19 +496,36 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             others_count=faction in accepted,
             earlier_count=not beaten and any(force in campaign.orders for force in status.forces),
             is_to_correct=is_to_correct,
+            remarks=remarks_of(faction, results),
         )
     return requests
 
 
-def late_requests(at: str, results: Sequence[Taken]) -> Iterator[OrderRequest]:
-    """Yield the messages to the factions whose orders without a turn count for the next turn."""
-    for taken in results if any(taken.late for taken in results) else ():
-        books, ledger = read_only(at)
-        campaign = books.campaign
-        for faction, orders in taken.late.items():
+def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) -> Iterator[OrderRequest]:
+    """Yield messages about accepted orders that count for the next turn, or were read without a remark.
+
+    The factions in `informed` have a message about their remarks already.
+    """
+    if not any(taken.late or taken.remarks for taken in results):
+        return
+    books, ledger = read_only(at)
+    campaign = books.campaign
+    for taken in results:
+        for faction in dict.fromkeys([*taken.late, *taken.remarks]):
             visible = visible_to(campaign, ledger, faction)
-            address = f"{address_of(campaign, faction).rpartition('@')[0]}@{campaign.turn + 1}"
-            yield from late_request(visible, faction, address, orders)
+            remarks = [] if faction in informed else remarks_of(faction, [taken])
+            is_march = faction in taken.late or any(each.order.verb != RETREAT_TO for each in remarks)
+            turn = campaign.turn + (is_march and has_moved(ledger))
+            address = f"{address_of(campaign, faction).rpartition('@')[0]}@{turn}"
+            if faction in taken.late:
+                yield from late_request(visible, faction, address, taken.late[faction], remarks)
+            elif remarks:
+                yield from remark_request(visible, faction, address, remarks)
+
+
+def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
+    """Return the accepted orders of a faction behind which text was not read."""
+    return [order for taken in results for order in taken.remarks.get(faction, ())]
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:

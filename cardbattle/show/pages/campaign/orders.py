@@ -20,7 +20,7 @@ from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, side_namer
 from cardbattle.core.grammar import mid_sentence
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
+    from cardbattle.campaign.exchange.orders.parser import GivenOrder
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign, Force, Pending
@@ -56,13 +57,14 @@ FORMS = (
 )
 JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
-ORDERS, RETREAT, RESULT, REFUSED = "orders", "retreat", "result", "not taken"
+ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 FOUGHT_BATTLE = "You have fought a battle:"
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
 NOT_TAKEN = "These lines of yours do not count:"
+UNREAD = "The program has read only the order in these lines of yours:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
@@ -183,15 +185,16 @@ def refusal_request(
     others_count: bool = False,
     earlier_count: bool = False,
     is_to_correct: bool = True,
+    remarks: Sequence[GivenOrder] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
     `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
     of the faction are taken, and `earlier_count` if it has orders already. `is_to_correct` is False if the
-    player could correct none of the lines.
+    player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
     """
-    lines = refused_lines(refused)
+    lines = [*refused_lines(refused), *unread_lines(remarks)]
     count = OTHERS_COUNT if others_count else EARLIER_COUNT if earlier_count else ""
     if address:
         correct = CORRECT if is_to_correct else MISSING
@@ -204,15 +207,37 @@ def refusal_request(
     return requests_of(visible.campaign, faction, lines, REFUSED)
 
 
+def unread_lines(remarks: Sequence[GivenOrder]) -> list[str]:
+    """Return the lines about accepted orders behind which text was not read, or nothing without them."""
+    read = [f"- {READ}: {each.force}: {each.order}; not read: {quoted(each.remark)}" for each in remarks]
+    return ["", UNREAD, *read] if read else []
+
+
+def remark_request(
+    visible: VisibleCampaign, faction: str, address: str, remarks: Sequence[GivenOrder]
+) -> list[OrderRequest]:
+    """Return the parts of the message about accepted orders behind which text was not read.
+
+    `address` is the address of new orders.
+    """
+    lines = [*unread_lines(remarks)[1:], "", CHANGE, "", f"{address}:"]
+    return requests_of(visible.campaign, faction, lines, READ)
+
+
 def late_request(
-    visible: VisibleCampaign, faction: str, address: str, orders: Mapping[str, str]
+    visible: VisibleCampaign,
+    faction: str,
+    address: str,
+    orders: Mapping[str, str],
+    remarks: Sequence[GivenOrder] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message about orders that came after the movement and count for the next turn.
 
-    `orders` are the orders by force, and `address` is the address of the next turn.
+    `orders` are the orders by force, and `address` is the address of the next turn. `remarks` are those of
+    these orders behind which text was not read.
     """
     turn = visible.campaign.turn
-    lines = [LATE.format(turn, turn + 1), "", CHANGE, "", f"{address}:"]
+    lines = [LATE.format(turn, turn + 1), *unread_lines(remarks), "", CHANGE, "", f"{address}:"]
     lines += [f"{force}: {order}" for force, order in orders.items()]
     return requests_of(visible.campaign, faction, lines)
 
