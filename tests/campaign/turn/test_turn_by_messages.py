@@ -250,7 +250,7 @@ def test_every_hint_about_sealed_orders_names_the_next_thing_to_do(sh: Shell, va
     asked = do(sh, "orders", "ask").out
     assert "To green" not in asked
     wrote = do(sh, "orders", "ask", "--dir", str(sh.folder / "mails")).err
-    files = sorted((sh.folder / "mails").iterdir())
+    files = sorted((sh.folder / "mails").glob("turn-*"))
     assert files and all(f"wrote {file}" in wrote for file in files)
     assert all(" ".join(file.read_text("utf-8").split()) in asked for file in files)
     assert "Green substitute" in do(sh, "orders", "status").out
@@ -871,7 +871,7 @@ def test_a_long_message_is_one_file_but_several_posts(sh: Shell, valley: Path) -
     ):
         folder = sh.folder / form
         do(sh, "orders", "ask", "--for", "red", "--dir", form, "--format", form)
-        assert sorted(file.name for file in folder.iterdir()) == names
+        assert sorted(file.name for file in folder.glob("turn-*")) == names
     whole = (sh.folder / "text" / "turn-1-red.txt").read_text("utf-8")
     assert whole.count("valley/red@1:\n") == 1 and "part" not in whole and len(whole) > 2000
     assert whole.startswith("Red: orders\nValley, Turn 1\n\nYour forces:\n")
@@ -962,6 +962,30 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     assert f'- not taken: "{request}" is a request; the umpire has read it and will decide' in said.out
     assert said.out.endswith("will decide Your other lines count.")
     do(sh, *command.replace("N", "2").split()[2:])
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        "Please pay Anna 5 gold from her purse",
+        "Please pay the vanguard 5 coins",
+        "Please take 5 coins from their purse for the garrison",
+        "Please pay 5 for the garrison from Red's purse",
+        "Let Red give 5 coins to the garrison",
+        "5 coins from Red for the garrison, please",
+    ],
+)
+def test_no_command_charges_the_sender_for_what_another_can_be_meant_to_pay(
+    sh: Shell, valley: Path, request_line: str
+) -> None:
+    do(sh, "set", "factions.blue.purse=9")
+    said = take(sh, f"blue@1:\nguard: hold\n{request_line}", code=3)
+    gain = "forces.garrison.strength+=N" if "garrison" in request_line else "factions.RECEIVER.purse+=5"
+    command = f"cardbattle campaign adjust factions.PAYER.purse-=5 {gain} --reason TEXT"
+    assert (
+        f"it does not clearly say who pays whom; to agree, write with the right names: {command}" in said.err
+    )
+    assert "factions.blue" not in said.err and "is a request" in said.out
 
 
 def test_a_message_without_anything_to_correct_has_no_empty_form(sh: Shell, valley: Path) -> None:

@@ -17,6 +17,8 @@ from cardbattle.campaign.exchange.orders.words import (
     ASKING,
     CORRECTING,
     MONEY,
+    OTHER_PAYER,
+    PAYING,
     RETREATING,
     SPENDING,
     VERB_FORMS,
@@ -68,6 +70,16 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
     pairs = [(depth, faction) for depth, faction in factions if faction]
     top = min((depth for depth, _ in pairs), default=0)
     return Senders(top, {faction for depth, faction in pairs if depth == top})
+
+
+def is_heading(text: str) -> bool:
+    """Return True if a line only introduces the orders below it, and asks for nothing of its own.
+
+    >>> is_heading("Please take this instead:"), is_heading("Please spend 4 on these:")
+    (True, False)
+    """
+    is_about_money = SPENDING.search(text) or MONEY.search(text)
+    return text.rstrip("*_ ").endswith(":") and not is_about_money
 
 
 def split_request(text: str) -> tuple[str, str]:
@@ -372,29 +384,54 @@ class Findings:
         The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
         the umpire reads how to spend from a purse.
         """
+        begun = {content.line for _, _, content, *_ in self.found}
         for line, text, faction, words in self.requests:
             request, _ = split_request(line.bare)
+            if is_heading(line.bare) and {line.number + 1, line.number + 2} & begun:
+                continue
             spoken = WORD.findall(request.casefold())
             forces = self.lines.forces_in(spoken, faction) or self.lines.forces_in(words, faction)
             force = next(iter(forces), "")
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
-            command = self.spending(sender or about, force, request)
-            hint = f"to agree, write for example: {command}" if command else "decide on it yourself"
+            hint = self.spending(sender or about, force, request) or "decide on it yourself"
             answer = f"{quoted(request, LONGEST)} is a request; the umpire has read it and will decide"
             umpire_text = f"this line is a request, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
 
     def spending(self, faction: str, force: str, request: str) -> str:
-        """Return an example of the command by which the umpire spends from a purse, or "" without one."""
+        """Return a sentence with the command by which the umpire spends from a purse, or "" without one.
+
+        If the line can mean the purse of another faction, the command does not name the faction that pays.
+        """
         is_about_money = SPENDING.search(request) or MONEY.search(request)
-        side = self.parser.campaign.factions.get(faction)
-        if not is_about_money or side is None or not side.purse:
+        factions = self.parser.campaign.factions
+        side, is_clear = factions.get(faction), self.pays_itself(faction, request)
+        has_purse = any(each.purse for each in factions.values()) and not is_clear
+        if not is_about_money or side is None or not (side.purse or has_purse):
             return ""
         sums = re.findall(r"\d+", request)
         cost = sums[0] if len(sums) == 1 else "N"
         gain = f" forces.{force}.strength+=N" if force else ""
-        return f"cardbattle campaign adjust factions.{faction}.purse-={cost}{gain} --reason TEXT"
+        gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
+        payer = faction if is_clear else "PAYER"
+        command = f"cardbattle campaign adjust factions.{payer}.purse-={cost}{gain} --reason TEXT"
+        if is_clear:
+            return f"to agree, write for example: {command}"
+        return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
+
+    def pays_itself(self, faction: str, request: str) -> bool:
+        """Return True if a line asks only for money of its own sender, and names no other faction."""
+        spoken = {*WORD.findall(request.casefold())}
+        own, others = self.parser.forces(faction), self.parser.forces("")
+        own_words = set().union(*(distinct_words(key, name) for key, name in own.items()))
+        names = [*(item for item in others.items() if item[0] not in own)]
+        names += [item for item in self.parser.factions().items() if item[0] != faction]
+        other_words = set().union(*(distinct_words(key, name) for key, name in names)) - own_words
+        paid = PAYING.search(request)
+        is_other = paid is not None and paid["receiver"].casefold() not in own_words
+        other_words -= self.parser.place_words
+        return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
 
     def retreat_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]

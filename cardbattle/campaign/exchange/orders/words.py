@@ -145,6 +145,16 @@ SPENDING = re.compile(
     rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit', 'train'))}\b",
     re.IGNORECASE,
 )
+OTHER_PAYER = re.compile(
+    r"\b(?:her|his|their|its|your)\b|\b\w+(?:['\u2019]s|s['\u2019])\s+(?:own\s+)?(?:purse|money|coins?|gold)\b"
+    r"|\bfrom\s+(?!(?:our|my|the|now|here)\b)\w+",
+    re.IGNORECASE,
+)  # in a line that may ask for the money of another player
+PAYING = re.compile(
+    r"\b(?:pay|give|lend|loan|send|transfer)\s+(?!(?:the|an?|my|our|for|up|out|off|only|some|about|all)\b|\d)"
+    r"(?P<receiver>\w+)",
+    re.IGNORECASE,
+)
 MONEY = re.compile(r"\b(?:coins?|money|purse)\b", re.IGNORECASE)
 CORRECTING = re.compile(
     r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"

@@ -144,6 +144,27 @@ def test_an_order_beside_a_request_is_taken_or_reported(order: str, request_line
             assert asked or others, mail
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Please take this instead:",
+        "please take these orders for the Drowned and the Sails instead:",
+        "Sorry! Please use this for the Drowned:",
+        "**Please take this for the Drowned instead:**",
+    ],
+)
+@pytest.mark.parametrize("order", ["the-drowned: hold", "the-drowned: fly"])
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> the-drowned: march to mirebridge"])
+def test_a_line_that_introduces_orders_is_not_a_request(mail: str, order: str, heading: str) -> None:
+    without = take(coast(), mail.format(f"\n{order}"))
+    for line in (heading, f"{heading}\n"):
+        taken = take(coast(), mail.format(f"{line}\n{order}"))
+        assert orders(taken) == orders(without)
+        assert [*map(player_text, taken.errors)] == [*map(player_text, without.errors)]
+    alone = take(coast(), mail.format("Please buy these for the Drowned:\nthe-drowned: hold"))
+    assert "is a request" in player_text(alone.errors[0])
+
+
 def test_a_request_about_a_force_of_another_faction_is_for_the_umpire_alone() -> None:
     taken = take(coast(), "Please pay the Harbour Watch to leave\n\nsails: hold\n\n> red@1:")
     assert len(taken.errors) == 1 and not taken.refused
