@@ -315,3 +315,22 @@ def test_a_plan_that_was_carried_out_needs_no_hint_and_one_that_was_missed_does(
     assert hints(tmp_path / "dated", "", dated) == [
         "20: schedule.1.date: this day is in turn 2, which is over, so this will not happen; change it"
     ]
+
+
+@pytest.mark.parametrize("deputy", ["regular", "green"])
+def test_a_prisoner_is_released_and_a_fallen_leader_replaced_by_the_commands_in_the_guide(
+    tmp_path: Path, deputy: str
+) -> None:
+    captive = 'leader = "Ann"\nprisoner_of = "blue"\nleader_rank = "regular"\n'
+    text = VALLEY.replace("strength = 4\n", f'strength = 4\ncommander = "{deputy}"\n{captive}')
+    folder = folder_with(
+        tmp_path,
+        text.replace("strength = 8\nlocation", 'strength = 8\nleader = "Bo"\nfallen = true\nlocation'),
+    )
+    commands = [["unset", "forces.gray.prisoner_of", "forces.gray.leader_rank"]]
+    commands += [["set", "forces.gray.commander=regular"]] if deputy != "regular" else []
+    commands += [["set", "forces.rufus.leader", "Cy"], ["unset", "forces.rufus.fallen"]]
+    for words in commands:
+        assert run(["campaign", "-C", folder, *words]) == 0
+    found = check.look_through(folder)
+    assert not found.errors and not found.contradictions
