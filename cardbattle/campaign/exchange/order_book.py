@@ -573,7 +573,7 @@ def closed_retreats(
     """
     closed: dict[str, list[str]] = {}
     for error in chain.from_iterable(refused.values()):
-        for force, place in CLOSED_RETREAT.findall(player_text(error)):
+        for place, force in CLOSED_RETREAT.findall(player_text(error)):
             if force in retreats and place in retreats[force].named and place not in closed.get(force, ()):
                 closed.setdefault(force, []).append(place)
     return closed

@@ -355,6 +355,33 @@ def test_a_place_that_was_refused_is_not_offered_again(sh: Shell, seen: str) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Boyd falls back to Moor.",
+        "Boyd's men fall back to the moor",
+        "We fall back to Moor",
+        "the moor it is",
+        "Lord Boyd will go to the moor",
+    ],
+)
+def test_a_sentence_about_a_closed_place_is_refused_with_the_reason_and_the_place_is_not_offered_again(
+    sh: Shell, text: str
+) -> None:
+    lose(sh, CHOOSE.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"'))
+    said = take(sh, f"blue@3:\n{text}", code=3)
+    assert (
+        "it cannot retreat to moor, which is held by an enemy (the player may not know this); write"
+        in said.err
+    )
+    assert (
+        "it cannot retreat to moor, which is closed; write boyd: retreat to hill or boyd: retreat to"
+        in said.out
+    )
+    assert "retreat to moor" not in do(sh, "orders", "ask", "--for", "blue").out
+
+
+@pytest.mark.slow
 def test_a_refused_place_that_has_opened_is_offered_again(sh: Shell) -> None:
     lose(sh, CHOOSE.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"'))
     take(sh, "blue@3:\nboyd: retreat to moor", code=3)

@@ -323,7 +323,7 @@ class Findings:
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats
                 form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
-                form = self.parser.retreat_forms(left[0]) if is_beaten else form
+                form = self.parser.retreat_hint(left[0], words) if is_beaten else form
                 text = f"names {left[0]}, but is not an order{self.doubt(left, nearest_depth)}; {form}"
                 own_line = quoted(line.bare[:LONGEST])
                 error: PlacedDiagnostic = self.umpire_error(
@@ -334,7 +334,7 @@ class Findings:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 doubt = self.doubt([beaten], nearest_depth)
-                form = self.parser.retreat_forms(beaten)
+                form = self.parser.retreat_hint(beaten, words)
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)

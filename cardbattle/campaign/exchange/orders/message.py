@@ -491,6 +491,9 @@ class MessageReader:
             if not corrected and self.is_only_request(line, text):
                 self.keep_unread(line, text)
                 return
+            owing = self.lines.beaten_now()
+            if len(owing) == 1 and not corrected:
+                hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)

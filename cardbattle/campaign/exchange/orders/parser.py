@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -47,7 +47,7 @@ VERBS = re.compile(
     re.IGNORECASE,
 )
 PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
-CLOSED_RETREAT = re.compile(r"([\w-]+): it cannot retreat to ([\w-]+), which is closed;")
+CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -282,6 +282,17 @@ class OrderParser:
         choice = self.retreats[force]
         places = [place for place in choice.named or choice.places if place != refused]
         return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
+
+    def retreat_hint(self, force: str, words: Collection[str]) -> str:
+        """Return what the player of a beaten force can write instead of a line with these words.
+
+        If the line names only a place to which the force cannot retreat, the text says why.
+        """
+        choice = self.retreats[force]
+        places = dict.fromkeys((*choice.places, *choice.named, *choice.refused))
+        named = [place for place in places if not distinct_words(place, self.places[place]).isdisjoint(words)]
+        is_closed = len(named) == 1 and named[0] in choice.refused
+        return self.retreat_error(force, named[0]) if is_closed else self.retreat_forms(force)
 
     def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.
