@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.campaign.ledger.ledger import Entry, Ledger, rename_left
+from cardbattle.campaign.ledger.ledger import MOVEMENT, Entry, Ledger, rename_left
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.state.errors import NeedsUmpire
@@ -197,6 +197,24 @@ def turn_of(ledger: Ledger, revision: int) -> int | None:
                 if change.key == ("turn",):
                     return int(str(change.before or 0))
     return None
+
+
+def is_played_again(ledger: Ledger, turn: int) -> bool:
+    """Return True if this turn was over, and its end was undone. The players may have its first report."""
+    return any(
+        change.key == ("turn",) and change.before == turn and change.after == turn + 1
+        for revision in ledger.undone_revisions
+        if ledger.heads.kinds[revision - 1] == "turn"
+        for change in ledger.entry(revision).changes
+    )
+
+
+def is_moved_again(ledger: Ledger, turn: int) -> bool:
+    """Return True if the movement of this turn, the present one, was undone."""
+    return any(
+        ledger.heads.kinds[revision - 1] == MOVEMENT and turn_of(ledger, revision) in (None, turn)
+        for revision in ledger.undone_revisions
+    )
 
 
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:

@@ -1228,3 +1228,30 @@ def test_a_choice_closes_the_last_way_out_only_to_forces_that_lost_a_later_battl
         return
     take(sh, "blue@1: y: retreat to a")
     assert "Z must retreat to C" in do(sh, "advance", "--no-wait", code=4).out
+
+
+@pytest.mark.slow
+def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again(sh: Shell) -> None:
+    """A turn that only has other entries undone says nothing."""
+    again = "Turn 3 was undone and is played again. Earlier messages and reports of it no longer count."
+    report = "Turn 3 was undone and played again. Earlier reports of it no longer count."
+    move(sh)
+    assert again not in do(sh, "orders", "ask").out
+    do(sh, "undo")
+    assert again in do(sh, "orders", "ask", "--for", "blue").out  # the movement was undone
+    do(sh, "redo")
+    do(sh, "note", "Rain")
+    do(sh, "undo")
+    assert again not in do(sh, "orders", "ask").out
+    beaten = ("override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    do(sh, *beaten)
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=hill")
+    readers = ("blue", "green", "public", "umpire")
+    assert all(report not in do(sh, "report", "--turn", "3", "--for", reader).out for reader in readers)
+    do(sh, "undo", "--turn")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, *beaten)
+    assert again in do(sh, "orders", "ask", "--for", "blue").out
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=hill")
+    assert all(report in do(sh, "report", "--turn", "3", "--for", reader).out for reader in readers)
+    assert "no longer count" not in do(sh, "orders", "ask").out

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.exchange.unaddressed_reports import example_reports
+from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
@@ -57,6 +58,7 @@ FORMS = (
 )
 JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
+PLAYED_AGAIN = "Turn {} was undone and is played again. Earlier messages and reports of it no longer count."
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 FOUGHT_BATTLE = "You have fought a battle:"
@@ -161,12 +163,12 @@ def request_to(
     form = answer.index(f"{address}:")
     last = "\n".join([*own, "", *answer[form:]])
     divided = [*situation[len(own) + 1 :], "", "\n".join(answer[:form]), last]  # keep the examples together
-    return requests_of(campaign, faction, [*situation, "", *answer], divided=divided)
+    return requests_of(visible, faction, [*situation, "", *answer], divided=divided)
 
 
 def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
     """Return the message to a faction with sealed orders, which has the `opening_lines`."""
-    return requests_of(visible.campaign, faction, lines)
+    return requests_of(visible, faction, lines)
 
 
 def opening_lines(address: str, *, is_waiting: bool, until: str = "") -> list[str]:
@@ -204,7 +206,7 @@ def refusal_request(
     elif count:
         lines += ["", count]
     lines += forms
-    return requests_of(visible.campaign, faction, lines, REFUSED)
+    return requests_of(visible, faction, lines, REFUSED)
 
 
 def unread_lines(remarks: Sequence[GivenOrder]) -> list[str]:
@@ -221,7 +223,7 @@ def remark_request(
     `address` is the address of new orders.
     """
     lines = [*unread_lines(remarks)[1:], "", CHANGE, "", f"{address}:"]
-    return requests_of(visible.campaign, faction, lines, READ)
+    return requests_of(visible, faction, lines, READ)
 
 
 def late_request(
@@ -239,7 +241,7 @@ def late_request(
     turn = visible.campaign.turn
     lines = [LATE.format(turn, turn + 1), *unread_lines(remarks), "", CHANGE, "", f"{address}:"]
     lines += [f"{force}: {order}" for force, order in orders.items()]
-    return requests_of(visible.campaign, faction, lines)
+    return requests_of(visible, faction, lines)
 
 
 def refused_lines(refused: Sequence[str]) -> list[str]:
@@ -288,7 +290,7 @@ def retreat_request(
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
     lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
     lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
-    return requests_of(campaign, faction, lines, RETREAT)
+    return requests_of(visible, faction, lines, RETREAT)
 
 
 def retreat_sentence(visible: VisibleCampaign, question: RetreatQuestion) -> str:
@@ -381,7 +383,7 @@ def result_request(
         "",
         address,
     ]
-    return requests_of(campaign, faction, lines, f"{RESULT} of {battle.id}")
+    return requests_of(visible, faction, lines, f"{RESULT} of {battle.id}")
 
 
 def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
@@ -411,7 +413,7 @@ def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> li
     """Return the message to a faction about a pending battle whose result the umpire enters."""
     campaign = visible.campaign
     lines = [battle_line(campaign, campaign.battle(battle.id) or battle), TO_FIGHT, NO_ANSWER]
-    return requests_of(campaign, faction, lines, f"battle {battle.id}")
+    return requests_of(visible, faction, lines, f"battle {battle.id}")
 
 
 def differing(own: str) -> list[str]:
@@ -435,7 +437,7 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
 
 def requests_of(
-    campaign: Campaign,
+    visible: VisibleCampaign,
     faction: str,
     lines: Sequence[str],
     topic: str = ORDERS,
@@ -446,10 +448,13 @@ def requests_of(
     `divided` are the lines in another order, for a message that is too long for one part. A line with line
     breaks stays together, unless it is too long.
     """
+    campaign, ledger = visible.campaign, visible.ledger
     head = [
         f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
+    if is_played_again(ledger, campaign.turn) or is_moved_again(ledger, campaign.turn):
+        head.append(PLAYED_AGAIN.format(campaign.turn))
     room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
     whole = [*map(clean, lines)]
     if divided and post_length(whole) > room and post_length(divided[-1:]) <= room:
@@ -466,7 +471,7 @@ def requests_of(
                 campaign.turn,
                 n,
                 len(parts),
-                [clean(title), clean(head[1]), "", *body],
+                [clean(title), *map(clean, head[1:]), "", *body],
                 topic,
                 [*map(clean, head), "", *whole],
             )

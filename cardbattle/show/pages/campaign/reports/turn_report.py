@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign.ledger.history import is_played_again
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import mid_sentence
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
+PLAYED_AGAIN = "Turn {} was undone and played again. Earlier reports of it no longer count."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -97,6 +99,8 @@ def turn_report_page(
     sections = SECTIONS[style]
     blocks: list[Content] = [Title(title)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
+    again = [turn.number for turn in span.turns if is_played_again(span.today.ledger, turn.number)]
+    blocks += [Paragraph(PLAYED_AGAIN.format(number)) for number in again]
     blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
     words = umpires_words(span)
     if words:
