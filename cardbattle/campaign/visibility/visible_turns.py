@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from cardbattle.campaign.ledger import edits
-from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
-from cardbattle.campaign.state.changes import is_unit
-from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.state.changes import Change, is_battle, is_unit
+from cardbattle.campaign.state.model import Campaign, Force, read_campaign
 from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
-from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS
+from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, sides_in
 from cardbattle.files.reader import table_or_empty
 
 REASON_UNRECORDED = "after an undo or an edit of the file"
@@ -20,7 +20,10 @@ REASON_UNRECORDED = "after an undo or an edit of the file"
 
 @dataclass(frozen=True)
 class VisibleTurn:
-    """A turn, with its number, the campaign at its end, and its valid entries."""
+    """A turn, with its number, the campaign at its end, and its valid entries.
+
+    Entries of revision 0 are not in the ledger: changes that no valid entry records, and what a faction saw.
+    """
 
     number: int
     visible: VisibleCampaign
@@ -48,14 +51,13 @@ def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn
             entry = with_turn_changes(visible, shown, turns[shown.revision])
             number = entry.turn if entry.turn in by_turn else turns[entry.revision].number
             by_turn[number].append(entry)
-    return [
-        VisibleTurn(
-            turn.number,
-            visible if turn.campaign is whole else visible_then(visible, turn),
-            [*by_turn[turn.number], *unrecorded_changes(visible, turn)],
-        )
-        for turn in turn_list
-    ]
+    turns_shown = []
+    for turn in turn_list:
+        then = visible if turn.campaign is whole else visible_then(visible, turn)
+        entries = [*by_turn[turn.number], *unrecorded_changes(visible, turn)]
+        entries += arrivals_in_sight(then, turn, entries)
+        turns_shown.append(VisibleTurn(turn.number, then, entries))
+    return turns_shown
 
 
 def visible_then(visible: VisibleCampaign, turn: PastTurn) -> VisibleCampaign:
@@ -93,6 +95,55 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
         for change in entry.changes
     ]
     return entry._replace(changes=changes)
+
+
+def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the arrivals of enemies where forces of the reader stood, unless the `shown` entries have them.
+
+    The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
+    who is in a place that it owns or occupies, and who was not there when the turn began. `then` is the
+    campaign at the end of the turn.
+    """
+    forces = then.campaign.forces
+    own = [key for key in forces if then.clearance.is_own(key) and not forces[key].destroyed]
+    stood = {place_at_start(turn, key, forces[key]) for key in own} - {None}
+    known = {(change.key[1], change.after) for entry in shown for change in entry.changes if is_march(change)}
+    known |= {meeting for entry in shown for meeting in meetings_in(entry)}
+    came = [
+        Change(("forces", key, "location"), None, force.location)
+        for key, force in forces.items()
+        if force.location in stood and not force.towards and not force.destroyed and key not in own
+        if place_at_start(turn, key, force) != force.location and (key, force.location) not in known
+    ]
+    if came:
+        yield Entry(0, MOVEMENT, came)
+
+
+def is_march(change: Change) -> bool:
+    return change.key[0] == "forces" and change.key[2:] == ("location",)
+
+
+def meetings_in(entry: Entry) -> Iterator[tuple[str, object]]:
+    """Yield each force and the place of each battle that an entry adds for forces that met, or ends."""
+    if entry.kind != CONTACT and entry.result is None:
+        return
+    for change in entry.changes:
+        table = change.after or change.before
+        if is_battle(change.key) and isinstance(table, dict):
+            for side in sides_in(table):
+                yield from ((key, table.get("place") or table.get("stakes")) for key in side)
+
+
+def place_at_start(turn: PastTurn, key: str, force: Force) -> str | None:
+    """Return the place of a force when a turn began, or None if it was on a road or off the map.
+
+    `force` is the force at the end of the turn.
+    """
+    start = {}
+    for word, end in (("location", force.location), ("towards", force.towards)):
+        changes = {n: change for (n, each), change in turn.explained.items() if each == ("forces", key, word)}
+        start[word] = changes[min(changes)].before if changes else end
+    return None if start["towards"] or not start["location"] else str(start["location"])
 
 
 def unrecorded_changes(visible: VisibleCampaign, turn: PastTurn) -> Iterator[Entry]:

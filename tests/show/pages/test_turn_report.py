@@ -37,7 +37,7 @@ from cardbattle.show.pages.campaign.reports.lead import (
     lead,
     odds_words,
 )
-from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
+from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, other_events, turn_report_page
 from cardbattle.show.report_styles import STYLES
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.translation import catalogue_of, translated
@@ -212,6 +212,55 @@ def test_a_list_of_names_has_the_conjunction_of_the_language_but_a_name_keeps_it
         verb = "beat" if "schlagen" in expected else "beats"
         assert german.text(f"{one} {verb} {other}") == expected
     assert german.text("Red Guard and Kent") == "Red Guard and Kent"  # not a list of known names
+
+
+VALE = """format = 1
+name = "Vale"
+turn = 1
+revision = 0
+seed = 1
+rules = "field-of-honour"
+visibility = {{ location = "{location}" }}
+[movement]
+[factions.red]
+[factions.blue]
+[forces.lion]
+faction = "red"
+strength = 9
+location = "mill"
+[forces.bear]
+faction = "blue"
+strength = 9
+location = "ford"
+[locations.mill]
+[locations.ford]
+[locations.hill]
+[[road]]
+between = ["mill", "ford"]
+[[road]]
+between = ["ford", "hill"]
+[orders]
+lion = "march to ford"
+bear = "{order}"
+"""
+
+
+@pytest.mark.parametrize("order", ["hold, avoid battle", "hold"])
+@pytest.mark.parametrize("location", ["all", "rough", "own"])
+def test_a_faction_reads_once_who_came_to_the_place_of_its_forces(
+    sh: Shell, tmp_path: Path, location: str, order: str
+) -> None:
+    """It stood there when the turn began. If it does not avoid battle, the contact says so."""
+    (tmp_path / "campaign.toml").write_text(VALE.format(location=location, order=order), encoding="utf-8")
+    assert sh("campaign", "advance", "--leave", "-q").code == 0
+    told = {
+        faction: [line for line in other_events(span_from(tmp_path, 1, 1, faction)) if "Lion" in line]
+        for faction in ("red", "blue")
+    }
+    meets = ["Lion meets Bear at Ford."] if order == "hold" else []
+    comes = {"all": "Lion marches from Mill to Ford.", "rough": "" if meets else "Lion marches to Ford."}
+    assert told["red"] == ["Lion marches from Mill to Ford.", *meets]
+    assert told["blue"] == [*filter(None, [comes.get(location, "")]), *meets]
 
 
 def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
