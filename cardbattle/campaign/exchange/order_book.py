@@ -18,7 +18,7 @@ from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
-from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
+from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
 from cardbattle.campaign.exchange.orders.parser import CLOSED_RETREAT, GivenOrder, OrderParser, RetreatChoice
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
@@ -192,7 +192,7 @@ def take_messages(
     if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
     if not (book.given or book.errors or book.values or skipped):
-        return book.without_orders()
+        return book.without_orders(texts)
     return book.taken()
 
 
@@ -257,11 +257,13 @@ class OrderBook:
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
         return taken._replace(late=self.late, remarks=self.remarks)
 
-    def without_orders(self) -> Taken:
+    def without_orders(self, texts: Sequence[Text]) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
         author = next(iter(self.authors)) if len(self.authors) == 1 else ""
         form = self.parser.example(author, is_retreat=self.is_past)
-        self.add_error(Diagnostic(f"{NO_ORDER}; {form}"), author)
+        bare = next(bare_examples(texts), "")
+        named = f"; {quoted(bare)} names no force" if bare else ""
+        self.add_error(Diagnostic(f"{NO_ORDER}{named}; {form}"), author)
         return self.taken()._replace(is_unread=True)
 
     def reject(self, text: str, order: GivenOrder) -> None:
@@ -503,6 +505,12 @@ class OrderBook:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
             self.final.append(answer.wrong(held))
             self.add_error(self.final[-1], answer.side)
+
+
+def bare_examples(texts: Sequence[Text]) -> Iterator[str]:
+    """Yield each line that is an example of the program's message without its dash, perhaps changed."""
+    lines = chain.from_iterable(plain_lines(name, text) for name, text in texts)
+    return (line.bare for line in lines if EXAMPLES.fullmatch(f"- {line.bare}"))
 
 
 def joined_lines(answer: Answer, file: str, text: str) -> set[str]:

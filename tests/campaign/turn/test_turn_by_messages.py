@@ -1172,3 +1172,15 @@ def test_the_message_about_a_rejected_report_names_its_deadline(
     if reported:
         asked = do(sh, "orders", "ask", "--for", "blue").out
         assert re.findall("The deadline is .*", asked) == re.findall("The deadline is .*", said.out)
+
+
+def test_an_example_that_was_edited_in_place_gets_the_hint_that_it_names_no_force(
+    sh: Shell, valley: Path
+) -> None:
+    message = sh("campaign", "orders", "ask", "--for", "red").out
+    edited = re.sub(r"(?m)^- march to .*", "march to hill", message)
+    said = take(sh, edited, code=3)
+    assert (
+        'the text contains no new order; "march to hill" names no force; write FORCE: ORDER, such' in said.err
+    )
+    assert "names no force" not in take(sh, message, code=3).err
