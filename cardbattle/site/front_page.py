@@ -93,7 +93,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
     return page_html(
         book,
         PageHead("index.html", campaign.name, f"{title}. {text}"),
-        paragraph(f"{title_of_turn(campaign, book.turns[-1])}. {scope}", "facts"),
+        paragraph(f"{title_of_turn(book.turns[-1])}. {scope}", "facts"),
         news(book, span, title, text, links),
         Markup('<div class="front">\n<div>\n{}\n</div>\n<div>\n{}\n</div>\n</div>').format(
             Markup("\n").join(filter(None, left)), Markup("\n").join(filter(None, right))

@@ -52,7 +52,7 @@ def turn_page(book: SiteBook, n: int) -> str:
     description = f"{headline(span)}. {''.join(LeadWriter(span, {}, '').gains())}"
     return page_html(
         book,
-        PageHead(f"turns/{turn.number}.html", title_of_turn(book.campaign, turn), description),
+        PageHead(f"turns/{turn.number}.html", title_of_turn(turn), description),
         campaign_map(book, n, links).html(),
         section(
             "What happened",

@@ -74,7 +74,7 @@ class Links:
         return self.to(f"battles/{battle.entry.id}.html", battle.title)
 
     def turn(self, turn: VisibleTurn) -> Markup:
-        return self.to(f"turns/{turn.number}.html", title_of_turn(self.book.campaign, turn))
+        return self.to(f"turns/{turn.number}.html", title_of_turn(turn))
 
 
 @lru_cache(maxsize=50_000)  # many pages share the same links

@@ -7,7 +7,7 @@ difference that no valid entry explains. `PastTurn.unexplained` contains it, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import span_today
@@ -78,21 +78,22 @@ class ValueByTurn(NamedTuple):
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """Return the turns in the ledger in order. The present turn is the last one.
 
-    A past campaign has the factions, forces and places of its time and no pending battles. Values that the
-    ledger does not know have today's value. Raises the errors of `read_campaign`.
+    A past campaign has the factions, forces, places, name and calendar of its time and no pending battles.
+    Other settings, and values that the ledger does not know, have today's value. Raises the errors of
+    `read_campaign`.
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
+    settings = settings_by_turn(campaign, turns, ledger.undone_revisions)
     past_turns: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
         current = seen = campaign
         if n + 1 < len(turns):
             ends = {key: value.stands[n] for key, value in values.items()}
             then = {key: value.seen[n] for key, value in values.items()}
-            current = read_campaign(data_then(campaign, number, ends), campaign.folder)
-            seen = (
-                current if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
-            )
+            data = with_settings(campaign.data, {key: value.stands[n] for key, value in settings.items()})
+            current = read_campaign(data_then(data, number, ends), campaign.folder)
+            seen = current if then == ends else read_campaign(data_then(data, number, then), campaign.folder)
         reported = {
             (touch.revision, key): touch.change
             for key, value in values.items()
@@ -147,12 +148,7 @@ def values_by_turn(
 
     The key of a faction, force or location itself has the history of its existence.
     """
-    touched: dict[Key, list[Touch]] = {}
-    for n, (_, entries) in enumerate(turns):
-        for entry in entries:
-            stands = entry.kind not in TURNS and entry.revision not in gone
-            for change in filter(is_of_part, entry.changes):
-                touched.setdefault(change.key, []).append(Touch(n, change, stands, entry.revision))
+    touched = touches_by_key(turns, gone, is_of_part)
     tables = {
         key for key, touches in touched.items() if is_table(key) and any(touch.stands for touch in touches)
     }
@@ -161,6 +157,35 @@ def values_by_turn(
         for key, touches in touched.items()
         if key[:2] in tables or value_at(campaign.data, key[:2]) is not None
     }
+
+
+def settings_by_turn(
+    campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
+) -> dict[Key, ValueByTurn]:
+    """Return the history of each setting that past turns keep, if the ledger has a change of it."""
+    touched = touches_by_key(turns, gone, is_past_setting)
+    return {
+        key: value_by_turn(touches, value_at(campaign.data, key), len(turns))
+        for key, touches in touched.items()
+    }
+
+
+def touches_by_key(
+    turns: Sequence[tuple[int, list[Entry]]], gone: set[int], is_kept: Callable[[Change], bool]
+) -> dict[Key, list[Touch]]:
+    """Return the changes for which `is_kept` is true, in order, by the key that they change."""
+    touched: dict[Key, list[Touch]] = {}
+    for n, (_, entries) in enumerate(turns):
+        for entry in entries:
+            stands = entry.kind not in TURNS and entry.revision not in gone
+            for change in filter(is_kept, entry.changes):
+                touched.setdefault(change.key, []).append(Touch(n, change, stands, entry.revision))
+    return touched
+
+
+def is_past_setting(change: Change) -> bool:
+    """Return True if a change concerns a setting that past turns keep. A table itself is no setting."""
+    return change.key[0] in PAST_SETTINGS and change.key[-1] != ""
 
 
 def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
@@ -249,12 +274,30 @@ def valid_value(key: Key, value: object) -> object:
     return max(number_or_zero(value), 0) if is_tally(key) and key[0] == "forces" else value
 
 
-def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> dict[str, object]:
+def with_settings(data: Mapping[str, object], settings: Mapping[Key, object]) -> dict[str, object]:
+    """Return the data of a campaign with these settings.
+
+    A calendar whose first day the ledger does not know is left out.
+    """
+    changed = dict(data)
+    for key, value in settings.items():
+        if len(key) == 1:
+            set_to(changed, key[0], value)
+        else:
+            table = dict(table_or_empty(changed.get(key[0])))
+            set_to(table, key[1], value)
+            changed[key[0]] = table
+    if not table_or_empty(changed.get("calendar")).get("first_day"):
+        changed.pop("calendar", None)
+    return changed
+
+
+def data_then(today: Mapping[str, object], turn: int, values: Mapping[Key, object]) -> dict[str, object]:
     """Return the data of a campaign in a past turn.
 
-    `values` replace today's values. Pending battles are left out.
+    `values` replace the values of `today`. Pending battles are left out.
     """
-    data = {word: value for word, value in campaign.data.items() if word not in NOT_OF_THE_PAST}
+    data = {word: value for word, value in today.items() if word not in NOT_OF_THE_PAST}
     for word in PARTS:
         data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
     for key, value in values.items():
@@ -286,6 +329,7 @@ def with_units_then(force: object) -> object:
     return {**part, UNITS: units_at(units, strength)}
 
 
+PAST_SETTINGS = ("name", "calendar")  # settings that a report of a past turn shows as they were then
 NOT_OF_THE_PAST = (
     PENDING,
     "assert",

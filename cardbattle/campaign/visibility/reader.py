@@ -35,6 +35,7 @@ from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, p
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import (
     Attrition,
+    Calendar,
     Campaign,
     Force,
     Pending,
@@ -338,6 +339,20 @@ class VisibleCampaign:
     def setting_then(self, key: Key, revision: int, current: object) -> object:
         """Return the value of a setting at a revision. `current` is its present value."""
         return value_then(self.setting_changes.get(key, ()), revision, current)
+
+    def when(self, revision: int, turn: int, name: str) -> str:
+        """Return the name and the dates of a turn by the calendar that the campaign had at a revision."""
+        return self.campaign.model_copy(update={"calendar": self.calendar_then(revision)}).when(turn, name)
+
+    def calendar_then(self, revision: int) -> Calendar | None:
+        """Return the calendar that the campaign had at a revision, or None if it had none."""
+        today = self.campaign.calendar
+        dates = {
+            word: self.setting_then(("calendar", word), revision, getattr(today, word, None))
+            for word in Calendar.model_fields
+        }
+        known = {word: value for word, value in dates.items() if value is not None}
+        return Calendar.model_validate(known) if "first_day" in known else None
 
     def with_attrition_then(self, campaign: Campaign, revision: int) -> Campaign:
         """Return the campaign with the rates of attrition that it had at a revision."""

@@ -220,7 +220,7 @@ class KnownPast:
         """Return True if forces moved by their orders when an entry was recorded."""
         movement = self.visible.campaign.movement
         today = None if movement is None else movement.allowance
-        return self.value_before(("movement", "allowance"), revision, today) is not None
+        return self.visible.setting_then(("movement", "allowance"), revision, today) is not None
 
     def defender_in(self, entry: Entry, place: str, sides: Mapping[str, Sequence[str]]) -> Sequence[str]:
         """Return the forces of the side that held the place of a battle when the others came.
@@ -410,7 +410,8 @@ class BattleInCampaign:
         """Return the name and the dates of the turn in which the battle was fought."""
         turn = self.before(("turn",), self.campaign.turn)
         name = self.before(("turn_name",), self.campaign.turn_name)
-        return str(mid_sentence(clean(self.campaign.when(int(str(turn or 0)), str(name or "")))))
+        when = self.visible.when(self.entry.revision, int(str(turn or 0)), str(name or ""))
+        return str(mid_sentence(clean(when)))
 
     def words(self) -> list[str]:
         """Return the sentences that the umpire wrote about the battle."""

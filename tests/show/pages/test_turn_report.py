@@ -214,6 +214,32 @@ def test_a_list_of_names_has_the_conjunction_of_the_language_but_a_name_keeps_it
     assert german.text("Red Guard and Kent") == "Red Guard and Kent"  # not a list of known names
 
 
+@pytest.mark.slow
+def test_a_past_turn_has_the_name_and_the_dates_that_it_had_then(sh: Shell, tmp_path: Path) -> None:
+    calendar = "[calendar]\nfirst_day = 1403-07-01\ndays = 7\n"
+    (tmp_path / "campaign.toml").write_text(f"{OPEN}\n{calendar}", encoding="utf-8")
+    turn = 3
+    result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
+    assert sh("campaign", "override", "last", *result, "-q").code == 0
+    before = sh("campaign", "report", "--turn", str(turn), "--no-chances").out
+    dates = "15 to 21 July 1403"
+    assert dates in before
+    assert sh("campaign", "turn", "-q").code == 0
+    changes = ("name=Later", "calendar.first_day=1500-01-01", "calendar.days=30")
+    assert sh("campaign", "set", *changes, "-q").code == 0
+    for options in ((), ("--style", "plain")):
+        past = sh("campaign", "report", "--turn", str(turn), "--no-chances", *options).out
+        assert dates in past and "Later" not in past and "1500" not in past
+        now = sh("campaign", "report", "--turn", str(turn + 1), "--no-chances", *options).out
+        assert "Later" in now and "1500" in now and "1403" not in now
+    chronicle = sh("campaign", "report", "--no-chances").out
+    assert f"Turn {turn}: {dates}" in chronicle
+    assert sh("campaign", "remove", "calendar", "-q").code == 0
+    assert dates in sh("campaign", "report", "--turn", str(turn), "--no-chances").out
+    assert sh("campaign", "site", "site", "--no-chances", "-q").code == 0
+    assert dates in (tmp_path / "site" / "turns" / f"{turn}.html").read_text(encoding="utf-8")
+
+
 VALE = """format = 1
 name = "Vale"
 turn = 1
@@ -245,6 +271,7 @@ bear = "{order}"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["hold, avoid battle", "hold"])
 @pytest.mark.parametrize("location", ["all", "rough", "own"])
 def test_a_faction_reads_once_who_came_to_the_place_of_its_forces(

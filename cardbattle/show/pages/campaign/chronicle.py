@@ -74,6 +74,7 @@ def chronicle_turns(
     number = int(initial_value(visible, "turn") or 0)
     name = initial_value(visible, "turn_name")
     names: dict[int, object] = {}
+    ends: dict[int, int] = {}  # the last revision of each turn
     for recorded in visible.entries:
         if recorded.revision in visible.ledger.undone_revisions or recorded.kind in UNTOLD:
             continue
@@ -81,6 +82,7 @@ def chronicle_turns(
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
         number = int(str(values.get("turn", number)))
         name = names[number] = values.get("turn_name", name)
+        ends[number] = entry.revision
         turn = number if entry.turn is None else entry.turn
         is_setup = entry.revision in visible.setup_revisions
         points = turning_points.get(entry.revision, ())
@@ -89,8 +91,10 @@ def chronicle_turns(
             events = [with_reason(stories[entry.revision], entry)]
         sentences.setdefault(turn, []).extend(map(clean, events))
     names[visible.campaign.turn] = visible.campaign.turn_name
+    ends[visible.campaign.turn] = visible.ledger.whole_entries
+    whens = {turn: visible.when(end, turn, clean(str(names.get(turn) or ""))) for turn, end in ends.items()}
     return [
-        ChronicleTurn(turn, turn_title(visible.campaign, turn, str(names.get(turn) or "")), events)
+        ChronicleTurn(turn, titled(turn, whens.get(turn) or visible.campaign.when(turn, "")), events)
         for turn, events in sorted(sentences.items())
         if events
     ]
@@ -111,17 +115,20 @@ def initial_value(visible: VisibleCampaign, word: str) -> Any:
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
     """Return a turn's heading, such as `Turn 3: 15 to 21 July 1403`."""
-    when = campaign.when(turn, clean(name))
+    return titled(turn, campaign.when(turn, clean(name)))
+
+
+def titled(turn: int, when: str) -> str:
     return f"Turn {turn}{f': {when}' if when else ''}"
 
 
-def title_of_turn(campaign: Campaign, turn: VisibleTurn) -> str:
+def title_of_turn(turn: VisibleTurn) -> str:
     """Return the heading of a turn as the reader sees it.
 
-    It includes the turn's name and dates, if it has any.
+    It includes the turn's name, and its dates by the calendar of that time, if it has any.
     """
-    name = campaign.turn_name if turn.number == campaign.turn else None
-    return turn_title(campaign, turn.number, str(name or turn.last_name))
+    campaign = turn.visible.campaign
+    return turn_title(campaign, turn.number, str(campaign.turn_name or turn.last_name))
 
 
 def event_sentences(

@@ -508,7 +508,7 @@ def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
 
 def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
     values = {change.key[0]: change.after for change in entry.changes}
-    when = visible.campaign.when(int(str(values.get("turn", 0))), str(values.get("turn_name") or ""))
+    when = visible.when(entry.revision, int(str(values.get("turn", 0))), str(values.get("turn_name") or ""))
     return f"Turn {values.get('turn')} begins{f': {when}' if when else ''}"
 
 

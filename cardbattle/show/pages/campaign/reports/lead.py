@@ -113,7 +113,7 @@ class ReportSpan(NamedTuple):
         """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
         first, last = self.turns[0], self.turns[-1]
         if first.number == last.number:
-            return title_of_turn(self.campaign, first)
+            return title_of_turn(first)
         return f"Turns {first.number} to {last.number}"
 
     @property

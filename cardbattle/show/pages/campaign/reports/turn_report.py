@@ -132,7 +132,7 @@ def turn_report_page(
 
 def heading(span: ReportSpan, style: str) -> tuple[str, str]:
     """Return the title and the subtitle of a report. The subtitle can be empty."""
-    name = clean(span.campaign.name)
+    name = clean(span.end.campaign.name)
     if style == NEWSPAPER:
         return headline(span), f"{name}. {span.title}"
     if style == DISPATCH:
