@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
-from cardbattle.campaign.state.changes import Change, is_battle, is_unit
+from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
 from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, sides_in
@@ -105,15 +105,16 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     campaign at the end of the turn.
     """
     forces = then.campaign.forces
+    starts = places_at_start(turn, forces)
     own = [key for key in forces if then.clearance.is_own(key) and not forces[key].destroyed]
-    stood = {place_at_start(turn, key, forces[key]) for key in own} - {None}
+    stood = {starts[key] for key in own} - {None}
     known = {(change.key[1], change.after) for entry in shown for change in entry.changes if is_march(change)}
     known |= {meeting for entry in shown for meeting in meetings_in(entry)}
     came = [
         Change(("forces", key, "location"), None, force.location)
         for key, force in forces.items()
         if force.location in stood and not force.towards and not force.destroyed and key not in own
-        if place_at_start(turn, key, force) != force.location and (key, force.location) not in known
+        if starts[key] != force.location and (key, force.location) not in known
     ]
     if came:
         yield Entry(0, MOVEMENT, came)
@@ -134,16 +135,21 @@ def meetings_in(entry: Entry) -> Iterator[tuple[str, object]]:
                 yield from ((key, table.get("place") or table.get("stakes")) for key in side)
 
 
-def place_at_start(turn: PastTurn, key: str, force: Force) -> str | None:
-    """Return the place of a force when a turn began, or None if it was on a road or off the map.
+def places_at_start(turn: PastTurn, forces: Mapping[str, Force]) -> dict[str, str | None]:
+    """Return the place of each force when a turn began, or None if it was on a road or off the map.
 
-    `force` is the force at the end of the turn.
+    `forces` are the forces at the end of the turn.
     """
-    start = {}
-    for word, end in (("location", force.location), ("towards", force.towards)):
-        changes = {n: change for (n, each), change in turn.explained.items() if each == ("forces", key, word)}
-        start[word] = changes[min(changes)].before if changes else end
-    return None if start["towards"] or not start["location"] else str(start["location"])
+    first: dict[Key, object] = {}
+    for _, change in sorted(turn.explained.items(), key=lambda item: item[0][0]):
+        if change.key[0] == "forces" and change.key[2:] in (("location",), ("towards",)):
+            first.setdefault(change.key, change.before)
+    starts: dict[str, str | None] = {}
+    for key, force in forces.items():
+        place = first.get(("forces", key, "location"), force.location)
+        is_on_road = first.get(("forces", key, "towards"), force.towards) is not None
+        starts[key] = None if place is None or is_on_road else str(place)
+    return starts
 
 
 def unrecorded_changes(visible: VisibleCampaign, turn: PastTurn) -> Iterator[Entry]:
