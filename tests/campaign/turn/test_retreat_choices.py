@@ -292,6 +292,36 @@ def test_without_movement_an_unclear_retreat_is_refused_with_the_places(sh: Shel
     assert "movement is off" in take(sh, "green@3:\narchers: hold", code=2).err
 
 
+RANGERS = '[forces.rangers]\nfaction = "blue"\nstrength = 4\nlocation = "camp"\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("has_movement", [True, False])
+def test_a_retreat_of_another_force_is_answered_with_the_valid_answers(sh: Shell, has_movement: bool) -> None:
+    """Each answer that the message offers is accepted."""
+    text = MOVED if has_movement else CHOOSE.replace("[movement]\n", "")
+    sh.write("campaign.toml", text + RANGERS)
+    if has_movement:
+        do(sh, "orders", "give", "boyd", "hold")
+        do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    for mail in (
+        "blue@3: rangers: to the moor",
+        "blue@3:\nrangers: retreat to moor",
+        f"rangers: to moor{QUESTION}",
+        f"The rangers fall back to the moor{QUESTION}",
+        f"The rangers should be at the moor{QUESTION}",
+    ):
+        message = take(sh, mail, code=3).out.partition("To blue, turn 3, not taken")[2]
+        offered = {place for place in ("hill", "moor", "camp") if f"retreat to {place}" in message}
+        assert offered == {"hill", "moor", "camp"} and "rangers: ORDER" not in message, mail
+        assert message.endswith("blue@3: boyd: retreat to")
+    for place in ("hill", "moor", "camp"):
+        said = take(sh, f"blue@3:\nboyd: retreat to {place}\nrangers: retreat to moor", code=3)
+        assert f"Boyd: retreat to {place.title()}" in said.out
+        assert "You can choose" not in said.out and said.out.endswith("rangers:") == has_movement
+
+
 def test_a_retreat_with_a_remark_to_a_closed_place_is_refused_with_the_reason(sh: Shell, war: Path) -> None:
     said = take(sh, "blue@3:\nboyd: retreat to keep, cheeky!", code=3)
     assert "boyd: it cannot retreat to keep, which is not one road away; write boyd: retreat" in said.out

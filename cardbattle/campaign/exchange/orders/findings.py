@@ -323,7 +323,10 @@ class Findings:
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats
                 form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
-                form = self.parser.retreat_hint(left[0], words) if is_beaten else form
+                if is_beaten:
+                    form = self.parser.retreat_hint(left[0], words)
+                else:
+                    form = self.form_or_retreat(form, left[0], ordered)
                 text = f"names {left[0]}, but is not an order{self.doubt(left, nearest_depth)}; {form}"
                 own_line = quoted(line.bare[:LONGEST])
                 error: PlacedDiagnostic = self.umpire_error(
@@ -344,6 +347,15 @@ class Findings:
                     own_line = quoted(line.bare[:LONGEST])
                     text = f"{own_line} names no force, but can be a correction{doubt}; write FORCE: ORDER"
                     yield self.error(line, text), self.sender_of(faction, "", known)
+
+    def form_or_retreat(self, form: str, force: str, ordered: Collection[str]) -> str:
+        """Return what to write for a force, or where another force retreats, if its player is asked this.
+
+        The forces in `ordered` have an order. After the movement, only retreats are answers.
+        """
+        asked = self.parser.asked_retreat(self.parser.faction_of(force), ordered)
+        can_move = not self.parser.has_moved and self.parser.campaign.movement is not None
+        return f"{form}; {asked}" if asked and can_move else asked or form
 
     def orders_to(self, depth: int) -> Iterator[GivenOrder]:
         """Yield the orders that were quoted at most `depth` times."""

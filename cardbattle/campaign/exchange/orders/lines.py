@@ -434,11 +434,15 @@ class LineParser:
         is_retreat_now = is_retreat_now or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:
             return self.parser.with_remark(self.parser.retreat, force, text)
-        turn = self.parser.campaign.turn
+        turn, faction = self.parser.campaign.turn, self.parser.faction_of(force)
+        if self.parser.campaign.movement is None and faction in map(
+            self.parser.faction_of, self.parser.retreats
+        ):
+            raise ValueError("it has no retreat to choose")
         if self.is_past or (is_retreat and self.parser.has_moved):
             raise ValueError(
                 f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
-                f"turn {turn + 1}, write {self.parser.campaign.forces[force].faction}@{turn + 1}: above it"
+                f"turn {turn + 1}, write {faction}@{turn + 1}: above it"
             )
         try:
             order, remark = self.parser.order_and_remark(force, text)

@@ -301,9 +301,8 @@ class OrderParser:
         If `faction` is "", the example is for any faction. With `is_retreat`, the player means a retreat,
         which can also replace the chosen one.
         """
-        forces = self.campaign.forces
-        beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
-        left = [key for key in beaten if is_retreat or forces[key].retreat not in self.retreats[key].places]
+        beaten = [key for key in self.retreats if faction in ("", self.faction_of(key))]
+        left = beaten if is_retreat else self.without_retreat(faction)
         if left:
             return self.retreat_forms(left[0])
         movable = self.movable(faction)
@@ -311,6 +310,20 @@ class OrderParser:
         if movable and not without:
             return "each force has an order; to change one, write FORCE: ORDER"
         return f"write FORCE: ORDER{f', such as {without[0]}: {HOLD}' if without else ''}"
+
+    def without_retreat(self, faction: str) -> list[str]:
+        """Return the beaten forces of a faction, or of all for "", whose retreat is not chosen yet."""
+        forces = self.campaign.forces
+        beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
+        return [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
+
+    def asked_retreat(self, faction: str, answered: Collection[str] = ()) -> str:
+        """Return the answers that a player can write where a beaten force retreats, or "" without a question.
+
+        The forces in `answered` have an answer. Players often name another force instead.
+        """
+        left = [force for force in self.without_retreat(faction) if force not in answered]
+        return f"to answer where {left[0]} retreats, {self.retreat_forms(left[0])}" if left else ""
 
     @cached_property
     def place_words(self) -> set[str]:

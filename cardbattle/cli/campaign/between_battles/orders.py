@@ -477,6 +477,8 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         if beaten:
             until = duties_left[0].until if duties_left else ""
             forms = [f"{force}: {RETREAT_TO}" for force in dict.fromkeys(beaten)]
+        elif campaign.movement is None:
+            address, forms = "", []
         elif is_over:
             address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
         elif status.is_closed:
@@ -497,6 +499,11 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             earlier_count=not beaten and any(force in campaign.orders for force in status.forces),
             is_to_correct=is_to_correct,
             remarks=remarks_of(faction, results),
+            questions=[
+                question
+                for question in open_retreats(campaign, ledger)
+                if question.force in beaten and not is_retreat_of(question.force, texts)
+            ],
         )
     return requests
 

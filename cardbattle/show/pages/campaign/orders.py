@@ -188,6 +188,7 @@ def refusal_request(
     earlier_count: bool = False,
     is_to_correct: bool = True,
     remarks: Sequence[GivenOrder] = (),
+    questions: Sequence[RetreatQuestion] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
@@ -195,8 +196,11 @@ def refusal_request(
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
     of the faction are taken, and `earlier_count` if it has orders already. `is_to_correct` is False if the
     player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
+    `questions` are the retreats of which no line names the possible places.
     """
     lines = [*refused_lines(refused), *unread_lines(remarks)]
+    for question in questions:
+        lines += ["", *choice_lines(visible, question)]
     count = OTHERS_COUNT if others_count else EARLIER_COUNT if earlier_count else ""
     if address:
         correct = CORRECT if is_to_correct else MISSING
@@ -273,13 +277,8 @@ def retreat_request(
         lines += [FOUGHT_BATTLE, fought_line(visible, battle)]
         lines += [forced_line(visible, question) for question in forced if question.battle == battle]
         for question in (question for question in questions if question.battle == battle):
-            lines += [f"{retreat_sentence(visible, question)} You can choose:"]
+            lines += choice_lines(visible, question)
             ways = known_ways(visible.ledger, question)
-            lines += [
-                f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
-                for place in places_to_name(ways)
-                if place != question.wrong
-            ]
             closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
             closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.closed}
             lines += [
@@ -291,6 +290,20 @@ def retreat_request(
     lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
     lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
     return requests_of(visible, faction, lines, RETREAT)
+
+
+def choice_lines(visible: VisibleCampaign, question: RetreatQuestion) -> list[str]:
+    """Return the lines with the places to which a beaten force can retreat, as its player may know them."""
+    campaign = visible.campaign
+    faction = campaign.forces[question.force].faction
+    return [
+        f"{retreat_sentence(visible, question)} You can choose:",
+        *(
+            f"- {RETREAT_TO} {place} ({place_words(campaign, faction, place)})"
+            for place in places_to_name(known_ways(visible.ledger, question))
+            if place != question.wrong
+        ),
+    ]
 
 
 def retreat_sentence(visible: VisibleCampaign, question: RetreatQuestion) -> str:
