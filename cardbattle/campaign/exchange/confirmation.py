@@ -55,6 +55,11 @@ from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
+CORRECTION = re.compile(
+    r"\W*(?:(?:sorry|oops)\W+)?(?:(?:my|our|the|a)\s+)?(?:correct(?:ion|ed)|new|revised|updated)"
+    r"(?:\s+(?:report|result))?\s*[:,-]\s*",
+    re.IGNORECASE,
+)  # before a report that corrects another one
 KIND = "report"  # kind of the ledger entries
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
 
@@ -190,6 +195,7 @@ def read_labelled(battle: str, side: str, words: str, sides: SideNames, rosters:
 
     Raises ValueError if the text is not a valid result. The error also covers the text after the colon.
     """
+    words = CORRECTION.sub("", words, count=1)
     try:
         return read_words(battle, side, words, sides, rosters)
     except ValueError:

@@ -117,7 +117,7 @@ def report_lines(campaign: Campaign, text: str, file: str = "", faction: str = "
     found = [*all_reports(campaign, file, plain_lines(file, text), faction)]
     foreign = quoted_reports(campaign, text, file, found)
     found = [report for report in found if report not in foreign]
-    keys = [sender(campaign, report) for report in found]
+    keys = [place_of_report(campaign, report) for report in found]
     nearest: dict[tuple[str, str], int] = {}
     for report, key in zip(found, keys, strict=True):
         nearest[key] = min(report.depth, nearest.get(key, report.depth))
@@ -145,11 +145,11 @@ def quoted_reports(
 
 def faction_of_report(campaign: Campaign, report: ReportLine) -> str:
     """Return the faction of the side that reports, or "" if the side is not clear."""
-    force = campaign.forces.get(sender(campaign, report)[1])
+    force = campaign.forces.get(place_of_report(campaign, report)[1])
     return force.faction if force else ""
 
 
-def sender(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
+def place_of_report(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
     """Return the keys of the battle and of the side that reports. An unclear name is returned unchanged."""
     with suppress(ValueError):
         battle = find_battle(campaign, report.battle)

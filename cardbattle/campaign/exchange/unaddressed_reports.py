@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.report_text import (
     find_battle,
     is_battle_named,
     is_like_report,
+    place_of_report,
 )
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.state.model import Campaign
@@ -83,8 +84,8 @@ def unaddressed_reports(
     """Yield each line that is meant as a report, but has no valid address.
 
     `found` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and the
-    side of a line are those of the only quoted address without a report, or empty. Above such an address, any
-    line with the word for a result counts, and all of them are one report.
+    side of a line are those of the only quoted address, or empty. Above an address without a report, any line
+    with the word for a result counts, and all of them are one report. Above a quoted report, one corrects it.
     """
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
     if not found:
@@ -98,6 +99,8 @@ def unaddressed_reports(
     ]
     like = [each for each in own if is_like_report(known_to(each.faction), each.words)]
     forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not found else []
+    if like and found and are_quoted(found):
+        forms = [*dict.fromkeys(place_of_report(campaign, report) for report in found)]
     if not like and len(forms) == 1:
         with_result = [each for each in own if has_result(each.words)]
         if with_result:
@@ -109,6 +112,11 @@ def unaddressed_reports(
             yield report_at(forms[0], file, [each], each.words)
         else:
             yield report_of_faction(known_to(each.faction), file, each)
+
+
+def are_quoted(found: Sequence[ReportLine]) -> bool:
+    """Return True if all of these reports are quoted, so that a result outside the quotation is newer."""
+    return all(report.depth for report in found)
 
 
 def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:

@@ -20,7 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
-from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports
+from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
@@ -215,7 +215,9 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
         found = report_lines(campaign, text, name, faction)
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
-        lines += unaddressed_reports(campaign, name or "TEXT", text, found, faction)
+        loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, faction)]
+        found = [] if loose and are_quoted(found) else found  # newer lines correct the quoted ones
+        lines += loose
         lines += [line._replace(faction=faction or line.faction) for line in found]
     return lines
 

@@ -148,6 +148,27 @@ def test_an_example_that_a_player_changed_is_refused_with_the_place_for_a_report
             assert new in said.err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["", "Correction: ", "My corrected report: ", "Sorry, new result - "])
+@pytest.mark.parametrize(
+    "older",
+    [
+        "> ford/boyd:",
+        f"> ford/boyd: {OTHER}",
+        f"> ford/boyd: {OTHER}\n>\n>> ford/boyd:",
+        f"Ann wrote:\nford/boyd: {OTHER}\n\nford/boyd:",
+    ],
+    ids=range(4),
+)
+def test_a_correction_above_an_older_report_or_form_is_the_report(sh: Shell, older: str, label: str) -> None:
+    move(sh)
+    do(sh, "confirm", f"ford/boyd: {OTHER}")
+    wanted = change_by(sh, f"ford/boyd: {RESULT}")
+    assert wanted
+    for mail in (f"{label}{RESULT}\n\n{older}", f"ford/boyd: {label}{RESULT}\n\n{older}"):
+        assert change_by(sh, mail) == wanted, mail
+
+
 @pytest.mark.parametrize("header", MAIL_HEADERS, ids=range(len(MAIL_HEADERS)))
 @pytest.mark.parametrize("form", [orders_form, retreat_form, result_form, difference_form])
 def test_no_reader_reads_or_quotes_the_header_of_a_mail(sh: Shell, form: object, header: str) -> None:
