@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign.turn.test_turn_by_messages import take
+from tests.campaign.turn.test_turn_by_messages import do, take
 from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -137,6 +137,22 @@ def test_the_player_reads_the_text_behind_an_order_that_is_not_read(
         assert (valley / "campaign.toml").read_text("utf-8") == before
     again = sh("campaign", "orders", "take", sh.write("mail.txt", mail.replace(remark, "")))
     assert "read as" not in again.out
+
+
+@pytest.mark.parametrize("visibility", ["", "[visibility]\nlocation = 'own'\n"])
+@pytest.mark.parametrize(
+    "line", ["garison: march to bridge", "garrison: march to brige", "all: fly", "We hold."]
+)
+def test_the_umpire_reads_how_to_name_an_unknown_sender(
+    sh: Shell, valley: Path, line: str, visibility: str
+) -> None:
+    sh.write("campaign.toml", (valley / "campaign.toml").read_text("utf-8") + visibility)
+    said = take(sh, line, code=3)
+    assert "name the faction with --for FACTION" in said.err and "To blue" not in said.out
+    assert "garison" not in line or 'did you mean "garrison"?' in said.err
+    said = do(sh, "orders", "take", sh.write("mail.txt", line), "--for", "blue", code=3)
+    assert "--for FACTION" not in said.err and "To blue, turn 1, not taken" in said.out
+    assert "--for FACTION" not in take(sh, f"blue@1:\nguard: hold\n{line}\nguard: fly", code=3).err
 
 
 @pytest.mark.parametrize("header", ["", "From: Ann <ann@x.org>\n\n"])

@@ -464,19 +464,26 @@ class Findings:
         return ""
 
     def reject(
-        self, line: PlainLine, text: str, words: str = "", about: str = "", *, is_settled: bool = False
+        self,
+        line: PlainLine,
+        text: str,
+        words: str = "",
+        about: str = "",
+        *,
+        is_settled: bool = False,
+        hint: str = "",
     ) -> None:
         """Add an error about a line. Its position is where `words` begin on the line.
 
         `about` is the faction of the forces that the error is about, or "". `is_settled` is True if the
-        player could correct nothing.
+        player could correct nothing. Only the umpire reads the `hint`.
         """
         forces = self.lines.forces_meant(words[:LONGEST])
         is_guessed = bool(line.depth and not (self.lines.faction or self.is_marked))
         faction = about if is_guessed else self.lines.faction
         error: PlacedDiagnostic = self.error(line, text, words)
-        if is_settled:
-            error = self.umpire_error(line, text, words, player_text=text, is_settled=True)
+        if is_settled or hint:
+            error = self.umpire_error(line, text + hint, words, player_text=text, is_settled=is_settled)
         self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:

@@ -73,6 +73,14 @@ class NotOnMap(ValueError):
     """An order for a force that can have none."""
 
 
+class UnknownForce(ValueError):
+    """An order for an unknown force of an unknown player. Only the umpire reads the nearest force's name."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(text)
+        self.hint = hint
+
+
 class NamedLine(NamedTuple):
     """A line that begins with the names of forces, and the text behind them, which may be an order.
 
@@ -570,8 +578,10 @@ class LineParser:
             return find_force(self.parser.forces(""), words)
         if self.sender:
             return self.own_force(self.parser.forces(self.sender), words)
-        raise ValueError(
-            f"unknown force; write the address of its faction above it, such as {self.example()}"
+        names = self.parser.forces("")
+        raise UnknownForce(
+            f"unknown force; write the address of its faction above it, such as {self.example()}",
+            nearest(words, [*names, *names.values()]),
         )
 
     def own_force(self, names: dict[str, str], words: str) -> str:

@@ -53,7 +53,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     UnreadLine,
     split_request,
 )
-from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap
+from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
 from cardbattle.campaign.exchange.orders.names import find_force
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
@@ -214,11 +214,18 @@ class MessageReader:
                 found.append(Finding(faction, first.depth, error, faction, forces))
 
     def reject(
-        self, line: PlainLine, text: str, words: str = "", about: str = "", *, is_settled: bool = False
+        self,
+        line: PlainLine,
+        text: str,
+        words: str = "",
+        about: str = "",
+        *,
+        is_settled: bool = False,
+        hint: str = "",
     ) -> None:
         """Add an error about a line, as `Findings.reject` does."""
         self.above = OrderText(line.depth, "")
-        self.findings.reject(line, text, words, about, is_settled=is_settled)
+        self.findings.reject(line, text, words, about, is_settled=is_settled, hint=hint)
 
     def reject_answer(self, line: PlainLine, battle: str) -> None:
         """Add the error of a line that answers a battle, which only the umpire reads."""
@@ -663,7 +670,8 @@ class MessageReader:
         except ValueError as error:
             about = self.lines.faction_meant(words)
             is_settled = isinstance(error, NotOnMap)
-            self.reject(line, f"{words}: {error}", words, about, is_settled=is_settled)
+            hint = error.hint if isinstance(error, UnknownForce) else ""
+            self.reject(line, f"{words}: {error}", words, about, is_settled=is_settled, hint=hint)
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.

@@ -125,6 +125,9 @@ MESSAGES = ("text", "discord", "bbcode", "md", "json")
 HIDDEN = "(the player may not know this)"
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
+NAME_SENDER = (
+    "if you know who sent the text, name the faction with --for FACTION: its player then gets a message"
+)
 NO_FORCE = "No force can have orders."
 IS_OPEN = "The sealed orders are open, so no order can be changed."
 RESULTS = (CONFIRM, CHECK, RESULT)  # duties to send the result of a battle at the table
@@ -422,6 +425,9 @@ def take_command(
         others = "no order is accepted"
     if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
+    is_known = faction or rejected or any(result.accepted or result.refused for result in results)
+    if order_errors and not is_known:
+        message(NAME_SENDER)
     if rejected:
         message(CORRECT_REPORTS)
     if not how.dry_run and to.form == "text":
