@@ -95,7 +95,9 @@ class MisplacedOrder(RejectedAnswer):
         """Return the error with the question that is current after the valid answers of the same text."""
         answer = self.answers[-1]
         current_place = session.place(session.keys.index(answer.side))
-        return self if answer.place == current_place else MisplacedOrder(session, answer)
+        error = self if answer.place == current_place else MisplacedOrder(session, answer)
+        error.again = self.again
+        return error
 
 
 def take_valid_answers(
@@ -239,7 +241,7 @@ def dependents(
         first_missing = min((place for place in missing if place >= current_place), default=0)
         if first_missing:
             later = [answer for answer in plain if answer.place > first_missing]
-            rejections += later_refusals(f"{side}@{first_missing}", later, orders)
+            rejections += later_refusals(session.rules, f"{side}@{first_missing}", later, orders)
     return rejections
 
 
@@ -253,10 +255,34 @@ def runs_of(answers: Sequence[Answer]) -> dict[int, list[str]]:
     return {place: ["; ".join(words)] for place, words in runs.items()}
 
 
+def is_possible(rules: RuleSet, words: str) -> bool:
+    """Return True if a text can answer a question of a rule set, as an option or by its number."""
+    answer = without_courtesy(words.partition("(")[0])
+    if re.fullmatch(r"#?\d+", answer):
+        return True
+    try:
+        read_standing([f"{ANY}: {answer}"], rules)
+    except InvalidInput:
+        return False
+    return True
+
+
 def later_refusals(
-    refused: str, later: Sequence[Answer], orders: Sequence[Answer]
+    rules: RuleSet, refused: str, later: Sequence[Answer], orders: Sequence[Answer]
 ) -> Iterable[RejectedAnswer]:
-    """Yield an error for each answer of a side after its rejected answer, and for its standing orders."""
+    """Yield an error for each answer of a side after its rejected answer, and for its standing orders.
+
+    Lines to send again are only those that can be accepted. The others have an error of their own.
+    """
+    later, wrong = [
+        [each for each in later if is_possible(rules, each.words) == can] for can in (True, False)
+    ]
+    for answer in wrong:
+        yield answer.wrong(f"{answer.label}: {quoted(answer.words)} is not an answer; choose another one")
+    texts = [STANDING.sub("", each.words, count=1) for each in orders]
+    unclear = unclear_lines(rules, orders, texts)
+    yield from unclear
+    orders = [each for each in orders if not any(each in error.answers for error in unclear)]
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
         text = f"{later[0].label}{last} not accepted, because {refused} was rejected; send all of them again"
@@ -354,7 +380,12 @@ def standing_by_seat(
                 errors.append(MisplacedOrder(session, answer))
         followed = [answer for answer in lines if answer.words.casefold() != "forget"]
         table[seat] = [STANDING.sub("", answer.words, count=1) for answer in followed]
-        errors += unclear_lines(session.rules, followed, table[seat])
+        unclear = unclear_lines(session.rules, followed, table[seat])
+        wrong = [answer for error in unclear for answer in error.answers]
+        for error in errors:
+            if isinstance(error, MisplacedOrder) and error.answers[0] in wrong:
+                error.again = {}
+        errors += unclear
     return table
 
 

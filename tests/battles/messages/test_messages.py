@@ -749,6 +749,29 @@ def test_each_line_to_copy_has_the_questions_of_its_answers(sh: Shell, mail: str
     assert by_question(re.findall(r"\(north@(\d+)\):\n  (.*)", message)) == wanted
 
 
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "north@1: nonsense; plaice 3C; place 2H; place 2D",
+        "north@1: nonsense; place 2H; plaice 3C; place 2D\nwhen conter: fly\nwhen any: pass",
+        "north@1: place or else\nnorth@2: plaice; place 2H\nwhen counter: stay\nwhen any: pass",
+        "north@2: plaice 3C; place 2H\nwhen conter: fly\nwhen any: pass",
+    ],
+)
+def test_each_line_to_copy_is_accepted(sh: Shell, mail: str) -> None:
+    sh("orders", "ask", "field-of-honour", "--as", "north", "--save", KEPT, "--seed", "1")
+    message = sh("orders", "take", KEPT, sh.write("mail.txt", mail)).out.partition("Each side lays")[0]
+    blocks = re.findall(r"\(north@(\d+)\):\n((?:  (?:when |place).*\n)+)", message)
+    assert blocks
+    answers = by_question([(place, text.strip()) for place, text in blocks if "when" not in text])
+    cards = dict(enumerate(("2S", "5C", "8H", "8C"), 1))
+    missing = range(1, max(answers, default=1) + 1)
+    lines = [f"north@{place}: {answers.get(place, f'place {cards[place]}')}" for place in missing]
+    orders = [line.strip() for _, text in blocks for line in text.splitlines() if "when" in line]
+    said = sh("orders", "take", KEPT, sh.write("mail.txt", "\n".join([*lines, *orders])))
+    assert said.code == 0, said.err
+
+
 def by_question(lines: list[tuple[str, str]]) -> dict[int, str]:
     """Return the answers in these lines by question, given the question and the text of each line."""
     return {
