@@ -183,7 +183,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     similar = list(candidates)
     if len(similar) > MANY:
         similar = list(islice((candidate for candidate in similar if is_like(word, candidate)), MANY))
-    close = difflib.get_close_matches(word[:80], similar, n=1, cutoff=0.6)
+    close = difflib.get_close_matches("".join(islice(word, 80)), similar, n=1, cutoff=0.6)
     return f'; did you mean "{close[0]}"?' if close else ""
 
 
