@@ -391,6 +391,11 @@ class Ledger:
         ]
 
     @cached_property
+    def redone_undos(self) -> set[int]:
+        """The revisions of the undos that were redone."""
+        return {*self.heads.revisions(("undo",), self.whole_entries)} - {*self.undone_entries.undos}
+
+    @cached_property
     def renames(self) -> list[tuple[int, Rename]]:
         """The renames of factions, forces and locations in order, as pairs (revision, rename)."""
         table: dict[int, list[Rename]] = {}

@@ -113,7 +113,8 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
 def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
     """Return the entries by turn. The entry that begins a turn is the first entry of this turn.
 
-    A turn that was undone and begun again has the entries of both attempts.
+    A turn that was undone and begun again has the entries of both attempts. If an undo was redone, it and its
+    redo belong to the last turn before it, and leave the other turns as they were.
     """
     entries = span_today(ledger, 1, ledger.whole_entries)
     first = next((before for before, _ in map(turn_change, entries) if before is not None), campaign.turn)
@@ -121,6 +122,10 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
     table: dict[int, list[Entry]] = {number: []}
     for entry in entries:
         _, after = turn_change(entry)
+        if entry.kind == "redo" or entry.revision in ledger.redone_undos:
+            number = number if after is None else after
+            table[max(table)].append(entry)
+            continue
         if after is not None:
             number = after
             again = [table.pop(later) for later in [*table] if later > number]

@@ -150,6 +150,33 @@ def test_what_was_taken_back_since_never_was(umpire: Keeper) -> None:
     assert [turn.unexplained for turn in past(umpire)] == [[], []]
 
 
+def test_an_undo_and_its_redo_leave_each_past_turn_as_it_was(umpire: Keeper) -> None:
+    """Also if one undo lies within another, and between them something else is recorded."""
+    umpire.type("[factions.york]", '[visibility]\nlocation = "rough"\n\n[factions.york]')
+    umpire.record(umpire_changes.add_thing(umpire.books, "locations", "isle", {}))
+    umpire.turn()
+    umpire.adjust("forces.stafford.location", "isle")
+    umpire.adjust("forces.percy.location", "isle")
+    umpire.turn()
+    umpire.adjust("forces.percy.location", "shrewsbury")
+    umpire.turn()
+    as_played, sites = past(umpire), [site_of(umpire, reader).turns for reader in (UMPIRE, "york")]
+    turns = [entry.revision for entry in umpire.ledger.entries if entry.kind == "turn"]
+    umpire.undo(str(turns[2]))
+    umpire.undo(str(turns[1]))
+    umpire.undo()
+    umpire.adjust("factions.york.points", "+=2")
+    for _ in range(3):
+        umpire.redo()
+    for then, now in zip(as_played[:-1], past(umpire)[:-1], strict=True):
+        assert now.campaign.forces == then.campaign.forces
+        assert now.seen.forces == then.seen.forces
+    for reader, site in zip((UMPIRE, "york"), sites, strict=True):
+        for shown, again in zip(site[:-1], site_of(umpire, reader).turns[:-1], strict=True):
+            assert again.visible.campaign.forces == shown.visible.campaign.forces
+            assert again.visible.sight == shown.visible.sight
+
+
 def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
     """Strength stops at 0; by force an owner is set back whom later entries decided; a hand writes."""
     umpire.adjust(STRENGTH, "+=9")
