@@ -704,3 +704,24 @@ def test_what_is_lost_is_not_said_to_be_on_the_field() -> None:
     """In this game, the monsters on the field are what a side still has."""
     for kind, lines in phrases_of("en", "warfare-tactics").items():
         assert not [line for line in lines if "strength on the field" in line], kind
+
+
+@pytest.mark.parametrize(
+    ("hand", "extra"), [(6, ["KS", "KH", "KD"]), (6, ["KS", "KH"]), (8, ["KS"]), (8, [])]
+)
+def test_the_larger_hand_is_the_one_that_was_dealt_more_cards(hand: int, extra: list[str]) -> None:
+    """Extra cards are in the hand from the start."""
+    table: dict[str, dict[str, object]] = {"s0": {"hand": 8}, "s1": {"hand": hand, "extra": extra}}
+    ranks = {key: {**side, "commander": "green"} for key, side in table.items()}
+    house: dict[str, object] = {"turn_limit": 2}
+    plan = read_battle({"rules": "warfare-tactics", "seed": 1, "sides": ranks, "house": house})
+    events = [event for _, event in fight_battle(plan)[1].events]
+    dealt = [int(str(event.fields["count"])) for event in events if event.kind == "dealt"]
+    plot = RULES.plot(plan.setup, events)
+    facts = [fact.fields for fact in plot.opening if fact.kind == "hands_unequal"] if plot else []
+    counts = {str(fact[word]): fact[count] for fact in facts for word, count in HANDS.items()}
+    assert counts == ({} if dealt[0] == dealt[1] else {str(Name(seat)): dealt[seat] for seat in (0, 1)})
+    assert all(int(str(fact["count"])) > int(str(fact["fewer"])) for fact in facts)
+
+
+HANDS = {"side": "count", "rival": "fewer"}  # the fields of a fact about hands: whose, and how many cards

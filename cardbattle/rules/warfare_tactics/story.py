@@ -18,6 +18,7 @@ from cardbattle.core.telling import (
     number,
     numbers,
 )
+from cardbattle.rules.warfare_tactics.dealing import hand_size
 from cardbattle.rules.warfare_tactics.state import VALUES, total
 from cardbattle.rules.warfare_tactics.threads import BattleHistory, threads_of
 from cardbattle.rules.warfare_tactics.turns import BEHIND, Owners, Turn, card_of
@@ -253,9 +254,8 @@ def paid_from_field(event: Event) -> int:
 def opening_facts(setup: Setup) -> list[Fact]:
     """Return facts about a side that begins with more cards than the other."""
     facts: list[Fact] = []
-    hands = [setup.sides[side]["hand"] for side in (0, 1)]
-    if all(isinstance(hand, int) for hand in hands) and hands[0] != hands[1]:
-        counts = [int(str(hand)) for hand in hands]
+    counts = [hand_size(setup, side) for side in (0, 1)]
+    if counts[0] != counts[1]:
         best = 0 if counts[0] > counts[1] else 1
         facts.append(
             Fact("hands_unequal", {
