@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Key
     from cardbattle.campaign.state.model import Campaign
 
-LEADER_WORDS = ("leader", "prisoner_of", "fallen")
+ABSENT = ("prisoner_of", "fallen")  # what keeps a leader from leading
+LEADER_WORDS = ("leader", *ABSENT)
 COMMAND_WORDS = (*LEADER_WORDS, "commander")
 
 LeaderFields = dict[str, object]  # the values of LEADER_WORDS
@@ -43,6 +44,33 @@ def leaders_by_entry(campaign: Campaign, entries: Iterable[Entry]) -> dict[int, 
             if change.key[1] in keys and change.key[2] in LEADER_WORDS:
                 fields[change.key[1]][change.key[2]] = change.before
     return leaders
+
+
+def ends_for_former_leaders(campaign: Campaign, entries: Iterable[Entry]) -> set[tuple[int, Key]]:
+    """Return the changes that clear `fallen` or `prisoner_of` after another leader took over the force.
+
+    Such a change does not mean that the lost leader lives or returns. Each change is a pair of its revision
+    and its key. `entries` must be in the order of the ledger.
+    """
+    leaders: dict[str, object] = {key: force.leader for key, force in campaign.forces.items()}
+    cleared: dict[
+        Key, tuple[int, object]
+    ] = {}  # not yet traced back to the loss, with the leader at the time
+    ends: set[tuple[int, Key]] = set()
+    for entry in reversed(list(entries)):
+        changes = [change for change in entry.changes if is_about_command(change.key)]
+        for change in changes:
+            if change.key[2] in ABSENT and change.after and change.key in cleared:
+                revision, leader = cleared.pop(change.key)
+                if leader != leaders.get(change.key[1]):
+                    ends.add((revision, change.key))
+        for change in changes:
+            if change.key[2] in ABSENT and not change.after:
+                cleared[change.key] = (entry.revision, leaders.get(change.key[1]))
+        leaders |= {change.key[1]: change.before for change in changes if change.key[2] == "leader"}
+    return ends | {
+        (revision, key) for key, (revision, leader) in cleared.items() if leader != leaders.get(key[1])
+    }
 
 
 def with_leaders(campaign: Campaign, leaders: Mapping[str, LeaderFields]) -> Campaign:

@@ -47,6 +47,7 @@ from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READE
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.leaders import (
     LeaderFields,
+    ends_for_former_leaders,
     is_about_command,
     leaders_by_entry,
     with_leaders,
@@ -301,6 +302,11 @@ class VisibleCampaign:
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:
         """The leaders after each entry that changed who commands a force, by revision and force."""
         return leaders_by_entry(self.campaign, self.entries)
+
+    @cached_property
+    def ends_for_former_leaders(self) -> set[tuple[int, Key]]:
+        """The changes that end a captivity or death of a leader who was replaced, by revision and key."""
+        return ends_for_former_leaders(self.campaign, self.entries)
 
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.

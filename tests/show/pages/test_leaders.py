@@ -113,6 +113,22 @@ def test_a_leader_falls_and_a_report_of_the_past_names_the_leader_of_that_time(s
     assert "Ann" not in told(folder, "red")
 
 
+@pytest.mark.parametrize(("loss", "word"), [("killed", "fallen"), ("captured", "prisoner_of")])
+def test_a_lost_leader_does_not_live_or_return_because_another_took_over(
+    loss: str, word: str, sh: Shell
+) -> None:
+    folder = started(sh, f'leader_{loss} = "1"')
+    at = ("-C", folder)
+    assert sh("campaign", "set", "forces.boyd.leader", "Lady Ann", *at).code == 0
+    assert sh("campaign", "unset", f"forces.boyd.{word}", *at).code == 0
+    for reader in (UMPIRE, "blue"):
+        assert "Lady Ann replaces Sir Boyd as the leader of Boyd." in told(folder, reader)
+        assert "lives" not in told(folder, reader) and "returns" not in told(folder, reader)
+    assert sh("campaign", "set", f"forces.boyd.{word}", "true" if word == "fallen" else "red", *at).code == 0
+    assert sh("campaign", "unset", f"forces.boyd.{word}", *at).code == 0
+    assert ("Lady Ann lives." if word == "fallen" else "Lady Ann returns from captivity.") in told(folder)
+
+
 def test_a_leader_returns_from_captivity_to_command(sh: Shell) -> None:
     folder = started(sh, 'leader_captured = "1"\nexchange = true')
     at = ("-C", folder)

@@ -135,7 +135,9 @@ def event_sentences(
     visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
     campaign = visible.campaign_after(entry)
-    entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason))
+    former = visible.ends_for_former_leaders
+    changes = [change for change in entry.changes if (entry.revision, change.key) not in former]
+    entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason), changes=changes)
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
         note = f" {entry.text}" if entry.text else ""
