@@ -26,7 +26,7 @@ from cardbattle.campaign.exchange.orders.words import (
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.core.errors import Diagnostic
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -121,7 +121,7 @@ class UnreadLine(NamedTuple):
     `forces` are those that it names at its beginning. Without them, its words decide which forces it means.
     `corrected` is the line with the right verb, if its verb is misspelt, or "". `request` is the line if it
     asks the umpire for something, or "". `paragraph` is not None if the line counts only beside orders in
-    this paragraph.
+    this paragraph. `unknown` is the name on a line that sends an unknown force to a place, or "".
     """
 
     line: PlainLine
@@ -131,6 +131,7 @@ class UnreadLine(NamedTuple):
     corrected: str = ""
     request: str = ""
     paragraph: int | None = None
+    unknown: str = ""
 
 
 class RequestLine(NamedTuple):
@@ -309,7 +310,7 @@ class Findings:
         do not count. An order in a quotation is older than a line above it, so this line can correct it.
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
-        for line, words, faction, named, corrected, request, paragraph in self.unread:
+        for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
             if paragraph is not None and paragraph not in self.paragraphs:
                 continue
             ordered = {order.force for order in self.orders_to(line.depth)}
@@ -341,12 +342,24 @@ class Findings:
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
-            elif not forces and self.may_correct(line, words):
+            elif not forces and (unknown or self.may_correct(line, words)):
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
-                if doubt := self.doubt(own, nearest_depth):
+                doubt = self.doubt(own, nearest_depth)
+                sender = self.sender_of(faction, "", known)
+                is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
+                if doubt or is_march:
+                    may_be = f", but can be a correction{doubt}" if doubt else ""
+                    form = self.nearest_force(unknown, sender) or "; write FORCE: ORDER"
                     own_line = quoted(line.bare[:LONGEST])
-                    text = f"{own_line} names no force, but can be a correction{doubt}; write FORCE: ORDER"
-                    yield self.error(line, text), self.sender_of(faction, "", known)
+                    yield self.error(line, f"{own_line} names no force{may_be}{form}"), sender
+
+    def nearest_force(self, name: str, faction: str) -> str:
+        """Return a question whether an unknown name means a force that the sender knows, or ""."""
+        if not name or not (faction or self.parser.campaign.visibility.shows_forces):
+            return ""
+        names = self.parser.forces(faction)
+        movable = self.parser.movable(faction)
+        return nearest(name, [*movable, *(names[key] for key in movable)])
 
     def form_or_retreat(self, form: str, force: str, ordered: Collection[str]) -> str:
         """Return what to write for a force, or where another force retreats, if its player is asked this.

@@ -21,7 +21,14 @@ from cardbattle.campaign.exchange.orders.names import (
     is_beginning,
     positions_in,
 )
-from cardbattle.campaign.exchange.orders.parser import ARROWS, NEAR_PLACE, VERBS, OrderParser, UnreadOrder
+from cardbattle.campaign.exchange.orders.parser import (
+    ARROWS,
+    NEAR_PLACE,
+    PLEASE,
+    VERBS,
+    OrderParser,
+    UnreadOrder,
+)
 from cardbattle.campaign.exchange.orders.words import (
     BEGINS,
     BEGINS_IN_ANY_FORM,
@@ -31,7 +38,9 @@ from cardbattle.campaign.exchange.orders.words import (
     HELPING,
     HOLDING,
     JOINING,
+    MARCHING,
     MONEY,
+    NO_FORCE,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -60,6 +69,8 @@ DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")
 NAME_END = re.compile(
     r"\s*(?:(?P<sign>[-\u2013\u2014]+(?!>)|=+(?!>)|:)|[;,.!?]+|(?P<arrow>[-=]+>|\u2192))\s*|\s+"
 )  # behind the name of a force at the beginning of a line
+REMARK = re.compile(r"\s*[,.!?(;]")  # begins behind a place
+MOST_WORDS = 6  # of a name that the campaign does not have
 LONGEST_LIST = 120  # characters of the names at the beginning of a line
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
@@ -192,6 +203,28 @@ class LineParser:
             if text[: dash.start()].strip() and BEGINS_IN_ANY_FORM.match(text[dash.end() :]):
                 return text[: dash.start()], text[dash.end() :]
         return ()
+
+    def unknown_marcher(self, text: str) -> str:
+        """Return the unknown name in a line such as `spears: york` or `the spears go to york`, or "".
+
+        Behind the name must be a place, perhaps with a verb before it or a remark behind it.
+        """
+        words = text.replace(":", " : ", 1).split()
+        for count in range(1, min(len(words), MOST_WORDS + 1)):
+            name, order = words[:count], " ".join(words[count:])
+            if (order.startswith(": ") or BEGINS_IN_ANY_FORM.match(order)) and self.is_march(order):
+                first, *_ = [*WORD.findall(without_article(" ".join(name)).casefold()), ""]
+                is_short = len(first) < SHORTEST or first in NO_FORCE
+                return "" if is_short or self.is_every(" ".join(name)) else " ".join(name)
+        return ""
+
+    def is_march(self, order: str) -> bool:
+        """Return True if a text is a known place, perhaps with a verb before it or a remark behind it."""
+        bare = HELPING.sub("", order.removeprefix(": "), count=1)
+        marching = MARCHING.fullmatch(REMARK.split(f"{bare} ")[0].strip(MARKUP + ENDING))
+        with suppress(ValueError):
+            return marching is not None and bool(self.parser.place(PLEASE.sub("", marching["place"])))
+        return False
 
     def is_readable(self, words: str, text: str) -> bool:
         """Return True if the words name forces that can carry out this order."""

@@ -614,6 +614,7 @@ class MessageReader:
                     () if forces else [*named],
                     self.lines.corrected_line(text),
                     text if is_request else "",
+                    unknown="" if forces or named else self.lines.unknown_marcher(text),
                 )
             )
             if forces or named:

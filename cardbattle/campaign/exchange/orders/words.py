@@ -68,6 +68,12 @@ COMMON_WORDS = frozenset((
     "want", "wants", "was", "well", "what", "when", "where", "who", "why", "will", "with", "would",
     "you", "your", "yours",
 ))  # fmt: skip
+# first words of a line such as `welcome to york` or `subject: york`, which cannot name a force
+NO_FORCE = COMMON_WORDS | frozenset((
+    "access", "as", "back", "dear", "from", "greetings", "he", "how", "i", "if", "in", "is", "it", "map",
+    "my", "next", "no", "off", "on", "road", "roads", "subject", "thank", "thanks", "then", "to", "way", "we",
+    "welcome", "yes",
+))  # fmt: skip
 ARROW = r".*(->|=>|\u2192)"
 BEGINS = re.compile(
     rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
@@ -161,6 +167,9 @@ CORRECTING = re.compile(
     r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",
     re.IGNORECASE,
 )  # in a line that may correct an order
+LEAVING = frozenset(
+    ("leave", "leaves", "leaving", "remain", "remains", "remaining")
+)  # no orders, but near them
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 
 EVERYONE = r"(?:all|everyone|everybody)"

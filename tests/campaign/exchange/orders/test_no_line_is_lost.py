@@ -334,3 +334,28 @@ def test_a_correction_without_a_force_refuses_all_quoted_orders(line: str, form:
 )  # fmt: skip
 def test_other_text_above_a_filled_form_changes_no_order(line: str, form: str) -> None:
     assert orders(take(coast(), f"{line}\n\n{form}")) == {"the-drowned": "hold", "black-sails": "hold"}
+
+
+UNKNOWN = ["spears: tar quay", "Spears to Mirebridge", "the spears go to Tar Quay, please",
+           "Long Meg and her lot will go to tar quay", "- sailsmen: Tar Quay!"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", UNKNOWN)
+@pytest.mark.parametrize("visibility", ["all", "own"])
+def test_a_line_that_sends_an_unknown_force_to_a_place_is_reported(line: str, visibility: str) -> None:
+    campaign = coast(visibility={"location": visibility})
+    for mail in ("drowned: hold\n{}", "red@1:\ndrowned: hold\n\n{}", "red@1:\ndrowned: hold\n{}\nTom"):
+        taken = take(campaign, mail.format(line))
+        assert orders(taken) == {"the-drowned": "hold"}
+        [error] = taken.refused["red"]
+        assert "names no force" in player_text(error) or "unknown red force" in player_text(error)
+    taken = take(campaign, f"{line}\n\n> red@1:\n> the-drowned: hold")  # may correct the filled form
+    assert not orders(taken) and taken.refused["red"]
+    [error] = take(campaign, "red@1:\n\nThe drawings go to Mirebridge").refused["red"]
+    assert 'names no force; did you mean "The Drowned"?' in player_text(error)
+
+
+@pytest.mark.parametrize("line", ["Welcome to Mirebridge!", "PS: mirebridge", "We walk to Tar Quay"])
+def test_a_line_with_a_place_that_cannot_begin_with_a_force_is_not_reported(line: str) -> None:
+    taken = take(coast(), f"drowned: hold\n\n{line}")
+    assert (orders(taken), taken.errors) == ({"the-drowned": "hold"}, [])
