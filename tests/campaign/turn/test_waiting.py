@@ -532,6 +532,10 @@ def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path)
     assert (
         "next: ask The King's men to confirm the result of mill with: cardbattle campaign orders ask" in first
     )
+    (war / "unread.txt").write_text("mill/birch: birch won, vaughan lost much", encoding="utf-8")
+    refused = sh("campaign", "orders", "take", "unread.txt").out
+    assert "Your earlier report still counts:" in refused and "differ" not in refused
+    assert "lost 1/4, Vaughan's Horse lost 1/2\n" in refused
     assert "next: apply the missed deadline with" in sh("campaign", "waiting", "--now", LATER).err
     for command in (
         ("confirm", "mill/vaughan: birch won, birch lost 1/2, vaughan lost all"),
@@ -543,6 +547,12 @@ def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path)
     assert "the reports of the sides differ" in king and "the reports of the sides differ" in parliament
     assert "lost 1/2, Vaughan's Horse lost 2/3\n" in king and "lost 2/3" not in parliament
     assert "lost 1/4, Vaughan's Horse lost 1/2\n" in parliament and "lost 1/4, Vaughan's" not in king
+    for side, who in (("birch", parliament), ("vaughan", king)):
+        (war / "mail.txt").write_text(f"mill/{side}: birch won, vaughan lost much", encoding="utf-8")
+        refused = sh("campaign", "orders", "take", "mail.txt").out
+        assert "- not taken: " in refused
+        own = who[who.index("In this battle, the reports") : who.index("Write the result")]
+        assert own in refused.replace("Otherwise, correct it.\n\n", "Otherwise, correct it.\n")
     asked = [duty["factions"] for duty in waiting(sh) if duty["kind"] == "check"]
     assert sorted(map(str, asked)) == ["['king']", "['parliament']"]
     readers = {

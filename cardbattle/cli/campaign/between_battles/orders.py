@@ -85,6 +85,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.orders import (
     AT_TABLE,
     FOUGHT,
+    REPORT_COUNTS,
     REPORTED,
     TO_FIGHT,
     battle_notice,
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.state.tables.deadlines import ReportedResult
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
@@ -556,8 +558,8 @@ def is_retreat_of(force: str, errors: Collection[str]) -> bool:
 def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderRequest]:
     """Return the messages to the factions whose reports of results were rejected, for the umpire to send.
 
-    A message has the errors that the report has for a reader who knows what the faction may know, and the
-    form for a report.
+    A message has the errors that the report has for a reader who knows what the faction may know, the report
+    of the side that still counts, and the form for a report.
     """
     books, ledger = read_only(at)
     campaign = books.campaign
@@ -575,19 +577,28 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
         battle = battle_meant(visible.campaign, line)
         sides = own_sides(visible.campaign, battle, faction) if battle else []
         if errors and battle and sides:
+            duty = report_duty(campaign, ledger, battle.id, sides[0])
             state = refused_lines([player_text(error) for error in errors])
-            until = report_until(campaign, ledger, battle.id, sides[0])
+            reported = reports_of(campaign, battle.id).get(sides[0])
+            state += counting_report(visible, reported, duty) if reported else []
+            until = duty.until if duty else ""
             requests += result_request(visible, faction, sides[0], battle, state, until)
         elif errors:
             requests += refusal_request(visible, faction, [error.text for error in errors], "", [])
     return requests
 
 
-def report_until(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> str:
-    """Return the deadline of a side's report of a battle, in the ledger's format, or ""."""
+def report_duty(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> Duty | None:
+    """Return the duty of a side to report, confirm or check the result of a battle, or None."""
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     mine = (duty for duty in open_duties if duty.battle == battle and side in duty.sides)
-    return next((duty.until for duty in mine if duty.kind in RESULTS), "")
+    return next((duty for duty in mine if duty.kind in RESULTS), None)
+
+
+def counting_report(visible: VisibleCampaign, reported: ReportedResult, duty: Duty | None) -> list[str]:
+    """Return the lines about the report of a side that still counts."""
+    own = version(visible.campaign, reported)
+    return ["", *(differing(own) if duty and duty.kind == CHECK else [REPORT_COUNTS, f"- {own}"]), ""]
 
 
 def correction(at: str, results: Sequence[Taken]) -> str:

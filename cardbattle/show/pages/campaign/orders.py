@@ -83,6 +83,7 @@ TO_FIGHT = (
 NO_ANSWER = "You do not need to answer this message."
 FOUGHT = "When it is fought at a table, each side reports the result. A side that declines reports only this."
 DIFFER = "In this battle, the reports of the sides differ. Your report:"
+REPORT_COUNTS = "Your earlier report still counts:"
 RIGHT = "If it is right, you do not need to answer; the umpire decides. Otherwise, correct it."
 RESULT_HOW = (
     "Write the result behind the address in the last line, and send the whole line back. For example:"
