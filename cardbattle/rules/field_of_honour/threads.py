@@ -12,6 +12,7 @@ from itertools import groupby
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
+from cardbattle.core.grammar import Points, Score
 from cardbattle.core.telling import (
     FULL,
     SHORT,
@@ -20,9 +21,7 @@ from cardbattle.core.telling import (
     Fact,
     FactValue,
     Name,
-    Points,
     Scene,
-    Score,
     Thread,
     conditions,
 )
