@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.words import (
     ASKING,
     CORRECTING,
+    LEAVING,
     MONEY,
     OTHER_PAYER,
     PAYING,
@@ -162,6 +163,7 @@ class Findings:
         self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
+        self.rest_lines: set[int] = set()  # with an order for all forces that have no other
         self.doubtful: set[str] = set()  # forces whose quoted order a line above the quotation may correct
 
     def orders(self) -> Orders:
@@ -311,12 +313,16 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
-            if paragraph is not None and paragraph not in self.paragraphs:
-                continue
             ordered = {order.force for order in self.orders_to(line.depth)}
             beaten = self.retreat_meant(words, faction, senders, ordered)
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
+            late = self.late_orders(line, forces)
+            is_remark = paragraph is not None and not self.may_change(line, words, late)
+            if is_remark and late:
+                self.ignored[line.number] = line.bare
+            if paragraph not in (None, *self.paragraphs) and (is_remark or not late):
+                continue
             left = [force for force in forces if force not in ordered]
             left = [
                 force for force in left if not senders.is_foreign(line.depth, self.parser.faction_of(force))
@@ -328,12 +334,17 @@ class Findings:
                     form = self.parser.retreat_hint(left[0], words)
                 else:
                     form = self.form_or_retreat(form, left[0], ordered)
-                text = f"names {left[0]}, but is not an order{self.doubt(left, nearest_depth)}; {form}"
+                doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
+                text = f"names {left[0]}, but is not an order{doubt}; {form}"
                 own_line = quoted(line.bare[:LONGEST])
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), known)
+            elif doubt := self.late_doubt(line, words, late):
+                own_line, force = quoted(line.bare[:LONGEST]), late[0].force
+                error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
+                yield error, self.sender_of(faction, self.parser.faction_of(force), known)
             elif request:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
@@ -394,6 +405,29 @@ class Findings:
             if orders
             else ""
         )
+
+    def late_orders(self, line: PlainLine, forces: Collection[str]) -> Sequence[GivenOrder]:
+        """Return the orders of these forces above an unquoted line, or for all forces that are left."""
+        orders = [] if line.depth else [order for order in self.orders_to(0) if order.force in forces]
+        return [order for order in orders if order.line < line.number or order.line in self.rest_lines]
+
+    def late_doubt(self, line: PlainLine, words: Sequence[str], orders: Sequence[GivenOrder]) -> str:
+        """Refuse the orders above a line that may change them, and return what to say, or "" for a remark."""
+        if not orders or not self.may_change(line, words, orders):
+            return ""
+        self.doubtful.update(order.force for order in orders)
+        given = listed(quoted(f"{order.force}: {order.order}") for order in orders)
+        return f", so {given} {'do' if len(orders) > 1 else 'does'} not count"
+
+    def may_change(self, line: PlainLine, words: Sequence[str], orders: Sequence[GivenOrder]) -> bool:
+        """Return True if a line may change orders: it has a verb, a place or a word such as `instead`.
+
+        The words of the names of the forces do not count.
+        """
+        names = self.parser.forces("")
+        of_forces = set().union(*(distinct_words(order.force, names[order.force]) for order in orders))
+        meaning = VERB_FORMS | LEAVING | self.parser.place_words
+        return not meaning.isdisjoint({*words} - of_forces) or CORRECTING.search(line.bare) is not None
 
     def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if a line without a force, above a quotation, may correct the orders in it.

@@ -495,7 +495,7 @@ class MessageReader:
             if named and self.lines.is_every(named.words):
                 self.keep_for_rest(line, named.words, named.order)
                 return
-            if not corrected and self.is_only_request(line, text):
+            if not corrected and (self.is_only_request(line, text) or self.changes_order(line, text)):
                 self.keep_unread(line, text)
                 return
             owing = self.lines.beaten_now()
@@ -634,6 +634,12 @@ class MessageReader:
         is_asking = ASKING.search(text) is not None and self.has_request(line, spoken) and not is_order
         return is_asking or self.is_about_money(line, text, spoken)
 
+    def changes_order(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line may change an order above it."""
+        spoken = WORD.findall(text.casefold())
+        late = self.findings.late_orders(line, self.lines.forces_in(spoken, self.lines.faction))
+        return bool(late) and self.findings.may_change(line, spoken, late)
+
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money. With a sum of money, it names no force."""
         is_sum = MONEY.search(text) is not None and any(map(str.isdigit, text)) and not line.depth
@@ -710,6 +716,7 @@ class MessageReader:
                 lines = [each for each in single if each.depth <= line.depth]
                 named = {*chain.from_iterable(each.named for each in lines)}
                 forces = [force for force in self.lines.forces_named(words) if force not in named]
+                self.findings.rest_lines.add(line.number)
                 self.give(line, forces, text)
             except ValueError as error:
                 self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))

@@ -170,6 +170,7 @@ CORRECTING = re.compile(
 LEAVING = frozenset(
     ("leave", "leaves", "leaving", "remain", "remains", "remaining")
 )  # no orders, but near them
+LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 
 EVERYONE = r"(?:all|everyone|everybody)"

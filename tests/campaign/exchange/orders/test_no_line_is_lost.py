@@ -359,3 +359,35 @@ def test_a_line_that_sends_an_unknown_force_to_a_place_is_reported(line: str, vi
 def test_a_line_with_a_place_that_cannot_begin_with_a_force_is_not_reported(line: str) -> None:
     taken = take(coast(), f"drowned: hold\n\n{line}")
     assert (orders(taken), taken.errors) == ({"the-drowned": "hold"}, [])
+
+
+CHANGES = [
+    "The sails should rather stay at home, I have changed my mind",
+    "Oops, the Sails had better stay at Gull Rock.",
+    "Sorry, sails hold",
+    "On second thought let the sails hold",
+    "Please let the Sails rest",
+    "The Sails should remain.",
+    "Forget what I wrote about the Sails",
+]
+
+
+@pytest.mark.parametrize("line", CHANGES)
+def test_a_change_of_mind_below_an_order_refuses_it(line: str) -> None:
+    """The line is not a clear order, and the order above it can be wrong. Both are told."""
+    mails = ["red@1:\nsails: {}\n{}", "sails: {}\ndrowned: hold\n\nPS\n{}", "red@1:\nall: {}\n\n{}\nTom",
+             "red@1:\n\n{1}\n\nall: {0}", "sails: {}\n{}\n\n> red@1:\n> black-sails:"]  # fmt: skip
+    for mail in mails:
+        taken = take(coast(), mail.format(MARCH, line))
+        assert "black-sails" not in orders(taken)
+        [error] = taken.refused["red"]
+        assert f'can be a correction, so "black-sails: {MARCH}" does not count' in player_text(error)
+    taken = take(coast(), f"{line}\n\nred@1:\nsails: {MARCH}")  # the order is newer
+    assert orders(taken) == {"black-sails": MARCH}
+
+
+@pytest.mark.parametrize("line", ["The Sails are tired.", "Greetings from the Sails!"])
+def test_a_remark_below_an_order_is_quoted_as_ignored(line: str) -> None:
+    taken = take(coast(), f"sails: hold\n\n{line}")
+    assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
+    assert taken.notes == [f'line 3: ignored: "{line}"']
