@@ -479,6 +479,21 @@ def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[s
             yield f"battle {battle.id}: {text}; to restore this report, use: cardbattle campaign undo"
 
 
+def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[str]) -> list[str]:
+    """Return a note if all waiting reports name the same winners of a battle, and the umpire names others.
+
+    `campaign` is the campaign before the result.
+    """
+    reports = reports_of(campaign, battle).values()
+    named = {frozenset(report.winners) for report in reports}
+    if len(named) != 1 or named == {frozenset(winners)} or any(report.declined for report in reports):
+        return []
+    sides = listed(campaign.display_name(report.side) for report in reports)
+    [reported] = named
+    won = f"that {listed(campaign.display_name(key) for key in reported)} won" if reported else "a draw"
+    return [f"battle {battle}: {sides} reported {won}; if this is right, use: cardbattle campaign undo"]
+
+
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
-from cardbattle.campaign.exchange.confirmation import contradicted_reports, unit_named
+from cardbattle.campaign.exchange.confirmation import contradicted_reports, contradicted_winners, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
@@ -227,7 +227,8 @@ def override_command(
         result = umpire_result(sides, wanted)
         units = lost_units(books.campaign, battle, wanted.unit or [])
         operations = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
-        notes = override_notes(books.campaign, before, result, sides, wanted) if before else []
+        notes = contradicted_winners(books.campaign, battle, result.winners)
+        notes += override_notes(books.campaign, before, result, sides, wanted) if before else []
         return [*operations[:-1], operations[-1]._replace(notes=[*operations[-1].notes, *notes])]
 
     how = RecordingOptions(reason, wanted.public, wanted.dry_run)

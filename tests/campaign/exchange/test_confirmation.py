@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.confirmation import (
+    contradicted_winners,
     do_agree,
     is_repeated,
     plan_report,
@@ -572,3 +573,40 @@ def test_the_schema_takes_every_report_and_refuses_broken_ones(
     assert fits(data, schema, schema)
     data["reported"][0] |= broken
     assert not fits(data, schema, schema)
+
+
+@pytest.mark.parametrize(
+    ("reports", "said"),
+    [
+        ([], ""),
+        (
+            ["percy: percy won, percy lost 1/4, stafford lost 1/2"],
+            "Harry Percy reported that Harry Percy won",
+        ),
+        (
+            [
+                "percy: percy won, percy lost 1/4, stafford lost 1/2",
+                "stafford: percy won, percy lost 1/3, stafford lost 1/2",
+            ],
+            "Harry Percy and Stafford reported that Harry Percy won",
+        ),
+        (["percy: a draw, percy lost 1/4, stafford lost 1/2"], "Harry Percy reported a draw"),
+        (
+            [
+                "percy: percy won, percy lost 1/4, stafford lost 1/2",
+                "stafford: a draw, percy lost 1/3, stafford lost 1/2",
+            ],
+            "",
+        ),
+    ],
+)
+def test_a_ruling_against_all_reports_has_a_note(reports: list[str], said: str, tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    for report in reports:
+        tell(umpire, f"bridge/{report}")
+    campaign = umpire.books.campaign
+    undo = "; if this is right, use: cardbattle campaign undo"
+    expected = [f"battle bridge: {said}{undo}"] if said else []
+    assert contradicted_winners(campaign, "bridge", ["stafford"]) == expected
+    if said and "draw" not in said:
+        assert contradicted_winners(campaign, "bridge", ["percy"]) == []
