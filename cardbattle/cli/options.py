@@ -11,7 +11,7 @@ import typer
 
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean, has_unfit, listed, quoted, unknown_word
+from cardbattle.core.names import clean, has_unfit, listed, quoted, rule_set_key_of, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
 from cardbattle.files.settings import read_settings
@@ -58,7 +58,7 @@ def as_rules(text: str) -> str:
     >>> as_rules("Field of Honour"), as_rules("Shrewsbury.toml")
     ('field-of-honour', 'Shrewsbury.toml')
     """
-    return text if is_file(text) else "-".join(text.lower().replace("_", " ").split())
+    return text if is_file(text) else rule_set_key_of(text)
 
 
 BATTLE, REPORT, OUTPUT, PERFORMANCE = "Battle", "Report", "Output", "Performance"  # headings in help

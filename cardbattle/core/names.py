@@ -169,6 +169,15 @@ def quoted(value: object, most: int = 60) -> str:
 MANY = 100  # maximum number of candidates that are compared in full
 
 
+def rule_set_key_of(name: str) -> str:
+    """Return the key for the name of a rule set. A key is returned unchanged.
+
+    >>> rule_set_key_of("Field of Honour"), rule_set_key_of("strategy-war")
+    ('field-of-honour', 'strategy-war')
+    """
+    return "-".join(name.lower().replace("_", " ").split())
+
+
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """Return the hint `; did you mean "..."?` with the candidate that is most similar to `word`.
 

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, get_origin
 
 from cardbattle import rules
-from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.ledger.roster import is_alike, is_part
 from cardbattle.campaign.state.changes import PENDING, SINGULAR
 from cardbattle.campaign.state.fields import is_settings_table, keys_of_table, type_at
 from cardbattle.campaign.state.model import Campaign
@@ -225,7 +225,8 @@ def named_key(campaign: Campaign, table: str, word: str) -> str:
         return matches[0]
     if matches:
         raise InvalidInput(f"several {table} are called {quoted(word)}: {listed(matches, 'or')}")
-    hint = nearest(word, [*named, *named.values()])
+    parts = [quoted(key) for key, name in named.items() if is_part(word, f"{key} {name}")]
+    hint = f"; did you mean {listed(parts, 'or')}?" if parts else nearest(word, [*named, *named.values()])
     hint = hint or f'; to add it: cardbattle campaign add {SINGULAR[table]} "{word}"'
     raise InvalidInput(f"{SINGULAR[table]} {quoted(word)} is not in this campaign{hint}")
 

@@ -44,7 +44,7 @@ from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
 from cardbattle.campaign.state.tables.event_checks import PUBLIC
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import listed, nearest, quoted, rule_set_key_of
 from cardbattle.files.errors import MissingKey
 
 MISSING = object()  # the value of a missing key
@@ -443,18 +443,25 @@ def is_option(path: Path) -> bool:
     return path[0] == PENDING and len(path) > 3 and path[2] in ("house", "options")
 
 
+def is_rule_set(path: Path) -> bool:
+    """Return True if the value at a path is the rule set of the campaign, of a league or of a battle."""
+    return path in (("rules",), ("fixtures", "rules")) or (path[0] == PENDING and path[2:] == ("rules",))
+
+
 def is_key_expected(path: Path) -> bool:
     """Return True if the value at a path is the key of a faction, force or place, or a list of such keys."""
     return any(is_named_at(path, table) for table in REFERENCES)
 
 
 def key_named(campaign: Campaign, path: Path, value: object) -> object:
-    """Return the key for a name if a key is expected at the path.
+    """Return the key for a name if the key of a faction, force, place or rule set is expected at the path.
 
     Other values are returned unchanged, such as `public` in a list of readers.
     """
     if value == PUBLIC and "known" in path:
         return value
+    if isinstance(value, str) and is_rule_set(path):
+        return rule_set_key_of(value)
     for table in REFERENCES:
         if isinstance(value, str) and is_named_at(path, table):
             try:

@@ -354,6 +354,15 @@ def test_items_are_added_to_a_list_and_removed_from_it(keys: set[str], by_name: 
         set_in(none, "schedule.1.known-=york")
 
 
+@pytest.mark.parametrize("address", ["rules", "pending.bridge.rules", "fixtures.rules"])
+def test_a_rule_set_can_be_written_by_its_name(address: str) -> None:
+    books = set_in(books_of(), "fixtures.kind=swiss", "fixtures.forces=percy,mortimer")
+    books = set_in(books, "pending.wood.rules=strategy-war") if address == "rules" else books
+    named = set_in(books, f"{address}=Warfare Tactics").source.data
+    assert named == set_in(books, f"{address}=warfare-tactics").source.data
+    assert set_in(books, "x_note.rules=As Written").source.data["x_note"] == {"rules": "As Written"}
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -362,6 +371,7 @@ def test_items_are_added_to_a_list_and_removed_from_it(keys: set[str], by_name: 
         ("forces.percey.strength=3", 'force "percey" is not in this campaign; did you mean "percy"?'),
         ("forces.percy.commander=vetern", 'forces.percy.commander: unknown commander "vetern"; did you'),
         ("forces.percy.location=Shrewsbry", 'place "Shrewsbry" is not in this campaign; did you mean'),
+        ("forces.harry.strength=3", 'force "harry" is not in this campaign; did you mean "percy"?'),
         ("scorin.win=3", '"scorin" is not in this campaign; did you mean "scoring"?'),
         ("pending.brigde.note=x", 'pending battle "brigde" is not in this campaign; did you mean "bridge"?'),
         ("assert.9.turn=1", "assert has 1 item, not 9; to add one: campaign set assert.2.KEY=VALUE"),
