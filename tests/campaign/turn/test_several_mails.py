@@ -120,7 +120,7 @@ def test_the_message_to_a_player_quotes_the_line_that_is_no_order(sh: Shell, val
     assert "mail.txt:3: this line names vanguard, but is not an order" in said.err
 
 
-@pytest.mark.parametrize("remark", [", they are tired", " - raise 3 men for 4 gold", " (what a fight!)"])
+@pytest.mark.parametrize("remark", [", they are tired", " - raise 3 good men", " (what a fight!)"])
 @pytest.mark.parametrize("other", ["", "\nvanguard: fly", "\nPlease pay the vanguard 3 coins"])
 def test_the_player_reads_the_text_behind_an_order_that_is_not_read(
     sh: Shell, valley: Path, remark: str, other: str

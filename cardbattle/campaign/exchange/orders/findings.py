@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.words import (
     ASKING,
     CORRECTING,
+    GIVING,
     LEAVING,
     MONEY,
     OTHER_PAYER,
@@ -90,7 +91,7 @@ def split_request(text: str) -> tuple[str, str]:
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     """
     sentences = SENTENCE_END.split(text)
-    patterns = (SPENDING, MONEY, ASKING)
+    patterns = (SPENDING, GIVING, MONEY, ASKING)
     asking = [sentence for sentence in sentences if any(each.search(sentence) for each in patterns)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
@@ -463,7 +464,7 @@ class Findings:
 
         If the line can mean the purse of another faction, the command does not name the faction that pays.
         """
-        is_about_money = SPENDING.search(request) or MONEY.search(request)
+        is_about_money = any(each.search(request) for each in (SPENDING, GIVING, MONEY))
         factions = self.parser.campaign.factions
         side, is_clear = factions.get(faction), self.pays_itself(faction, request)
         has_purse = any(each.purse for each in factions.values()) and not is_clear

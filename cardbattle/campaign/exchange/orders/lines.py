@@ -413,6 +413,10 @@ class LineParser:
             return begins and (is_meant or bool(self.faction_named(words)) or self.is_clear(order))
         return True
 
+    def names_faction(self, spoken: Collection[str]) -> bool:
+        """Return True if a whole word of a faction's key or name is among these words in lower case."""
+        return any(not distinct_words(*each).isdisjoint(spoken) for each in self.parser.factions().items())
+
     def has_name_word(self, words: str) -> bool:
         """Return True if a whole word of a force's name is among these words, as in `Bell Co.`."""
         spoken = WORD.findall(words.casefold())

@@ -62,6 +62,7 @@ from cardbattle.campaign.exchange.orders.words import (
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
+    GIVING,
     MONEY,
     RETREAT_SENTENCE,
     RETREATING,
@@ -641,9 +642,10 @@ class MessageReader:
         return bool(late) and self.findings.may_change(line, spoken, late)
 
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
-        """Return True if a line asks the umpire to spend money. With a sum of money, it names no force."""
-        is_sum = MONEY.search(text) is not None and any(map(str.isdigit, text)) and not line.depth
-        return is_sum or (SPENDING.search(text) is not None and self.has_request(line, spoken))
+        """Return True if a line asks the umpire to spend money. A sum of money is enough without a force."""
+        is_gift = GIVING.search(text) is not None and self.lines.names_faction(spoken)
+        is_sum = (is_gift or MONEY.search(text)) and any(map(str.isdigit, text)) and not line.depth
+        return bool(is_sum) or (SPENDING.search(text) is not None and self.has_request(line, spoken))
 
     def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
         """Return True if a line is the sender's own, and these words on it name a force."""

@@ -161,7 +161,8 @@ PAYING = re.compile(
     r"(?P<receiver>\w+)",
     re.IGNORECASE,
 )
-MONEY = re.compile(r"\b(?:coins?|money|purse)\b", re.IGNORECASE)
+GIVING = re.compile(r"\b(?:pay|give|lend|loan|send|transfer)\b", re.IGNORECASE)  # money, to a faction
+MONEY = re.compile(r"\b(?:coins?|gold|silver|money|purse)\b", re.IGNORECASE)
 CORRECTING = re.compile(
     r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"
     r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",

@@ -391,3 +391,23 @@ def test_a_remark_below_an_order_is_quoted_as_ignored(line: str) -> None:
     taken = take(coast(), f"sails: hold\n\n{line}")
     assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
     assert taken.notes == [f'line 3: ignored: "{line}"']
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I'd also like to give 5 gold to Blue if they leave.",
+        "Please give 5 to Blue.",
+        "We pay 5 to the blue faction.",
+        "Send Blue 5, will you?",
+        "Gold for Blue: 5",
+    ],
+)
+def test_money_for_another_faction_is_a_request(line: str) -> None:
+    rich = {"red": {"name": "Red", "purse": 9}, "blue": {"name": "Blue"}}
+    for mail in ("sails: hold\n\n{}", "red@1:\nsails: hold\n{}", "{}\n\nred@1:\nall: hold"):
+        taken = take(coast(factions=rich), mail.format(line))
+        assert orders(taken)["black-sails"] == "hold"
+        [error] = taken.refused["red"]
+        assert f'"{line}" is a request; the umpire has read it' in player_text(error)
+        assert "factions.PAYER.purse-=5 factions.RECEIVER.purse+=5" in str(error)
