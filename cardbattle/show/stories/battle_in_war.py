@@ -72,6 +72,23 @@ class BattleInWar:
         """Return the places that a faction owned just before `revision`."""
         return [key for key in self.battle.campaign.locations if self.owner_at(key, revision) == faction]
 
+    @cached_property
+    def turn_end(self) -> int:
+        """The revision that ended the turn of the battle, or the one after the last entry."""
+        turns = self.known.values.get(("turn",), [])
+        first = bisect_right(turns, self.revision, key=REVISION)
+        later = (turns[n].revision for n in range(first, len(turns)))
+        ends = (revision for revision in later if self.known.is_valid(revision))
+        return next(ends, next(reversed(self.known.entries), self.revision) + 1)
+
+    def places_left(self, faction: str) -> list[str]:
+        """Return the places that a faction owned after the battle, or at the end of the turn if that is more.
+
+        The faction can take other places in the same turn, and the report of the turn says so.
+        """
+        after, at_end = (self.places_of(faction, end) for end in (self.revision + 1, self.turn_end))
+        return at_end if len(at_end) > len(after) else after
+
     def faction_name(self, faction: str) -> str:
         """Return the name of a faction for use inside a sentence, or "" if it is unknown."""
         campaign = self.battle.campaign
@@ -435,7 +452,7 @@ class BattleInWar:
         battle, faction = self.battle, self.faction_of(self.winner)
         fields |= conditions(most=self.holds_most(faction, 1) and not self.holds_most(faction, 0))
         if kind == "place_taken_from" and "owner" in fields:
-            if not self.places_of(self.owner, self.revision + 1):
+            if not self.places_left(self.owner):
                 return Fact("place_taken_last", fields)
             if battle.last_capture(f"{faction} lost {battle.stake}") and "new_owner" in fields:
                 return Fact("place_regained", fields)
@@ -450,7 +467,7 @@ class BattleInWar:
 
     def lost_places(self) -> list[Fact]:
         """Return a fact if the battle left the owner of the place with a single place."""
-        left = self.places_of(self.owner, self.revision + 1)
+        left = self.places_left(self.owner)
         captures = self.known.captures.get(f"{self.owner} lost", [])
         at = bisect_right(captures, self.revision, key=REVISION)
         has_lost = captures[at - 1 : at] and captures[at - 1].revision == self.revision

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import takewhile
 from pathlib import Path
@@ -556,6 +556,11 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[
         )
         assert sh("campaign", "import", "results.toml", "--quiet").code == 0
         assert sh("campaign", "set", f"turn={number + 2}", "--quiet").code == 0
+    return stakes_in(folder, sides_of)
+
+
+def stakes_in(folder: Path, sides_of: Mapping[str, Sequence[str]]) -> list[Stakes]:
+    """Return what the public knows of each battle, given the sides by its id."""
     books, ledger = store.load(str(folder)), store.load_ledger(str(folder))
     visible = visible_to(books.campaign, ledger, PUBLIC)
     stories = CampaignStories(visible)
@@ -632,6 +637,24 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     third, fourth = told[1].memory[0], told[3].memory[0]
     assert (third.fields["count"], fourth.fields["owner"]) == (2, "the League of Towns")
     assert "same" in fourth.fields and "recent" in fourth.fields
+
+
+@pytest.mark.parametrize("has_one_left", [True, False])
+def test_a_story_counts_the_places_that_a_faction_took_later_in_the_turn(
+    sh: Shell, tmp_path: Path, has_one_left: bool
+) -> None:
+    """In a later turn, the place is no longer part of the story."""
+    battles = [("ford", "vanguard")] if has_one_left else [("ford", "vanguard"), ("mill", "vanguard")]
+    sides_of = {f"b{number}": SIDES for number in range(len(battles))}
+    [*_, before] = war_of(sh, tmp_path, *battles)
+    said = "left_with_one" if has_one_left else "place_taken_last"
+    assert said in kinds(before.consequences)
+    assert sh("campaign", "set", "hill.owner=towns", "--quiet").code == 0
+    assert said in kinds(stakes_in(tmp_path, sides_of)[-1].consequences)
+    for command in ("undo", "undo"):  # of the place, and of the new turn
+        assert sh("campaign", command, "--quiet").code == 0
+    assert sh("campaign", "set", "hill.owner=towns", "--quiet").code == 0
+    assert said not in kinds(stakes_in(tmp_path, sides_of)[-1].consequences)
 
 
 @pytest.mark.parametrize("sides", [SIDES, SIDES[::-1]])
