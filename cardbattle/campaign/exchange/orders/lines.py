@@ -162,7 +162,8 @@ class LineParser:
         if len(words) > LONGEST or self.is_every(words) or self.is_named(words):
             return ()
         names = NAMES_END.split(AND_BOTH.sub("", words, count=1))
-        return names if len(names) > 1 and any(map(self.is_named, names)) else ()
+        is_list = len(names) > 1 and any(map(self.is_named, names))
+        return [*filter(None, names)] if is_list else ()  # the first is empty in `and the Pikes`
 
     def is_whole(self, words: str) -> bool:
         """Return True if the words are the key or the whole name of a force, or mean all forces."""

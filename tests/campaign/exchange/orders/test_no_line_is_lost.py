@@ -411,3 +411,11 @@ def test_money_for_another_faction_is_a_request(line: str) -> None:
         [error] = taken.refused["red"]
         assert f'"{line}" is a request; the umpire has read it' in player_text(error)
         assert "factions.PAYER.purse-=5 factions.RECEIVER.purse+=5" in str(error)
+
+
+@pytest.mark.parametrize("name", ["and Sails", "and the Black Sails", "& sails", "Sails and"])
+def test_a_line_that_begins_with_and_names_the_force_behind_it(name: str) -> None:
+    taken = take(coast(), f"red@1:\ndrowned: hold\n{name}: {MARCH}")
+    assert (orders(taken), taken.errors) == ({"the-drowned": "hold", "black-sails": MARCH}, [])
+    [error] = take(coast(), f"red@1:\n{name}: march to Rome").errors
+    assert '""' not in str(error)
