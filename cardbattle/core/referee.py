@@ -32,7 +32,8 @@ SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\u
 TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
 PLUS: Final = re.compile(r"\s*\+\s*")
 NAMED_CARD: Final = re.compile(
-    r"\b(10|[2-9]|[akqjt]|ten|ace|king|queen|jack)\s+of\s+(spade|heart|diamond|club)s?\b", re.IGNORECASE
+    r"\b(?:the\s+)?(10|[2-9]|[akqjt]|ten|ace|king|queen|jack)\s+of\s+(spade|heart|diamond|club)s?\b",
+    re.IGNORECASE,
 )
 OFFERED: Final = 12  # maximum number of options that an error lists
 
@@ -40,7 +41,7 @@ OFFERED: Final = 12  # maximum number of options that an error lists
 def with_short_cards(text: str) -> str:
     """Write cards in a choice as options do, if they are named in full or have spaces around a plus sign.
 
-    >>> with_short_cards("place 10 of spades + Queen of hearts"), with_short_cards("2C + 8D")
+    >>> with_short_cards("place the 10 of spades + Queen of hearts"), with_short_cards("2C + 8D")
     ('place 10S+QH', '2C+8D')
     """
     plain = PLUS.sub("+", text) if "+" in text else text
