@@ -500,7 +500,17 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         is_retreat = key in parser.retreats and RETREATING.match(text)
         return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
     except ValueError as error:
-        raise InvalidInput(str(error)) from None
+        raise InvalidInput(f"{error}{quoting_hint(parser, name, text)}") from None
+
+
+def quoting_hint(parser: OrderParser, name: str, text: str) -> str:
+    """Return what to write if the words of a force's name are also in the text of its order, or ""."""
+    words = [*name.split(), *text.split()]
+    for count in range(len(words) - 1, len(name.split()), -1):
+        force, order = " ".join(words[:count]), " ".join(words[count:])
+        if any(is_alike_without_article(name, force) for name in parser.forces("").values()):
+            return f"; write the name of the force in quotes: {quoted(force)} {order}"
+    return ""
 
 
 def nothing_to_order(parser: OrderParser, faction: str, text: str) -> str:

@@ -8,7 +8,9 @@ import pytest
 
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken
+from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.errors import InvalidInput
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import orders, take
 
@@ -419,3 +421,14 @@ def test_a_line_that_begins_with_and_names_the_force_behind_it(name: str) -> Non
     assert (orders(taken), taken.errors) == ({"the-drowned": "hold", "black-sails": MARCH}, [])
     [error] = take(coast(), f"red@1:\n{name}: march to Rome").errors
     assert '""' not in str(error)
+
+
+@pytest.mark.parametrize(("name", "text"), [("black", "sails march to mirebridge"), ("the", "drowned hold")])
+def test_a_name_without_quotes_on_the_command_line_is_explained(name: str, text: str) -> None:
+    parser = OrderParser(coast())
+    second, _, order = text.partition(" ")
+    with pytest.raises(InvalidInput, match=f'in quotes: "{name} {second}" {order}$'):
+        given_by_hand(parser, name, text)
+    with pytest.raises(InvalidInput) as refused:
+        given_by_hand(parser, f"{name} {second}", "fly")
+    assert "in quotes" not in str(refused.value)
