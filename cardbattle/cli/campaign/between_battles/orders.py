@@ -66,8 +66,8 @@ from cardbattle.cli.campaign.between_battles.message_files import write_requests
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
 from cardbattle.cli.campaign.between_battles.waiting import (
     ASKED,
-    CORRECT_REPORTS,
     Now,
+    correction_of_reports,
     find_reports,
     read_moment,
     record_reports,
@@ -431,7 +431,7 @@ def take_command(
     if order_errors and not is_known:
         message(NAME_SENDER)
     if rejected:
-        message(CORRECT_REPORTS)
+        message(clean(correction_of_reports(rejected)))
     if not how.dry_run and to.form == "text":
         requests = refusals(home.path, results, reported)
         informed = {request.faction for request in requests}

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
 CORRECT_REPORTS = f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}"
+DECLINING = re.compile(r"\b(?:declin|refus)", re.IGNORECASE)
 ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, CHECK, RESULT)  # duties for which `campaign orders ask` has messages
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
@@ -199,8 +200,8 @@ def confirm_command(
     if not lines:
         example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
-    if record_reports(home.path, how, to, lines):
-        to.message(CORRECT_REPORTS)
+    if rejected := record_reports(home.path, how, to, lines):
+        to.message(clean(correction_of_reports(rejected)))
         raise typer.Exit(InvalidInput.exit_code)
     print_step_after_reports(home.path, how, to)
 
@@ -220,6 +221,13 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
         lines += loose
         lines += [line._replace(faction=faction or line.faction) for line in found]
     return lines
+
+
+def correction_of_reports(rejected: Sequence[ReportLine]) -> str:
+    """Return what the umpire can do about rejected reports. One can say that its side declines."""
+    declined = [line.battle for line in rejected if DECLINING.search(line.words)]
+    decline = f"; or: cardbattle campaign decline {declined[0] or 'BATTLE'} SIDE" if declined else ""
+    return f"{CORRECT_REPORTS}{decline}"
 
 
 def record_reports(
