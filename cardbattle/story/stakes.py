@@ -52,6 +52,7 @@ class Stakes(NamedTuple):
         strengths: the strength of each side before the battle, or 0 if the reader does not know it.
         rough_strengths: the same, roughly, if the reader knows both strengths only roughly, or an empty list.
         rough_strengths_left: the same after the battle.
+        best_known: the strength of each side before the battle, exact or rough, or an empty list.
         chances: each side's chance of winning before the first move, in permille.
         viewer: the seat whose hidden cards the chances take into account, or None if they are those of the
             public.
@@ -79,6 +80,7 @@ class Stakes(NamedTuple):
     strengths: Sequence[int] = ()
     rough_strengths: Sequence[int] = ()
     rough_strengths_left: Sequence[int] = ()
+    best_known: Sequence[int] = ()
     chances: Sequence[int] = ()
     viewer: int | None = None
     casualties: Sequence[tuple[int, int]] = ()
@@ -192,7 +194,7 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     """
     is_alone = not stakes.memory and stakes.ordinals is None
     strengths = [] if is_upset(stakes) else [*strength_facts(stakes), *rough_facts(stakes)]
-    stronger = [fact.fields["rival"] for fact in strengths]
+    stronger = [*(fact.fields["rival"] for fact in strengths), *stronger_side(stakes)]
     odds = [
         fact
         for fact in odds_facts(stakes)
@@ -200,6 +202,13 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     ]
     most = MOST_CONTEXT if stakes.ordinals is None else MOST_IN_CAMPAIGN
     return [*decides, *stakes.memory, *odds, *strengths][:most]
+
+
+def stronger_side(stakes: Stakes) -> list[Name]:
+    """Return the side that is clearly stronger as far as the reader knows, or an empty list."""
+    few, many = sorted(stakes.best_known) if len(stakes.best_known) == 2 else (0, 0)
+    is_clear = few > 0 and simple_ratio(many, few) != (1, 1)
+    return [Name(stakes.best_known.index(many))] if is_clear else []
 
 
 def is_upset(stakes: Stakes) -> bool:

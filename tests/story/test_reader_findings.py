@@ -95,6 +95,18 @@ def test_odds_against_the_stronger_side_are_left_out(is_rough: bool, many: int) 
         assert any(kind.startswith("outnumbered") for kind in kinds)
 
 
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+@pytest.mark.parametrize("strengths", [[15, 10], [10, 15], [16, 11], [0, 12], [12, 12]])
+def test_odds_against_a_side_that_the_reader_takes_for_the_stronger_are_left_out(
+    strengths: list[int], viewer: int | None
+) -> None:
+    """A player knows one strength exactly, and the other roughly: no sentence is about both."""
+    for chances in ([180, 820], [820, 180]):
+        weak = chances.index(180)
+        stakes = Stakes(chances=chances, viewer=viewer, best_known=strengths)
+        assert bool(context_facts(stakes, [])) == (not 0 < strengths[1 - weak] < strengths[weak])
+
+
 def is_better(fact: Fact) -> bool:
     return fact.kind in ("lines_ahead", "lines_far_ahead")
 

@@ -787,6 +787,21 @@ class BattleInCampaign:
             return []
         return [sum(estimate.number for estimate in estimates if estimate) for estimates in sides]
 
+    def best_known_strengths(self) -> list[int]:
+        """Return the strength of each side before the battle, exact if the reader knows it, otherwise rough.
+
+        The list is empty if the reader knows nothing of the strength of a force.
+        """
+        sides = [[self.best_known_strength(force) for force in forces] for forces in self.sides]
+        return [] if any(None in side for side in sides) else [sum(filter(None, side)) for side in sides]
+
+    def best_known_strength(self, force: str) -> int | None:
+        exact = self.strength_before(force)
+        if exact is not None:
+            return exact
+        rough = self.visible.rough_strength_then(force, self.entry.revision)
+        return rough.number if rough else None
+
     def strength_of(self, forces: Sequence[str]) -> int:
         """Return the total strength of `forces` before the battle.
 

@@ -85,6 +85,7 @@ class CampaignStories:
             strengths=battle.strengths(),
             rough_strengths=battle.rough_strengths(),
             rough_strengths_left=battle.rough_strengths_left(),
+            best_known=battle.best_known_strengths(),
             written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
