@@ -36,6 +36,9 @@ WAITING, OVER, AT_TABLE, UNREADABLE, REPORTED = "waiting", "over", "at a table",
 RECORD_IT = "cardbattle campaign fight {} --by-message"  # records a battle that is over
 
 
+GO_ON_AT_TABLE = "cardbattle campaign fight {} --play --table"  # takes the moves of a battle with real cards
+
+
 def ask_again(campaign: Campaign, battle: str) -> str:
     """Return the command that prints the open questions of a battle by message."""
     return f"cardbattle orders ask {saved_battle(campaign, battle)}"
@@ -119,7 +122,7 @@ class BattleInProgress(NamedTuple):
         """Return the command that continues the battle, for the umpire."""
         battle = self.battle.id
         if self.state == AT_TABLE:
-            return f"go on with: cardbattle campaign fight {battle} --play --table"
+            return f"go on with: {GO_ON_AT_TABLE.format(battle)}"
         if self.state == UNREADABLE:
             return f"repair {saved_battle(campaign, battle)}, or move it away"
         if self.state == OVER:

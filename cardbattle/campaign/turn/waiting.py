@@ -31,6 +31,7 @@ from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.deadline import deadline, moment, turn_began
 from cardbattle.campaign.turn.in_progress import (
     AT_TABLE,
+    GO_ON_AT_TABLE,
     OVER,
     RECORD_IT,
     UNREADABLE,
@@ -182,6 +183,8 @@ def battle_duties(
         sides = sides_to_report(campaign, battle) if campaign.results.confirm == BOTH else []
         words = f"the result of battle {battle.id}, which is played at the table"
         yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
+        words = f"enter the moves of battle {battle.id}: {GO_ON_AT_TABLE.format(battle.id)}"
+        yield Duty(RECORD, [], battle.id, words, begun.since)
     elif begun.state in (OVER, UNREADABLE):
         verb = "record" if begun.state == OVER else "repair the file of"
         how = f": {RECORD_IT.format(battle.id)}, or campaign advance" if begun.state == OVER else ""

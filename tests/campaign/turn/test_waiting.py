@@ -382,6 +382,20 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     assert sh("campaign", "waiting", "--now", "soon").code == 2
 
 
+@pytest.mark.parametrize("confirm", ["umpire", "both"])
+def test_the_umpire_reads_how_to_go_on_with_a_battle_with_real_cards(
+    sh: Shell, war: Path, confirm: str
+) -> None:
+    """Until its end is entered, its sides owe the result and the umpire the moves."""
+    campaign(sh, "set", f"results.confirm={confirm}")
+    (war / "mill.battle.toml").write_text('fought = "table"\n[waiting]\n', encoding="utf-8")
+    command = "cardbattle campaign fight mill --play --table"
+    said = sh("campaign", "waiting")
+    assert f"enter the moves of battle mill: {command}" in re.sub(r"\s+", " ", said.out)
+    assert "next: " in said.err and command in said.err
+    assert ("record", "mill") in {(duty["kind"], duty["battle"]) for duty in waiting(sh)}
+
+
 def test_the_file_of_a_battle_is_named_from_the_working_directory(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

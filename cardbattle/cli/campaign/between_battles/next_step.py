@@ -23,6 +23,8 @@ from cardbattle.campaign.phases.more_sides import command_for_all, standing_by
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
 from cardbattle.campaign.turn.in_progress import (
+    AT_TABLE,
+    GO_ON_AT_TABLE,
     REPORTED,
     WAITING,
     battles_in_progress,
@@ -137,9 +139,14 @@ def battles_to_answer(begun: Collection[BattleInProgress]) -> list[str]:
 
 
 def answers_to_take(campaign: Campaign, begun: Collection[BattleInProgress]) -> str:
-    """Return the end of a next step that says how to take the answers in battles by message, or ""."""
+    """Return the end of a next step that says how begun battles go on, by message or at the table, or ""."""
     takes = [f"{battle} with: {take_answers(campaign, battle)}" for battle in battles_to_answer(begun)]
-    return f"; take the answers in {listed(takes)}" if takes else ""
+    tables = [
+        f"; enter the moves of {progress.battle.id} with: {GO_ON_AT_TABLE.format(progress.battle.id)}"
+        for progress in begun
+        if progress.state == AT_TABLE
+    ]
+    return "".join([f"; take the answers in {listed(takes)}" if takes else "", *tables])
 
 
 def others_pending(campaign: Campaign, named: Collection[str]) -> str:

@@ -155,7 +155,7 @@ def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[D
         ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
         answers = answers_to_take(campaign, battles_in_progress(campaign).values())
         return f"next: {ask}; then take the answers with: {TAKE}{answers}"
-    if any(duty.kind in (ANSWER, FIGHT) for duty in open_duties):
+    if any(duty.kind in (ANSWER, FIGHT, RESULT) for duty in open_duties):
         return step_with_battles(campaign)
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
         table = [] if has_moved(ledger) else statuses(campaign)
