@@ -92,11 +92,8 @@ class BattleInProgress(NamedTuple):
     owing: Sequence[str] = ()
 
     def changes(self, campaign: Campaign) -> str:
-        if not isinstance(self.bound.get("forces"), dict):
-            return ""
-        return "; ".join(
-            difference.words for difference in differences(campaign, self.battle, dict(self.bound))
-        )
+        is_bound = isinstance(self.bound.get("forces"), dict)
+        return changes_since(campaign, self.battle, self.bound) if is_bound else ""
 
     def words(self, campaign: Campaign) -> str:
         """Describe the battle's progress, without a full stop."""
@@ -140,6 +137,29 @@ class BattleInProgress(NamedTuple):
 
     def table(self) -> dict[str, object]:
         return {"state": self.state, "waiting": list(self.waiting), "one_of": self.is_one_of}
+
+
+def changes_since(campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> str:
+    """Describe the changes of a battle's forces since its beginning, or return "" without changes."""
+    return "; ".join(difference.words for difference in differences(campaign, battle, dict(bound)))
+
+
+def outdated_text(name: str, changes: str) -> str:
+    """Say that a battle cannot go on because its forces have changed. `name` is the name of its file."""
+    return (
+        f"the campaign has changed since {name} was begun: {changes}; "
+        "undo that, or move the file away to start again"
+    )
+
+
+def outdated_battles(before: Campaign, after: Campaign) -> list[str]:
+    """Return a warning for each battle in progress whose forces the umpire has just changed."""
+    begun = battles_in_progress(after)
+    return [
+        f"cardbattle: warning: {outdated_text(f'{key}{ENDING}', changes)}"
+        for key, progress in begun.items()
+        if (changes := progress.changes(after)) and changes != progress.changes(before)
+    ]
 
 
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:

@@ -25,11 +25,11 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, is_the_same
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.state.battle_result import fought_battle
-from cardbattle.campaign.state.battle_setup import battle_table, differences
+from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import FoughtBattle, operation_of, select_battles, unrecorded_battles
-from cardbattle.campaign.turn.in_progress import OVER, battles_in_progress
+from cardbattle.campaign.turn.in_progress import OVER, battles_in_progress, changes_since, outdated_text
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -146,12 +146,8 @@ class TableBattleFile:
 
 def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> None:
     """Raise InvalidInput if the forces of a battle in progress have changed since the battle was begun."""
-    changes = "; ".join(difference.words for difference in differences(campaign, battle, dict(bound)))
-    if changes:
-        raise InvalidInput(
-            f"the campaign has changed since {name} was begun: {changes}; "
-            "undo that, or move the file away to start again"
-        )
+    if changes := changes_since(campaign, battle, bound):
+        raise InvalidInput(outdated_text(name, changes))
 
 
 def players_waiting_sentence(folder: str, battle: Pending) -> str:

@@ -22,6 +22,7 @@ from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.in_progress import outdated_battles
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo, print_step_in_turn
@@ -415,16 +416,19 @@ def record_operations(
         print_notes(reversals(books, ledger, chosen))
         later, ledger_then = after_each(books, ledger, chosen)
         print_league_hints((books.campaign, ledger), (later.campaign, ledger_then))
+        print_notes(outdated_battles(books.campaign, later.campaign))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return books.campaign, ledger
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes())
+        before = transaction.campaign
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         if diff_first and not to.quiet:
             lines = diff(transaction.books, chosen, transaction.ledger.whole_entries)
             show_diff(f"{lines}\n", to.no_color, sys.stderr)
         entries = commit(transaction, chosen)
+        print_notes(outdated_battles(before, transaction.campaign))
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
         return transaction.campaign, transaction.ledger

@@ -229,6 +229,24 @@ def test_advance_says_why_it_cannot_record_a_battle(sh: Shell, war: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["set", "adjust"])
+def test_a_change_that_stops_a_battle_by_message_is_reported_at_once(
+    sh: Shell, war: Path, command: str
+) -> None:
+    """The warning has the words of the later refusal. A change of other values has no warning."""
+    with_deadlines(sh, "wait")
+    reason = ["--reason", "more men"] if command == "adjust" else []
+    assert "warning" not in campaign(sh, command, "factions.king.points+=1", *reason)
+    tried = campaign(sh, command, "forces.birch.strength+=2", *reason, "--dry-run")
+    done = campaign(sh, command, "forces.birch.strength+=2", *reason)
+    refused = sh("campaign", *BOTH)
+    text = "the campaign has changed since mill.battle.toml was begun: "
+    warning = done[done.index(text) :].splitlines()[0]
+    assert refused.code == 3 and warning in refused.err and warning in tried
+    assert "warning" not in campaign(sh, "undo")
+
+
+@pytest.mark.slow
 def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "forfeit")
     birch_answers(sh, war)
