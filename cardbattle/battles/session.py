@@ -721,7 +721,7 @@ def option_meant(decision: Decision, answer_text: str) -> str:
     meant = find_option(decision, answer_text)
     if meant:
         return meant
-    answer_text = plain_choice(decision, answer_text)
+    given, answer_text = answer_text, plain_choice(decision, answer_text)
     number, remark = BOTH.fullmatch(answer_text), REMARK.fullmatch(answer_text)
     for parts in (number, remark):
         if parts:
@@ -732,6 +732,12 @@ def option_meant(decision: Decision, answer_text: str) -> str:
                 )
             if meant and (remark_option or (parts is remark and is_remark(decision, parts[2]))):
                 return meant
+            if meant and parts is remark:
+                said = REMARK.fullmatch(given) or parts
+                own_words = f"({clean(said[2])})"
+                raise IllegalMove(
+                    f"{own_words} may be another answer; leave it out, or its numbers and cards"
+                )
     matches = options_begun(decision, answer_text)
     if len(matches) > 1:
         more = ", ..." if len(matches) > 6 else ""

@@ -220,6 +220,14 @@ def test_a_second_card_in_brackets_is_no_remark(remark: str, is_read: bool) -> N
     assert bool(result.answers) == is_read == (not refusals(result))
 
 
+@pytest.mark.parametrize("remark", ["I have two of them", "2 left", "or JD"])
+def test_the_refusal_of_a_remark_with_a_number_quotes_it(remark: str) -> None:
+    session = begun("strategy-war", 2, 2)
+    result = read(session, f"{address_of(session, 0)} the ten ({remark})")
+    assert not result.answers
+    assert f"({remark}) may be another answer; leave it out" in " ".join(refusals(result))
+
+
 @pytest.mark.parametrize("mark", ["", "> "])
 @pytest.mark.parametrize("words", ["the ten, please", "a ten", "10", "commit the ten", "Ten!"])
 def test_a_card_in_words_below_its_address_comes_before_standing_orders(mark: str, words: str) -> None:
