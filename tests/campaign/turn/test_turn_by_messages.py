@@ -965,6 +965,28 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
 
 
 @pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Is my purse now 13?", "question"),
+        ("What did the guard pay last turn?", "question"),
+        ("*Do I have 13 coins??*", "question"),
+        ("What about my 13 coins?", "request"),
+        ("Can I spend 4 on the garrison?", "request"),
+        ("Could you pay 4 for the garrison?", "request"),
+        ("Why not spend 4 on the garrison?", "request"),
+        ("Is my purse 13? Then spend 4 on the garrison.", "request"),
+    ],
+)
+def test_a_question_about_money_is_not_a_request_for_it(
+    sh: Shell, valley: Path, line: str, kind: str
+) -> None:
+    do(sh, "set", "factions.blue.purse=13")
+    said = take(sh, f"blue@1:\nguard: hold\n{line}", code=3)
+    assert f"this line is a {kind}, not an order" in said.err and f"is a {kind}; the umpire" in said.out
+    assert ("purse-=" in said.err) == (kind == "request")
+
+
+@pytest.mark.parametrize(
     "request_line",
     [
         "Please pay Anna 5 gold from her purse",

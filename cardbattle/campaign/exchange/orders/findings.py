@@ -21,6 +21,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MONEY,
     OTHER_PAYER,
     PAYING,
+    QUESTION,
     RETREATING,
     SPENDING,
     VERB_FORMS,
@@ -442,7 +443,7 @@ class Findings:
         """Yield an error and its sender for each line that asks for something.
 
         The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
-        the umpire reads how to spend from a purse.
+        the umpire reads how to spend from a purse. A question only asks for an answer.
         """
         begun = {content.line for _, _, content, *_ in self.found}
         for line, text, faction, words in self.requests:
@@ -455,8 +456,11 @@ class Findings:
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
             hint = self.spending(sender or about, force, request) or "decide on it yourself"
-            answer = f"{quoted(request, LONGEST)} is a request; the umpire has read it and will decide"
-            umpire_text = f"this line is a request, not an order; {hint}"
+            is_question = QUESTION.fullmatch(request) is not None
+            kind, verb = ("question", "answer") if is_question else ("request", "decide")
+            hint = "answer it yourself" if is_question else hint
+            answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
+            umpire_text = f"this line is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
 
     def spending(self, faction: str, force: str, request: str) -> str:

@@ -173,6 +173,11 @@ LEAVING = frozenset(
 )  # no orders, but near them
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
+QUESTION = re.compile(
+    r"\W*(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
+    r"(?:is|are|do|does|did|what|how|when|where|why|who|which)\b[^.!?]*\?[\W_]*",
+    re.IGNORECASE,
+)  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
 
 EVERYONE = r"(?:all|everyone|everybody)"
 OUR = r"(?:the|my|our)\s+"
