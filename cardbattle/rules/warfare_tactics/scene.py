@@ -57,7 +57,7 @@ LESSONS = {
         "answer",
     ),
     ACTION: Lesson(
-        "Your action: play a card, attack, or nothing",
+        "Your action: post a card, attack, or nothing",
         ["WT-12", "WT-14", "WT-13"],
         "A card on your battlefield scores at the end; an attack uses one of your cards against an enemy "
         "monster. In a turn you can do one or the other.",
