@@ -139,9 +139,11 @@ SAME = re.compile(
 )  # the order of the line above, or of another force
 BEFORE = re.compile(
     r"(?:(?:the\s+)?same(?:\s+orders?)?\s+)?(?:as|like)\s+(?:before|always|usual|ever"
-    r"|(?:(?:the|in\s+the|in)\s+)?(?:last|previous)\s+(?:order|round|time|turn)s?)",
+    r"|(?:(?:the|in\s+the|in)\s+)?(?:last|previous)\s+(?:order|round|time|turn)s?)"
+    r"|(?:go(?:es)?\s+on|carr(?:y|ies)\s+on|continues?|keeps?\s+(?:going|marching|moving))"
+    r"(?:\s*:.*|(?:\s+with)?(?:\s+(?:the|its|their))?\s+march(?:ing)?)?",
     re.IGNORECASE,
-)  # the order of an earlier turn
+)  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well|then)$", re.IGNORECASE)  # at the end of an order
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)

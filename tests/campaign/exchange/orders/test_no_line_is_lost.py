@@ -276,10 +276,20 @@ def test_the_other_lines_show_whose_forces_an_order_for_all_means(line: str) -> 
 
 
 @pytest.mark.parametrize(
-    "words", ["same as before", "as before", "Same as last turn!", "the same order as always"]
+    "words",
+    [
+        "same as before",
+        "as before",
+        "Same as last turn!",
+        "the same order as always",
+        "go on",
+        "Carry on!",
+        "continue the march",
+        "keeps marching",
+    ],
 )
 def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -> None:
-    for line in (f"sails: {words}", f"sails - {words}"):
+    for line in (f"sails: {words}", f"sails - {words}", "sails: goes on: mirebridge -> york"):
         [error] = take(coast(), f"red@1:\ndrowned: hold\n{line}").errors
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
 
