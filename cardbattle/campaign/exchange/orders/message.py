@@ -103,6 +103,8 @@ BATTLE_LINE = re.compile(
 )  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
+ONE_EACH = "; write the order of each force on a line of its own"
+ORDER_END = re.compile(r"[.,!?]\s*|\s+and\s+")
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 
@@ -680,7 +682,14 @@ class MessageReader:
             about = self.lines.faction_meant(words)
             is_settled = isinstance(error, NotOnMap)
             hint = error.hint if isinstance(error, UnknownForce) else ""
-            self.reject(line, f"{words}: {error}", words, about, is_settled=is_settled, hint=hint)
+            told = f"{words}: {error}{self.advice_on_lines(text)}"
+            self.reject(line, told, words, about, is_settled=is_settled, hint=hint)
+
+    def advice_on_lines(self, text: str) -> str:
+        """Return advice if the order of another force follows on the line, such as `hold, guard: to york`."""
+        before, colon, _ = text.partition(":")
+        name = ORDER_END.split(before)[-1]
+        return ONE_EACH if colon and name and self.lines.is_named(name) else ""
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.

@@ -294,6 +294,13 @@ def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
 
 
+@pytest.mark.parametrize("between", ["! ", ". ", ", ", " and "])
+@pytest.mark.parametrize("first", ["hold", "march to mirebridge"])
+def test_two_orders_on_a_line_are_refused_with_what_to_write(first: str, between: str) -> None:
+    [error] = take(coast(), f"red@1:\nsails: {first}{between}drowned: hold").errors
+    assert str(error).splitlines()[0].endswith("; write the order of each force on a line of its own")
+
+
 FORM = "> red@1:\n> - the-drowned: hold\n> - black-sails: hold\n"
 OUTLOOK = (
     "-----Original Message-----\nFrom: Umpire\nSent: Monday\n\nred@1:\nthe-drowned: hold\nblack-sails: hold"
