@@ -12,7 +12,7 @@ from collections.abc import Iterable
 HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
 HERE_WORDS = (
     "here", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back", "your ground",
-    "the line",
+    "the line", "home", "at home", "where you are", "where they are", "where it is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")

@@ -294,6 +294,12 @@ def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
 
 
+@pytest.mark.parametrize("words", ["stay home", "stays at home", "stay where you are", "wait where they are"])
+def test_a_force_that_stays_where_it_is_holds(words: str) -> None:
+    taken = take(coast(), f"red@1:\nsails: {words}")
+    assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
+
+
 @pytest.mark.parametrize("between", ["! ", ". ", ", ", " and "])
 @pytest.mark.parametrize("first", ["hold", "march to mirebridge"])
 def test_two_orders_on_a_line_are_refused_with_what_to_write(first: str, between: str) -> None:
