@@ -96,6 +96,17 @@ def test_every_rule_set_can_be_analysed(rules: str) -> None:
     assert found.positions[-1].made == len(record.moves)
 
 
+TABLE = Path(__file__).with_name("field-of-honour-at-the-table.toml").read_text(encoding="utf-8")
+
+
+def test_a_battle_with_real_cards_is_analysed_though_cards_in_hand_stayed_unknown() -> None:
+    """An option can place two known cards, so that only unknown cards are left for the last spaces."""
+    record = read_record(tomllib.loads(TABLE))
+    found = analyse_record(record, Serial(), depth=Depth(battles=4))
+    assert len(found.positions) > 5
+    assert [chance.share for chance in found.positions[-1].chances] == [0, 1]
+
+
 def test_many_sides_are_analysed() -> None:
     """Each side has a chance of its own."""
     found = analyse_record(fought("strategy-war", 3, 4), Serial(), depth=Depth(battles=10, positions=4))

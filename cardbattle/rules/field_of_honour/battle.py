@@ -311,9 +311,22 @@ class FieldOfHonour(Battle):
         self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
+        if not options:
+            hand = self.hands[side] = self.guessed_hand(side)
+            options = hand.copy()
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space
             options += pairs_of(options)
         self.ask_knowing(hand, side, PLACE, options)
+
+    def guessed_hand(self, side: int) -> list[int]:
+        """Return random cards in place of a hand that has only UNKNOWN cards.
+
+        A simulation needs them if it continues a battle with real cards and places more pairs than the
+        players did.
+        """
+        known = [card for cards in [*self.hands, *self.spaces, self.stack] for card in cards]
+        unseen = [card for card in PACK if card not in known]
+        return self.random_source.some_of(DISCARDED, side, len(self.hands[side]), unseen)
 
     def place(self, side: int, choice: int) -> None:
         """Place one or two cards face down in the next space (FH-6, FH-7)."""

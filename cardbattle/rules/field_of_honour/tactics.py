@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import is_among
 from cardbattle.rules.field_of_honour.battle import (
     DOUBLE,
@@ -47,8 +48,9 @@ def choose(view: View, chance: Chance) -> int:
 
 
 def plan_line(view: FieldView, worth: list[int]) -> list[int]:
-    """Return the indices of options that fill all empty spaces with the most valuable cards."""
-    return plan_of(view.options, view.line.count([]), len(view.hand), worth)
+    """Return the indices of options that fill all empty spaces with the most valuable known cards."""
+    known, empty = len(view.hand) - view.hand.count(UNKNOWN), view.line.count([])
+    return plan_of(view.options, empty, max(known, empty), worth)
 
 
 def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list[int]:
