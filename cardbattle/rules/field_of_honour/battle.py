@@ -311,7 +311,7 @@ class FieldOfHonour(Battle):
         self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
-        if not options:
+        if not options and self.log is None:  # in a simulation, which keeps no log
             hand = self.hands[side] = self.guessed_hand(side)
             options = hand.copy()
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space

@@ -150,7 +150,8 @@ VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNOREC
 
 # in a line that asks the umpire for something other than an order to move
 SPENDING = re.compile(
-    rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit', 'train'))}\b",
+    rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit'))}\b"
+    r"|(?<!the )(?<!a )(?<!my )\btrain\b",
     re.IGNORECASE,
 )
 OTHER_PAYER = re.compile(

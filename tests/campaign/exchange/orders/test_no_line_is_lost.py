@@ -294,6 +294,12 @@ def test_an_order_of_an_earlier_turn_is_refused_with_what_to_write(words: str) -
         assert "write the order itself, or leave it out to hold or to go on with a march" in str(error)
 
 
+def test_who_writes_in_a_train_asks_for_no_money() -> None:
+    for vehicle, is_request in (("on the train", False), ("in a train", False), ("to train the men", True)):
+        taken = take(coast(), f"red@1:\nsails: hold\ndrowned: hold\n\nI am glad {vehicle} of the sails.")
+        assert any("request" in str(error) for error in taken.errors) is is_request
+
+
 @pytest.mark.parametrize("words", ["stay home", "stays at home", "stay where you are", "wait where they are"])
 def test_a_force_that_stays_where_it_is_holds(words: str) -> None:
     taken = take(coast(), f"red@1:\nsails: {words}")
