@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "numeric/matrix_game", "referee", "setup", "spelling", "telling"]
+CORE = ["battle", "cards", "chance", "numeric/matrix_game", "referee", "setup", "spelling"]
 RULES = [
     "battle",
     "box",
@@ -30,7 +30,6 @@ RULES = [
     "duel",
     "ending",
     "knowledge",
-    "notation",
     "scene",
     "seasoned",
     "solver",
@@ -49,17 +48,11 @@ PAGES = [  # the parts of a battle's page that gain most, for sites of thousands
     "cardbattle/battles/records/record_reader.py",
     "cardbattle/battles/records/visible_steps.py",
     "cardbattle/files/reader.py",
-    "cardbattle/rules/field_of_honour/space.py",
     "cardbattle/show/battle_text.py",
     "cardbattle/show/board_changes.py",
-    "cardbattle/show/replay.py",
-    "cardbattle/show/svg/deck.py",
     "cardbattle/show/writers/battle_html.py",
     "cardbattle/show/writers/replay_html.py",
     "cardbattle/story/language.py",
-    "cardbattle/story/naming.py",
-    "cardbattle/story/rotation.py",
-    "cardbattle/story/story.py",
     "cardbattle/story/teller.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
@@ -75,9 +68,6 @@ FLAGS = [
 
 def modules() -> list[str]:
     """Return the files to compile, as one group so that they call each other directly.
-
-    `core/grammar.py` is not among them: compiled code compares the points of a story, which are a subclass
-    of `int`, by identity.
 
     No `__init__.py` is among them: the shared library lies in the package, and mypyc would take its
     folder for that of a compiled package.

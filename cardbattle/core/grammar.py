@@ -55,18 +55,6 @@ PLACE_WORDS = frozenset((
 ))  # fmt: skip
 
 
-class Points(int):
-    """A number of points in a story.
-
-    Small numbers are printed as words. If one number of points in a sentence has three digits or more, all
-    numbers of points in the sentence are printed in digits.
-    """
-
-
-class Score(int):
-    """The score of a side in a story. A score of 0 is printed as "nought"."""
-
-
 class Noun(str):
     """A name that knows whether it is singular or plural.
 

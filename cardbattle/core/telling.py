@@ -13,12 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from string import Formatter
-from typing import ClassVar, NamedTuple, Protocol
-
-from mypy_extensions import mypyc_attr
+from typing import NamedTuple, Protocol
 
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.grammar import Points, choose_form
+from cardbattle.core.grammar import choose_form
 
 BRIEF, STORY, TALE, AUDIT = 0, 1, 2, 3
 AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # the moment at which a reader reads the log
@@ -50,6 +48,18 @@ class Inflection(NamedTuple):
 
     seat: int
     forms: str  # the singular and the plural form, with a bar between them
+
+
+class Points(int):
+    """A number of points in a story.
+
+    Small numbers are printed as words. If one number of points in a sentence has three digits or more, all
+    numbers of points in the sentence are printed in digits.
+    """
+
+
+class Score(int):
+    """The score of a side in a story. A score of 0 is printed as "nought"."""
 
 
 Part = str | Card | Name | Inflection
@@ -465,7 +475,6 @@ class Words(NamedTuple):
     veiled: str = ""
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
 class Tale:
     """An object that turns the events of one battle, one after the other, into the blocks of its log.
 
@@ -478,13 +487,13 @@ class Tale:
     log leaves out totals and the position of the battle, because the screen shows them beside the log.
     """
 
-    words: ClassVar[Mapping[str, Words]] = {}
+    words: Mapping[str, Words] = {}
+    pace = AFTERWARDS
+    viewer = NOBODY
 
     def __init__(self, rules: Facts, sides: int) -> None:
         self.rules = rules
         self.sides = sides
-        self.pace = AFTERWARDS
-        self.viewer = NOBODY
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.sides} sides>"

@@ -16,7 +16,6 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import (
     AFTERWARDS,
     TALE,
-    Block,
     Card,
     Grid,
     Line,
@@ -26,14 +25,16 @@ from cardbattle.core.telling import (
     skip_empty_sections,
     spaced,
 )
-from cardbattle.show.board_changes import Changes, field_changes
+from cardbattle.show.board_changes import field_changes
 from cardbattle.simulation.turning_points import NO_CURVE, Curve
-from cardbattle.story.story import Story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.records.record import Record
     from cardbattle.battles.records.replay import Refight
+    from cardbattle.core.telling import Block
+    from cardbattle.show.board_changes import Changes
+    from cardbattle.story.story import Story
 
 
 class ReplayStep(NamedTuple):

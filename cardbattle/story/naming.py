@@ -200,7 +200,7 @@ def shorten(name: str, has_groups: bool = True) -> str:
         return words[2]
     if words[0] in known["titles_of_last_names"] and len(words) <= 3:
         return words[-1]
-    if words[0] in known["men"] or words[0] in known["women"]:
+    if words[0] in (*known["men"], *known["women"]):
         if len(words) == 2:
             return words[-1]
         if len(words) == 3 and words[1] == "of":

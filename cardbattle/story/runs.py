@@ -10,8 +10,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Episode, Fact, FactValue, Name, conditions, standing
+from cardbattle.core.telling import Episode, Fact, FactValue, Name, Points, conditions, standing
 from cardbattle.story.beats import Beat, leaders
 
 FAR = 2  # smallest change of the lead that is worth mentioning, in points

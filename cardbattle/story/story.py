@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cardbattle.core.chance import Chance, stream
-from cardbattle.core.grammar import Points
 from cardbattle.core.names import clean
 from cardbattle.core.telling import (
     ENGLISH,
@@ -21,6 +20,7 @@ from cardbattle.core.telling import (
     FactValue,
     Name,
     Plot,
+    Points,
     Scene,
     Thread,
     conditions,
@@ -244,7 +244,7 @@ def threads_for(
     If possible, they are about the reader's own side. They explain the result well, and were not used
     recently. The weights of the threads differ by at most `tolerance`.
     """
-    own = [thread for thread in threads if viewer == thread.hero or viewer in thread.others]
+    own = [thread for thread in threads if viewer in (thread.hero, *thread.others)]
     chosen = own or [thread for thread in threads if not thread.is_for_hero] or threads
     weights = [weight_of(thread, viewer, avoid) for thread in chosen]
     return [

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import Points, Score, choose_form, mid_sentence
+from cardbattle.core.grammar import choose_form, mid_sentence
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_template
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 from cardbattle.story.rotation import Ordinals, penalties

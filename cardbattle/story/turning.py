@@ -10,8 +10,18 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import FULL, PASSED, Episode, Fact, FactValue, Name, Scene, Thread, conditions
+from cardbattle.core.telling import (
+    FULL,
+    PASSED,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Points,
+    Scene,
+    Thread,
+    conditions,
+)
 from cardbattle.core.telling import SHORT as IN_SHORT
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
-from cardbattle.core.grammar import Score
-from cardbattle.core.telling import Card, Fact, Name
+from cardbattle.core.telling import Card, Fact, Name, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Section, Table
 from cardbattle.show.translation import translated

@@ -16,9 +16,8 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
-from cardbattle.core.grammar import Points
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Fact, FactValue, Name, conditions
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, conditions
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.warmonger.wars import names_in
 from cardbattle.story.language import language, phrases_of

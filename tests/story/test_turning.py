@@ -9,8 +9,7 @@ from itertools import product
 import pytest
 
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Episode, Fact, Name, conditions
+from cardbattle.core.telling import Episode, Fact, Name, Points, conditions
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.story.language import phrases_of

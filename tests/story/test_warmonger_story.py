@@ -11,8 +11,7 @@ import pytest
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import Event
-from cardbattle.core.grammar import Score
-from cardbattle.core.telling import FULL, PASSED, Episode, Fact, Name, Plot, Scene
+from cardbattle.core.telling import FULL, PASSED, Episode, Fact, Name, Plot, Scene, Score
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.box import name_of
 from cardbattle.story.beats import Beat

@@ -12,7 +12,6 @@ from itertools import groupby
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.grammar import Points, Score
 from cardbattle.core.telling import (
     FULL,
     SHORT,
@@ -21,7 +20,9 @@ from cardbattle.core.telling import (
     Fact,
     FactValue,
     Name,
+    Points,
     Scene,
+    Score,
     Thread,
     conditions,
 )

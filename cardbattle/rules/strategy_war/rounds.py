@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions
+from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Points, conditions
 from cardbattle.rules.strategy_war.options import rank_text
 
 ACE, EARLY = 14, 5  # the highest card; if a side first plays an ace after this round, it has kept the ace

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.core.telling import Fact, FactValue, Name, Points, conditions
 from cardbattle.rules.strategy_war.rounds import Contest, Round, card_of
 
 

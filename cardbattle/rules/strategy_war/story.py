@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.grammar import Points
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Fact, FactValue, Name, Plot, conditions, numbers
+from cardbattle.core.telling import Fact, FactValue, Name, Plot, Points, conditions, numbers
 from cardbattle.rules.strategy_war.battle import FULL_HAND
 from cardbattle.rules.strategy_war.rounds import Contest, Round, card_of
 from cardbattle.rules.strategy_war.runs import Run

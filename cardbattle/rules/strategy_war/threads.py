@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Fact, FactValue, Name, Scene, Thread, conditions
+from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
 from cardbattle.rules.strategy_war.rounds import ACE, HIGH, Round, card_of
 from cardbattle.rules.strategy_war.score_history import ScoreHistory
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.grammar import Points
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import (
     Fact,
     FactValue,
     Name,
     Plot,
+    Points,
     Scene,
     conditions,
     first_of_few,

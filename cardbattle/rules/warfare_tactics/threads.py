@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Fact, FactValue, Name, Scene, Thread, conditions
+from cardbattle.core.telling import Fact, FactValue, Name, Points, Scene, Thread, conditions
 from cardbattle.rules.warfare_tactics.turns import (
     ATTACKS,
     BEHIND,

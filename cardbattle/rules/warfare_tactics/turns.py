@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.cards import card_text
-from cardbattle.core.grammar import Points
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions, number, numbers
+from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Points, conditions, number, numbers
 from cardbattle.rules.warfare_tactics.state import VALUES
 
 LONG = 8  # minimum number of cards in the columns of a long attack

@@ -9,8 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from cardbattle.core.grammar import Score
-from cardbattle.core.telling import PASSED, Card, Fact, FactValue, Name, Scene, Thread, conditions, standing
+from cardbattle.core.telling import (
+    PASSED,
+    Card,
+    Fact,
+    FactValue,
+    Name,
+    Scene,
+    Score,
+    Thread,
+    conditions,
+    standing,
+)
 from cardbattle.rules.wargame.battle import BREAK, PLACES, RUN
 from cardbattle.rules.wargame.fight import Fight, spaces_in_row, unglossed
 

@@ -6,8 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.cards import card_text, rank_of
-from cardbattle.core.grammar import Score
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions, number, numbers
+from cardbattle.core.telling import (
+    Card,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Score,
+    conditions,
+    number,
+    numbers,
+)
 from cardbattle.rules.warmonger.box import name_of
 
 NOTHING = Fact("", {})
