@@ -171,9 +171,6 @@ CORRECTING = re.compile(
     r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",
     re.IGNORECASE,
 )  # in a line that may correct an order
-LEAVING = frozenset(
-    ("leave", "leaves", "leaving", "remain", "remains", "remaining")
-)  # no orders, but near them
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 QUESTION = re.compile(
