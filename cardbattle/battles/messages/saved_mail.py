@@ -6,16 +6,23 @@ Such a file can contain the same text twice, as plain text and as HTML, and both
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64, a2b_qp
 from collections.abc import Iterator
 from email import message_from_string
 from email.message import Message
+from itertools import islice
 
-from cardbattle.battles.messages.pasted_text import NEWLINE
+from cardbattle.battles.messages.pasted_text import MOST_MAILS, NEWLINE
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 
-HEADER = re.compile(r"(?:From .*\r?\n)?(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n)*)+\r?\n")
+# A block of lines such as `From: Ann`, which is a header if an empty line ends it, or another line
+BLOCK = re.compile(
+    r"(?P<header>(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+)(?P<end>\r?\n)?|[^\n]*\n"
+)
 CONTENT_TYPE = re.compile(r"^Content-Type:", re.IGNORECASE | re.MULTILINE)
+SENDER = re.compile(r"^From[ :]", re.IGNORECASE | re.MULTILINE)
+BASE64_LINES = re.compile(r"\s*(?:[A-Za-z0-9+/=]+\r?(?:\n|$))*")
 BOUNDARY = re.compile(r"\bboundary=", re.IGNORECASE)
 MOST_BOUNDARIES = 20  # a text with more is not read as a mail, because its parts can be nested deeply
 TEXT_TYPES = ("text/plain", "text/html")
@@ -32,34 +39,66 @@ def read_message(path: str) -> tuple[str, str]:
 
 
 def mail_text(text: str) -> str:
-    r"""Return the header and the decoded text of a saved mail. Other text is returned unchanged.
+    r"""Return a text in which the saved mails have their header and their decoded text.
 
     If a mail has its text in several formats, the result has the plain text only. Lines keep their numbers
-    where possible. Further mails in the same file are read too.
+    where possible. Text that is not in a saved mail is unchanged.
 
     >>> mail_text("Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nYTogaG9sZA==\n")
-    'Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\na: hold'
+    'Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\na: hold\n'
     """
-    header = HEADER.match(text)
-    is_mail = header is not None and CONTENT_TYPE.search(header[0]) is not None
-    if header is None or not is_mail or len(BOUNDARY.findall(text)) > MOST_BOUNDARIES:
+    headers = [*islice(headers_in(text), MOST_MAILS + 1)] if CONTENT_TYPE.search(text) else []
+    if len(headers) > MOST_MAILS:
+        return text
+    chunks: list[str] = []
+    end = missing = 0  # the end of the last mail, and the number of lines that its text lacks
+    for n, header in enumerate(headers):
+        if header.start() < end:
+            continue  # of a mail in another mail
+        next_start = headers[n + 1].start() if n + 1 < len(headers) else len(text)
+        stop = end_of_mail(text, header, next_start)
+        mail = text[header.start() : stop]
+        plain = decoded_mail(mail, header[0])
+        missing += mail.count("\n") - plain.count("\n")
+        chunks += [text[end : header.start()], plain, "\n" * missing]
+        missing, end = min(missing, 0), stop
+    return "".join([*chunks, text[end:]])
+
+
+def headers_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield the headers that say how a mail is encoded. Below other text, a header must name the sender."""
+    for block in BLOCK.finditer(text):
+        is_certain = not block.start() or SENDER.search(block[0])
+        if block["end"] and is_certain and CONTENT_TYPE.search(block["header"]):
+            yield block
+
+
+def end_of_mail(text: str, header: re.Match[str], next_start: int) -> int:
+    """Return where the mail with this header ends. The next header begins at `next_start`."""
+    boundary = message_from_string(header[0]).get_boundary()
+    if boundary is None:
+        return next_start
+    close = text.find(f"\n--{boundary}--", header.end() - 1)
+    after = text.find("\n", close + 1) + 1 if close >= 0 else 0
+    return after or len(text)
+
+
+def decoded_mail(text: str, header: str) -> str:
+    """Return the header and the decoded text of one mail. Without parts and encoding, it is unchanged."""
+    if len(BOUNDARY.findall(text)) > MOST_BOUNDARIES:
         return text
     mail = message_from_string(text)
     parts = [*text_parts(mail)]
     if not parts or not (mail.is_multipart() or is_encoded(mail)):
         return text
-    lines, end = NEWLINE.split(header[0].rstrip()), header.end()
+    lines, end = NEWLINE.split(header.rstrip()), len(header)
     for part in parts:
         raw = str(part.get_payload())
-        at = text.find(raw, end)
+        at = max(text.find(raw, end), end)
         lines += [""] * max(1, text.count("\n", 0, at) - len(lines))
         lines += NEWLINE.split(decoded(part))
         end = at + len(raw)
-    after = (mail.epilogue or "").lstrip("\r\n")
-    if after.strip():
-        lines += [""] * max(1, text.count("\n", 0, len(text) - len(after)) - len(lines))
-        lines += NEWLINE.split(mail_text(after))
-    return "\n".join(lines)
+    return "\n".join(lines if lines[-1] == "" else [*lines, ""])
 
 
 def text_parts(mail: Message) -> Iterator[Message]:
@@ -78,15 +117,32 @@ def text_parts(mail: Message) -> Iterator[Message]:
 
 def is_encoded(part: Message) -> bool:
     """Return True if the text of a part is not written as it reads."""
-    return str(part.get("Content-Transfer-Encoding", "")).strip().lower() in ENCODED
+    return encoding_of(part) in ENCODED
+
+
+def encoding_of(part: Message) -> str:
+    return str(part.get("Content-Transfer-Encoding", "")).strip().lower()
 
 
 def decoded(part: Message) -> str:
-    """Return the text of a part."""
-    content = part.get_payload(decode=True) if is_encoded(part) else None
-    if not isinstance(content, bytes):
-        return str(part.get_payload())
+    """Return the text of a part. Lines below base64, and text that was decoded before, are unchanged."""
+    text = str(part.get_payload())
+    if not is_encoded(part):
+        return text
+    is_base64 = encoding_of(part) == "base64"
+    code = text[: end_of_base64(text)] if is_base64 else text
     try:
-        return content.decode(part.get_content_charset("utf-8"), "replace")
+        content = a2b_base64(f"{code}==") if is_base64 else a2b_qp(code.encode("utf-8"))
+    except ValueError:  # not base64
+        return text
+    try:
+        plain = content.decode(part.get_content_charset("utf-8"), "replace")
     except (LookupError, ValueError):  # an unknown character set
-        return content.decode("utf-8", "replace")
+        plain = content.decode("utf-8", "replace")
+    return plain + text[len(code) :]
+
+
+def end_of_base64(text: str) -> int:
+    """Return where the lines in base64 at the beginning of a text end."""
+    code = BASE64_LINES.match(text)
+    return code.end() if code else 0

@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 
-from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import mail_text
 from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
 from tests.cli.test_cli import Shell
@@ -61,11 +60,35 @@ def test_a_line_of_a_saved_mail_keeps_its_number() -> None:
     assert mail_text(mail).splitlines()[at] == "valley/red@1:"
 
 
-def test_no_mail_in_a_file_is_lost() -> None:
+SENDER_LINE = "From ann@x.org Mon Nov 29 12:08:34 2027\n"
+
+
+@pytest.mark.parametrize(("form", "encoding"), [*product(FORMATS, ENCODINGS)])
+@pytest.mark.parametrize("between", ["", "\n", SENDER_LINE, f"\n{SENDER_LINE}"], ids=range(4))
+def test_no_mail_in_a_file_is_lost(form: str, encoding: str, between: str) -> None:
     others = TEXT.replace("vanguard", "guard").replace("red", "blue")
-    for form, encoding in product(("alternative", "attached"), ENCODINGS):
-        text = mail_text(saved(TEXT, form, encoding) + saved(others, "alternative", encoding))
-        assert [mail.count("Zo\u00eb") for mail in mails_in(text)] == [1, 1]
+    mails = [saved(others, "plain", each) for each in ENCODINGS]
+    for mail in [*mails, saved(others), f"From: Bob\n\n{others}", "guard: hold, Zo\u00eb\n"]:
+        lines = mail_text(saved(TEXT, form, encoding) + between + mail).splitlines()
+        assert "\n".join(lines).count("Zo\u00eb") == 2
+        assert sum(line.startswith("guard: ") for line in lines) == 1
+
+
+def test_text_above_a_saved_mail_is_kept() -> None:
+    lines = mail_text(f"guard: hold\n\n{saved(TEXT, 'plain', 'base64')}").splitlines()
+    assert lines[0] == "guard: hold"
+    assert lines.count("valley/red@1:") == 1
+
+
+def test_text_that_was_decoded_before_is_kept() -> None:
+    header = "From: Ann\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
+    assert mail_text(header + TEXT).splitlines()[4:] == TEXT.splitlines()
+
+
+@pytest.mark.parametrize("line", ["guard: hold\r\n", "a: b\r\n c\r\n", "Content-Type: text/plain\r\n"])
+def test_the_time_for_lines_with_colons_is_proportional_to_their_number(line: str) -> None:
+    text = line * 5_000 + "See you"
+    assert mail_text(text) == text
 
 
 @pytest.mark.parametrize(
