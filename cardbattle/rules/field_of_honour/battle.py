@@ -18,6 +18,7 @@ from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, is_among, rank_of, standard_pack
+from cardbattle.core.chance import Drawn
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, RandomSource
@@ -311,22 +312,22 @@ class FieldOfHonour(Battle):
         self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
-        if not options and self.log is None:  # in a simulation, which keeps no log
-            hand = self.hands[side] = self.guessed_hand(side)
+        if not options and isinstance(self.random_source, Drawn):  # in a simulation
+            hand = self.hands[side] = self.guessed_hand(side, self.random_source.chance)
             options = hand.copy()
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space
             options += pairs_of(options)
         self.ask_knowing(hand, side, PLACE, options)
 
-    def guessed_hand(self, side: int) -> list[int]:
+    def guessed_hand(self, side: int, chance: Chance) -> list[int]:
         """Return random cards in place of a hand that has only UNKNOWN cards.
 
         A simulation needs them if it continues a battle with real cards and places more pairs than the
-        players did.
+        players did. In a replay, such a hand has no options, and the choice in the record is refused.
         """
         known = [card for cards in [*self.hands, *self.spaces, self.stack] for card in cards]
         unseen = [card for card in PACK if card not in known]
-        return self.random_source.some_of(DISCARDED, side, len(self.hands[side]), unseen)
+        return sorted(chance.sample(len(self.hands[side]), unseen))
 
     def place(self, side: int, choice: int) -> None:
         """Place one or two cards face down in the next space (FH-6, FH-7)."""

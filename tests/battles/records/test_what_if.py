@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from functools import cache
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.records.what_if import OtherBattle, decisions_of, fight_on, find_decision
 from cardbattle.battles.resolve import fight_battle
@@ -19,6 +21,7 @@ from cardbattle.show.schemas import read_stored_schema
 from cardbattle.story.story import tell_story
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.simulation.test_analysis import TABLE
 from tests.support.schemas import complaint
 
 BY_COST = [
@@ -111,6 +114,17 @@ def test_a_side_learns_nothing_from_the_other_battle_that_the_record_hides_from_
     tail = [texts(other.report, other.shared) for other in others]
     assert tail[0] == tail[1]
     assert tell_story(others[0].report).sentences == tell_story(others[1].report).sentences
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_every_decision_of_a_battle_with_real_cards_can_be_changed(seat: int | None) -> None:
+    """If a side places two known cards, only cards that were never seen are left for its last spaces."""
+    record = read_record(tomllib.loads(TABLE))
+    options = [(each, option) for each in decisions_of(record, seat) for option in each.others]
+    assert any("+" in option for _, option in options) == (seat != 1)
+    for decision, option in options:
+        other = fight_on(record, reports(record, seat), decision, option)
+        assert other.steps[-1].battle.is_over()
 
 
 def test_errors_name_the_decisions_or_the_options() -> None:
