@@ -15,7 +15,7 @@ from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.tables.battle_effects import circumstances, defender_of, place_of_battle
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import key_error, key_from, keys_for, listed, nearest, quoted, write_one_of
 
 
@@ -103,8 +103,29 @@ def add_battle(
             Diagnostic(error.text, error.at[2:] if error.at[:2] == (PENDING, place) else error.at)
             for error in refused.errors
         ) from None
-    notes = terms_missing(books.campaign.after([change]), battle)
+    after = books.campaign.after([change])
+    notes = [*terms_missing(after, battle), *second_battles(after, battle)]
     return Operation(Entry(0, "add", [change], reason=reason), notes=notes)
+
+
+def second_battles(campaign: Campaign, battle: str) -> list[str]:
+    """Return a note for each other pending battle with forces of this one, if the campaign has movement.
+
+    Movement gives a force at most one battle per turn, and only the umpire can give it a second one.
+    """
+    forces = {
+        force for each in campaign.pending if each.id == battle for side in each.sides for force in side
+    }
+    notes = []
+    for other in campaign.pending if campaign.movement else ():
+        shared = [force for side in other.sides for force in side if force in forces]
+        if other.id != battle and shared:
+            names = with_verb(together(map(campaign.display_name, shared)), "fights|fight")
+            notes.append(
+                f"{names} in {other.id} too, which is pending, and a force should fight once per turn; "
+                f"keep one of the two: cardbattle campaign cancel {other.id}, or {battle}"
+            )
+    return notes
 
 
 def terms_missing(campaign: Campaign, battle: str) -> list[str]:

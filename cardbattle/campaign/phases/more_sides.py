@@ -1,4 +1,8 @@
-"""Let forces fight that stand by because the rule set has too few sides for all factions in a contact."""
+"""Let forces fight that stand by while others fight.
+
+Either the rule set has too few sides for all factions in a contact, or the enemies that a force has met are
+engaged in another battle.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,22 @@ def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
         if battle.place and is_there and key not in fighting and force.faction not in factions:
             sides.setdefault(force.faction, []).append(key)
     return list(sides.values())
+
+
+def sides_with(campaign: Campaign, battle: Pending, forces: Sequence[str]) -> list[list[str]]:
+    """Return the sides of a pending battle after these forces have joined the side of their faction.
+
+    A faction without a side in the battle forms a new one.
+    """
+    sides = [[*side] for side in battle.sides]
+    factions = [campaign.forces[side[0]].faction for side in sides]
+    for force in forces:
+        faction = campaign.forces[force].faction
+        if faction not in factions:
+            factions.append(faction)
+            sides.append([])
+        sides[factions.index(faction)].append(force)
+    return sides
 
 
 def command_for_all(campaign: Campaign, battle: str, sides: Sequence[Sequence[str]], key: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.ledger import AFTERMATH, Ledger
 from cardbattle.campaign.phases.aftermath import FoughtBattle, forces_to_retreat, fought_battle
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
-from cardbattle.campaign.phases.movement.phase import LONGEST_ID, most_sides
+from cardbattle.campaign.phases.movement.phase import free_id, most_sides
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 
@@ -61,7 +61,7 @@ def beaten_forces(campaign: Campaign, ledger: Ledger) -> set[str]:
     return {each.force for each in forces_to_retreat(campaign, open_battles(campaign, ledger))}
 
 
-def add_battle_command(campaign: Campaign, standoff: Standoff, turn: int) -> str:
+def add_battle_command(campaign: Campaign, ledger: Ledger, standoff: Standoff, turn: int) -> str:
     """Return the command that adds a battle of this turn between the strongest sides in a place.
 
     The sides keep the order of the file, because players read the order, but need not know the strengths.
@@ -74,5 +74,9 @@ def add_battle_command(campaign: Campaign, standoff: Standoff, turn: int) -> str
     strongest = sorted(standoff.sides, key=strength, reverse=True)[:most]
     sides = [side for side in standoff.sides if side in strongest]
     options = " ".join(f"--side {'+'.join(side)}" for side in sides)
-    battle = f"t{turn}-{standoff.place}"[: LONGEST_ID - 2].rstrip("-_")
-    return f"cardbattle campaign add battle {battle}-2 {options} --stakes {standoff.place}"
+
+    def is_taken(battle: str) -> bool:
+        return bool(campaign.battle(battle) or ledger.find(battle))
+
+    battle = free_id(f"t{turn}-{standoff.place}", is_taken)
+    return f"cardbattle campaign add battle {battle} {options} --stakes {standoff.place}"

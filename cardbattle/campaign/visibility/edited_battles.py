@@ -10,13 +10,22 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.history import each_today
-from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
+from cardbattle.campaign.ledger.ledger import BATTLES, CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.campaign.state.tables.march_orders import STANDS_BY, failure_in, last_place_in, note_of
+from cardbattle.campaign.state.tables.march_orders import (
+    ENGAGED,
+    STANDS_BY,
+    failure_in,
+    last_place_in,
+    note_of,
+)
 from cardbattle.campaign.visibility.redaction import sides_in
 
 if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+
+IDLE = (STANDS_BY, ENGAGED)
 
 
 def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
@@ -32,29 +41,30 @@ def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
             for change in entry.changes
         ]
         return entry._replace(changes=changes)
-    if entry.kind != MOVEMENT or not any(failure_in(change.text) == STANDS_BY for change in entry.changes):
+    if entry.kind != MOVEMENT or not any(failure_in(change.text) in IDLE for change in entry.changes):
         return entry
-    sides = [side for battle in contacts_after(visible, entry) for side in later_sides(visible, battle)]
+    sides = [side for battle in battles_after(visible, entry) for side in later_sides(visible, battle)]
     fighting = {*chain.from_iterable(sides)}
     changes = [
         change._replace(text=note_of("", last_place_in(change.text)))
-        if failure_in(change.text) == STANDS_BY and change.key[1] in fighting
+        if failure_in(change.text) in IDLE and change.key[1] in fighting
         else change
         for change in entry.changes
     ]
     return entry._replace(changes=changes)
 
 
-def contacts_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:
-    """Yield the ids of the battles that a movement caused, including those that the reader may not know.
+def battles_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:
+    """Yield the ids of the turn's battles after a movement, including those that the reader may not know.
 
     A faction whose force joined a battle later can know the battle, but not the contact.
     """
     for entry in each_today(visible.ledger, movement.revision + 1, visible.ledger.whole_entries):
         if entry.kind == MOVEMENT or any(change.key == ("turn",) for change in entry.changes):
             return
-        if entry.kind == CONTACT:
+        if entry.kind == CONTACT or entry.kind in BATTLES:
             yield entry.id
+    yield from (battle.id for battle in visible.campaign.pending)
 
 
 def later_sides(visible: VisibleCampaign, battle: str) -> list[list[str]]:

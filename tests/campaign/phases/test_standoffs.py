@@ -11,7 +11,7 @@ from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
 FACE = "face to face at Bridge, without a battle"
-COMMAND = "cardbattle campaign add battle t2-bridge-2 --side guard --side archers --stakes bridge"
+COMMAND = "cardbattle campaign add battle t2-bridge --side guard --side archers --stakes bridge"
 
 
 def test_the_order_of_the_sides_does_not_show_which_is_stronger(sh: Shell) -> None:
@@ -20,7 +20,7 @@ def test_the_order_of_the_sides_does_not_show_which_is_stronger(sh: Shell) -> No
         text = VALLEY.replace("strength = 3", f"strength = {strength}")
         sh.write("campaign.toml", f'{text}[visibility]\nstrength = "own"\n')
         do(sh, "set", "forces.archers.location=bridge")
-        assert "t1-bridge-2 --side guard --side archers --stakes" in do(sh, "check").err
+        assert "t1-bridge --side guard --side archers --stakes" in do(sh, "check").err
         (sh.folder / "history.toml").unlink()
 
 
@@ -71,3 +71,23 @@ def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str)
     assert told == [reader for reader in knowing[location] if reader in messages]
     assert sh(*COMMAND.split()[1:]).code == 0
     assert "without a battle" not in do(sh, "check").err
+
+
+def test_a_force_is_in_two_pending_battles_only_if_the_umpire_insists(sh: Shell) -> None:
+    """The program warns of it, and a force that arrives later stands by, or joins at the umpire's command."""
+    sh.write("campaign.toml", VALLEY.replace('location = "mill"', 'location = "bridge"'))
+    do(sh, "add", "battle", "old", "--side", "vanguard", "--side", "guard", "--stakes", "bridge")
+    wrong = ("second", "--side", "guard", "--side", "archers", "--stakes", "bridge")
+    assert "Guard fights in old too, which is pending" in do(sh, "add", "battle", *wrong).err
+    assert "battle old has guard too; a force should fight once" in do(sh, "check").err
+    do(sh, "undo")
+    take(sh, "garrison: march to bridge\narchers: hold\nvanguard: hold\nguard: hold")
+    join = "cardbattle campaign edit old --side vanguard --side guard+garrison"
+    stands_by = "Garrison stands by: the enemies there"
+    printed = do(sh, "advance", code=4).out
+    assert f"{stands_by} fight in old, which is pending; to let Garrison fight in it too: {join}" in printed
+    assert stands_by in do(sh, "report", "--for", "blue", "--turn", "1").out
+    do(sh, *join.split()[2:])
+    assert stands_by not in do(sh, "report", "--for", "blue", "--turn", "1").out
+    do(sh, "override", "old", "--winner", "vanguard", "--reason", "x")
+    assert stands_by not in do(sh, "report", "--for", "blue", "--turn", "1").out

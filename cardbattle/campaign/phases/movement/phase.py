@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases.more_sides import command_for_all
+from cardbattle.campaign.phases.more_sides import command_for_all, sides_with
 from cardbattle.campaign.phases.movement.marcher import Marcher
 from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
-from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, STANDS_BY, note_of
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, ENGAGED, STANDS_BY, note_of
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form, mid_sentence, sentence_start, together, with_verb
@@ -37,27 +37,79 @@ def run_movement(situation: Situation) -> Outcome:
         return Outcome(waits=waits)
     plan = plan_movement(campaign)
     terms = terms_of(situation)
-    meetings = merged(Walk(plan.marchers, terms).walk())
-    idle = {key for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]}
+    contacts_of_turn = Walk(plan.marchers, terms).walk()
+    meetings = merged([*without_engaged(plan, contacts_of_turn)])
+    waiting = waiting_forces(campaign, plan, contacts_of_turn, meetings)
+    idle = dict.fromkeys(waiting, ENGAGED) | {
+        key: STANDS_BY for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]
+    }
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
     changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
     reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan, terms))]
     causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
     return Outcome(
-        [*causes, *contacts(situation, plan, meetings, terms)], notes=list(without_orders(campaign, plan))
+        [*causes, *contacts(situation, plan, meetings, terms)],
+        notes=[*waiting_notes(campaign, waiting), *without_orders(campaign, plan)],
     )
 
 
-def with_failures(changes: Iterable[Change], plan: Plan, idle: Collection[str]) -> Iterator[Change]:
+def without_engaged(plan: Plan, meetings: Iterable[Meeting]) -> Iterator[Meeting]:
+    """Yield the meetings without the forces that are in a pending battle (step 8).
+
+    A meeting without hostile forces is left out.
+    """
+    free = {marcher.key: marcher.faction for marcher in plan.marchers if not marcher.is_pinned}
+    for meeting in meetings:
+        forces = meeting.forces.intersection(free)
+        if len({free[key] for key in forces}) > 1:
+            yield meeting._replace(forces=forces, movers=meeting.movers & forces)
+
+
+def waiting_forces(
+    campaign: Campaign, plan: Plan, met: Iterable[Meeting], meetings: Iterable[Meeting]
+) -> dict[str, Pending]:
+    """Return the forces that met only enemies in a pending battle, each with the first such battle.
+
+    `met` are all meetings, and `meetings` those that become battles.
+    """
+    fighting = frozenset().union(*(meeting.forces for meeting in meetings))
+    engaged = {marcher.key for marcher in plan.marchers if marcher.is_pinned}
+    waiting: dict[str, Pending] = {}
+    for meeting in met:
+        for key in sorted(meeting.forces - engaged - fighting):
+            faction = campaign.forces[key].faction
+            enemies = {each for each in meeting.forces if campaign.forces[each].faction != faction}
+            waiting[key] = next(
+                battle
+                for battle in campaign.pending
+                if any(not enemies.isdisjoint(side) for side in battle.sides)
+            )
+    return waiting
+
+
+def waiting_notes(campaign: Campaign, waiting: Mapping[str, Pending]) -> Iterator[str]:
+    """Yield a note for each pending battle near which forces stand by, with the command that adds them."""
+    for battle in campaign.pending:
+        forces = [key for key, other in waiting.items() if other is battle]
+        if forces:
+            names = together(map(campaign.display_name, forces))
+            stand = with_verb(names, "stands by|stand by")
+            sides = sides_with(campaign, battle, forces)
+            command = command_for_all(campaign, battle.id, sides, campaign.rules_key(battle))
+            how = f"; to let {names} fight in it too: {command}" if command else ""
+            yield f"{stand}: the enemies there fight in {battle.id}, which is pending{how}"
+
+
+def with_failures(changes: Iterable[Change], plan: Plan, idle: Mapping[str, str]) -> Iterator[Change]:
     """Yield the changes. The change of a failed order says why, for the report of the force's faction.
 
-    The `idle` forces stand by while others fight.
+    The `idle` forces stand by while others fight, each for a reason.
     """
     failures = {
         marcher.key: marcher.failure
         for marcher in plan.marchers
         if marcher.failure != CROWDED or marcher.path  # it did not arrive later
-    } | dict.fromkeys(idle, STANDS_BY)
+    } | dict(idle)
     for change in changes:
         is_order = change.key[0] == "orders" and len(change.key) == 2
         yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
@@ -206,7 +258,7 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
     for meeting in sorted(meetings, key=lambda meeting: first[meeting]):
         sides, others = sides_of(campaign, plan, meeting, terms)
         battle = free_id(
-            campaign, meeting, lambda name: name in ids_in_use or bool(situation.ledger.find(name))
+            id_of(campaign, meeting), lambda name: name in ids_in_use or bool(situation.ledger.find(name))
         )
         ids_in_use.add(battle)
         table = battle_table(campaign, meeting, sides, battle)
@@ -284,12 +336,20 @@ def battle_table(
     return table | ({"defender": standing[0]} if len(standing) == 1 else {})
 
 
-def free_id(campaign: Campaign, meeting: Meeting, is_taken: Callable[[str], bool]) -> str:
-    """Return an unused id for the battle of a contact.
+def id_of(campaign: Campaign, meeting: Meeting) -> str:
+    """Return the id of the battle of a contact, as long as it is unused.
 
     The id is made from turn and place, such as `t4-shrewsbury`, or `t4-shrewsbury-wem` on a road.
     """
-    name = "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
+    return "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
+
+
+def free_id(name: str, is_taken: Callable[[str], bool]) -> str:
+    """Return an unused id for a battle, which is `name` if possible.
+
+    >>> free_id("t4-wem", {"t4-wem", "t4-wem-2"}.__contains__)
+    't4-wem-3'
+    """
     candidate, number = name[:LONGEST_ID].rstrip("-_"), 1
     while is_taken(candidate):
         number += 1

@@ -24,5 +24,6 @@ def standoff_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
             continue
         names = listed(side[0] for side in standoff.sides)
         text = f"{names} are in {standoff.place} without a battle; add one with"
+        command = add_battle_command(campaign, ledger, standoff, campaign.turn)
         where = ("forces", standoff.sides[0][0], "location")
-        yield Diagnostic(f"{text}: {add_battle_command(campaign, standoff, campaign.turn)}", at=where)
+        yield Diagnostic(f"{text}: {command}", at=where)

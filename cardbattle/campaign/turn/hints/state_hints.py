@@ -196,6 +196,7 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
                 if at is not None and at != battle.place:
                     text = f"{force} is in {at}, so it will not retreat; move it, or change the place"
                     yield Diagnostic(text, at=("pending", place, "place"))
+    yield from second_battle_hints(campaign)
     sides = {battle.id: battle.keys for battle in campaign.pending}
     for place, report in enumerate(campaign.reported):
         if report.battle not in sides:
@@ -204,6 +205,18 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         elif report.side not in sides[report.battle]:
             text = f"{report.side} does not fight in battle {report.battle}; remove this report"
             yield Diagnostic(text, at=("reported", place, "side"))
+
+
+def second_battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each pending battle with forces of an earlier one, if the campaign has movement."""
+    first: dict[str, str] = {}  # the first battle of each force
+    for place, battle in enumerate(campaign.pending if campaign.movement else ()):
+        forces = [force for side in battle.sides for force in side]
+        if shared := [force for force in forces if force in first]:
+            text = f"battle {first[shared[0]]} has {listed(shared)} too; a force should fight once per turn"
+            remedy = f"cancel one of the two, such as: cardbattle campaign cancel {battle.id}"
+            yield Diagnostic(f"{text}; {remedy}", at=("pending", place, "sides"))
+        first |= {force: battle.id for force in forces if force not in first}
 
 
 def civil_war_hints(campaign: Campaign, battle: Pending, at: tuple[str | int, ...]) -> Iterator[Diagnostic]:

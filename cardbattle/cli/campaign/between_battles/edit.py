@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.ledger import umpire_changes, value_edits
 from cardbattle.campaign.ledger.addresses import is_in_campaign, names_value, read_condition
 from cardbattle.campaign.phases.declined_battles import forces_left_out
 from cardbattle.campaign.state.renaming import TABLES
@@ -244,7 +244,9 @@ def edit_command(
         edit = value_edits.edit_battle(books, battle, values, setting or [], unset or [], how.reason)
         pending = books.campaign.battle(battle)
         left = forces_left_out(books.campaign, ledger, pending, edit.entry.changes) if pending else []
-        return [edit._replace(notes=[*edit.notes, *left])]
+        after = books.campaign.after(edit.entry.changes)
+        others = umpire_changes.second_battles(after, battle) if side else []
+        return [edit._replace(notes=[*edit.notes, *left, *others])]
 
     campaign, ledger = record_operations(home.path, how, to, plan, diff_first=True)
     print_step_in_turn(campaign, ledger, home.path, to, dry_run=how.dry_run)

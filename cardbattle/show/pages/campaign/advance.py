@@ -83,7 +83,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
             facts = [f"{name}: {line}" for item in items for line in (item.words, *item.notes)]
             blocks += [Section(upper(name), []), Items(items, facts=facts)]
     last = closing(turn)
-    lines = [last, *standing_by(turn)]
+    lines = [last, *standing_by(turn, visible)]
     items = [Item("", line) for line in lines]
     blocks += [Section("Report", []), Items(items, facts=[f"report: {line}" for line in lines])]
     for page in turn.messages:
@@ -123,7 +123,7 @@ def closing(turn: AdvancedTurn) -> str:
     return f"turn {turn.campaign.turn} is not over; {then}: cardbattle campaign advance"
 
 
-def standing_by(turn: AdvancedTurn) -> list[str]:
+def standing_by(turn: AdvancedTurn, visible: VisibleCampaign) -> list[str]:
     """Return a line about each place in which hostile forces are without a battle after the turn."""
     if turn.next_turn is None or not turn.reports:
         return []
@@ -132,7 +132,7 @@ def standing_by(turn: AdvancedTurn) -> list[str]:
     for standoff in standoffs(campaign):
         names = together(campaign.display_name(key) for side in standoff.sides for key in side)
         place = campaign.location_name(standoff.place)
-        command = add_battle_command(campaign, standoff, turn.next_turn)
+        command = add_battle_command(campaign, visible.ledger, standoff, turn.next_turn)
         stand = f"{with_verb(names, 'is|are')} at {place} without a battle"
         lines.append(clean(f"{stand}; add one with: {command}"))
     return lines

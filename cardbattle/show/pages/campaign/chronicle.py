@@ -15,6 +15,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     AVOIDED,
     CORNERED,
     CROWDED,
+    ENGAGED,
     IMPOSSIBLE,
     STANDS_BY,
     failure_in,
@@ -404,6 +405,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 
 
 MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"
+ELSEWHERE = "the enemies there have another battle to fight"
 FULL = "the place ahead holds as many friendly forces as it can"
 AS_ORDERED = "to avoid battle, as ordered"
 NO_WAY_OUT = "although ordered to avoid battle: no free place is in reach"
@@ -413,6 +415,7 @@ FAILED_ORDERS = {
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
+    ENGAGED: f"stands by: {ELSEWHERE}|stand by: {ELSEWHERE}",
 }
 
 

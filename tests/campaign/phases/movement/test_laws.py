@@ -15,7 +15,7 @@ from cardbattle.campaign.phases.movement.planning import is_placed, position_of,
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Change, apply_changes, undone
 from cardbattle.campaign.state.model import Campaign, read_campaign
-from cardbattle.campaign.state.tables.march_orders import AVOID, CORNERED, failure_in
+from cardbattle.campaign.state.tables.march_orders import AVOID, CORNERED, ENGAGED, failure_in
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.files.reader import table_or_empty
 from tests.support.movement import campaign_of, changes_in, moved, random_data
@@ -105,7 +105,7 @@ def every_force_is_in_one_place_that_it_can_reach(before: Campaign, after: Campa
 
 
 def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
-    seen: set[str] = set()
+    seen = in_battles(before)
     for battle in after.pending[len(before.pending) :]:
         forces = [force for side in battle.sides for force in side]
         assert not seen & {*forces}
@@ -117,27 +117,34 @@ def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
         assert battle.stakes == battle.place
 
 
+def in_battles(campaign: Campaign) -> set[str]:
+    """Return the forces in pending battles."""
+    return {force for battle in campaign.pending for side in battle.sides for force in side}
+
+
 def who_fights_against_its_order_could_not_avoid_it(
     before: Campaign, after: Campaign, changes: list[Change]
 ) -> None:
-    pinned = {force for battle in before.pending for side in battle.sides for force in side}
+    pinned = in_battles(before)
     new = after.pending[len(before.pending) :]
     fighting = {force for battle in new for side in battle.sides for force in side}
     failures = {change.key[1]: failure_in(change.text) for change in changes if change.key[0] == "orders"}
     avoiding = {key for key, order in before.orders.items() if order.endswith(AVOID)}
     assert {key for key, failure in failures.items() if failure == CORNERED} == fighting & avoiding - pinned
+    assert not {key for key, failure in failures.items() if failure == ENGAGED} & (fighting | pinned)
 
 
 def enemies_never_come_together_without_a_battle(before: Campaign, after: Campaign) -> None:
     old, new = positions(before), positions(after)
     fights = [{force for side in battle.sides for force in side} for battle in after.pending]
     factions = {before.forces[key].faction for key in new}
+    pinned = in_battles(before)
     for one, at in new.items():
         for other in new:
             hostile = before.forces[one].faction != before.forces[other].faction
             if at.is_on_road or not hostile or new[other] != at:
                 continue
-            if old[one] != at or old[other] != at:
+            if (old[one] != at or old[other] != at) and pinned.isdisjoint((one, other)):
                 together = any({one, other} <= fight for fight in fights)
                 # of three factions in contact only the two strongest fight, and the others stand by
                 near = any(battle.place == at.place for battle in after.pending)

@@ -8,7 +8,7 @@ import pytest
 
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.names import listed
-from tests.support.movement import moved
+from tests.support.movement import changes_in, moved
 
 FORCES = {  # force: faction, place
     "vanguard": ("red", "mill"),
@@ -185,6 +185,30 @@ def test_7_enemies_that_stand_together_do_not_meet_again() -> None:
 def test_8_a_force_that_has_met_an_enemy_marches_no_further() -> None:
     after = march({"vanguard": "march to fort"})
     assert (at(after, "vanguard"), after.forces["vanguard"].march) == ("bridge", None)
+
+
+@pytest.mark.parametrize("others", [{}, {"archers": "march to bridge"}])
+def test_8_a_force_in_a_pending_battle_joins_no_other(others: dict[str, str]) -> None:
+    """A force that meets it stands by, and the umpire gets the command that lets it fight too."""
+    places = {"vanguard": "bridge", "guard": "bridge", "militia": "mill", "archers": "fort"}
+    forces = {
+        key: {"faction": FORCES[key][0], "strength": 9, "location": place} for key, place in places.items()
+    }
+    pending = [{"id": "old", "sides": ["vanguard", "guard"], "stakes": "bridge"}]
+    orders = {"militia": "march to bridge", **others}
+    outcome, after = moved(vale(orders, forces=forces, pending=pending))
+    new = battles(after)
+    assert new.pop("old") == ["vanguard", "guard"]
+    if "archers" in others:
+        assert [sorted(sides) for sides in new.values()] == [["archers", "militia"]]
+        assert not [note for note in outcome.notes if "by" in note]
+    else:
+        assert not new
+        assert outcome.notes[0] == (
+            "Militia stands by: the enemies there fight in old, which is pending; to let Militia fight in it "
+            "too: cardbattle campaign edit old --side vanguard+militia --side guard"
+        )
+        assert next(change.text for change in changes_in(outcome) if change.key[0] == "orders") == "engaged"
 
 
 def test_9_the_forces_of_a_faction_form_one_side_and_who_stood_defends() -> None:
