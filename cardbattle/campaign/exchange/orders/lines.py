@@ -337,8 +337,8 @@ class LineParser:
         order = misspelt_verb(named.order if named else text)
         if named:
             return f"{named.words}: {order}" if order and self.is_readable(named.words, order) else ""
-        first, *more = text.casefold().split()
-        is_order = bool(order and more) and is_misspelt_verb(first) and self.is_clear(order)
+        words = text.casefold().split()
+        is_order = bool(order) and len(words) > 1 and is_misspelt_verb(words[0]) and self.is_clear(order)
         return f"FORCE: {order}" if is_order else ""
 
     def without_colon(self, text: str, *, is_from_sender: bool = False) -> tuple[str, str]:

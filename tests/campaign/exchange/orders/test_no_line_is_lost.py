@@ -461,3 +461,16 @@ def test_a_name_without_quotes_on_the_command_line_is_explained(name: str, text:
     with pytest.raises(InvalidInput) as refused:
         given_by_hand(parser, f"{name} {second}", "fly")
     assert "in quotes" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "line", ["-", "--", "-- ", "---", "- - -", "* - *", ". . .", "_____", "| |", "-" * 400]
+)
+def test_a_line_without_words_is_passed_over(line: str) -> None:
+    for mail in (
+        f"red@1:\n{line}\ndrowned: hold",
+        f"red@1:\ndrowned: hold\n{line}\nAnn",
+        f"{line}\ndrowned: hold",
+    ):
+        taken = take(coast(), mail)
+        assert (orders(taken), taken.errors) == ({"the-drowned": "hold"}, [])
