@@ -90,12 +90,23 @@ def split_request(text: str) -> tuple[str, str]:
 
     >>> split_request("What a turn! Please spend 4 on the bows. Yours, Ann")
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
+    >>> split_request("Hello! Can the bows see York?")
+    ('Can the bows see York?', 'Hello!')
     """
     sentences = SENTENCE_END.split(text)
     patterns = (SPENDING, GIVING, MONEY, ASKING)
     asking = [sentence for sentence in sentences if any(each.search(sentence) for each in patterns)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
+
+
+def is_question(request: str) -> bool:
+    """Return True if a request only asks for an answer.
+
+    >>> is_question("Can the bows see York?"), is_question("Is my purse 13? Please spend 4.")
+    (True, False)
+    """
+    return all(map(QUESTION.fullmatch, SENTENCE_END.split(request)))
 
 
 class Finding(NamedTuple):
@@ -456,9 +467,8 @@ class Findings:
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
             hint = self.spending(sender or about, force, request) or "decide on it yourself"
-            is_question = QUESTION.fullmatch(request) is not None
-            kind, verb = ("question", "answer") if is_question else ("request", "decide")
-            hint = "answer it yourself" if is_question else hint
+            kind, verb = ("question", "answer") if is_question(request) else ("request", "decide")
+            hint = "answer it yourself" if kind == "question" else hint
             answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
             umpire_text = f"this line is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender

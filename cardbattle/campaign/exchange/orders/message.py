@@ -51,6 +51,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     Orders,
     RequestLine,
     UnreadLine,
+    is_question,
     split_request,
 )
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
@@ -62,6 +63,7 @@ from cardbattle.campaign.exchange.orders.words import (
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
+    CORRECTING,
     GIVING,
     MONEY,
     RETREAT_SENTENCE,
@@ -597,6 +599,9 @@ class MessageReader:
         if not spoken or len(text) > LONGEST or is_example:
             return
         is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
+        if is_request and not named and self.is_only_question(text):
+            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+            return
         is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
         if self.is_about_money(line, text, spoken):
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
@@ -630,12 +635,20 @@ class MessageReader:
             self.findings.unread.append(unread)
             self.above = OrderText(line.depth, "")
 
+    def is_only_question(self, text: str) -> bool:
+        """Return True if a line asks a question, and nothing on it can be an order or a correction."""
+        request, other = split_request(text)
+        rest = WORD.findall(other.casefold())
+        is_order = self.lines.has_near_place(rest) or bool(self.lines.forces_in(rest, self.lines.faction))
+        is_change = CORRECTING.search(text) or not VERB_FORMS.isdisjoint(WORD.findall(text.casefold()))
+        return is_question(request) and not (is_order or is_change)
+
     def is_only_request(self, line: PlainLine, text: str) -> bool:
         """Return True if a line asks the umpire for something, and is not meant as an order to move."""
         spoken = WORD.findall(text.casefold())
         is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
         is_asking = ASKING.search(text) is not None and self.has_request(line, spoken) and not is_order
-        return is_asking or self.is_about_money(line, text, spoken)
+        return is_asking or self.is_only_question(text) or self.is_about_money(line, text, spoken)
 
     def changes_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line may change an order above it."""

@@ -172,10 +172,11 @@ CORRECTING = re.compile(
     re.IGNORECASE,
 )  # in a line that may correct an order
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
-ASKING = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
+ASKING = re.compile(r"\b(?:please|pls|plz)\b|\?", re.IGNORECASE)
 QUESTION = re.compile(
-    r"\W*(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
-    r"(?:is|are|do|does|did|what|how|when|where|why|who|which)\b[^.!?]*\?[\W_]*",
+    r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way)\b[\w ]{0,20}[,:]*\s+)?"
+    r"(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
+    r"(?:is|are|do|does|did|what|how|when|where|why|who|which|can(?!\s+(?:you|we|i)\b))\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
 

@@ -167,6 +167,37 @@ def test_a_line_that_introduces_orders_is_not_a_request(mail: str, order: str, h
     assert "is a request" in player_text(alone.errors[0])
 
 
+QUESTIONS = [
+    "My new chief is called Fychan. Can you put him in charge of the Drowned?",
+    "Do the Drowned still have food?",
+    "Hi! Can our Drowned see Mirebridge?",
+    "Hello Ann, are the drowned out of supply? And who is at Tar Quay?",
+]
+
+
+@pytest.mark.parametrize("line", QUESTIONS)
+@pytest.mark.parametrize("own", ["", "drowned: hold\n"])
+@pytest.mark.parametrize(
+    "mail",
+    ["red@1:\nsails: hold\n{}\n{}", "red@1:\nsails: hold\n{}{}", "{1}\n\nsails: hold\n{0}\n\n> red@1:"],
+)
+def test_a_question_about_a_force_is_reported_and_changes_no_order(mail: str, own: str, line: str) -> None:
+    taken = take(coast(), mail.format(own, line))
+    assert orders(taken) == {"black-sails": "hold"} | ({"the-drowned": "hold"} if own else {})
+    [error] = taken.refused["red"]
+    kind = "request" if "Fychan" in line else "question"
+    assert f'?" is a {kind}; the umpire has read it' in player_text(error)
+
+
+@pytest.mark.parametrize(
+    "line", ["Where are the sails? The Drowned to Mirebridge!", "Can the Drowned go to Mirebridge?",
+             "Why can't the Drowned be at Mirebridge instead?"],
+)  # fmt: skip
+def test_a_question_that_can_be_an_order_is_no_mere_question(line: str) -> None:
+    [error] = take(coast(), f"red@1:\nsails: hold\n\n{line}").refused["red"]
+    assert "names the-drowned, but is not an order" in player_text(error)
+
+
 def test_a_request_about_a_force_of_another_faction_is_for_the_umpire_alone() -> None:
     taken = take(coast(), "Please pay the Harbour Watch to leave\n\nsails: hold\n\n> red@1:")
     assert len(taken.errors) == 1 and not taken.refused
