@@ -108,9 +108,9 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
 def unverifiable_parts(record: Record) -> list[str]:
     """Return the parts of a record that a replay cannot verify."""
     if record.fought == "table":
-        return ["it was fought with real cards, so it cannot be verified"]
+        return ["it was fought with real cards; the moves replay, but the cards cannot be verified"]
     if record.fought == "mixed":
-        return ["cards were entered by hand, so it cannot be verified"]
+        return ["cards were entered by hand; the moves replay, but these cards cannot be verified"]
     return [
         f"the moves of {clean(side.name)} ({side.commander}) cannot be verified"
         for side in record.sides

@@ -506,7 +506,7 @@ def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
     assert "add --table" in fight([], "--play").err
     done = fight(lines[6:], "--play", "--table")
     assert done.code == 0, done.err
-    assert "it was fought with real cards, so it cannot be verified" in done.err
+    assert "it was fought with real cards; the moves replay, but the cards cannot be verified" in done.err
     assert not (war / "teme-ford.battle.toml").exists()
     record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))
     assert record.fought == "table" and verify_record(record) == ""
