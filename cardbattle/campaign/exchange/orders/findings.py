@@ -15,6 +15,7 @@ from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.words import (
     ASKING,
+    BUYING,
     CORRECTING,
     GIVING,
     LEAVING,
@@ -485,8 +486,10 @@ class Findings:
         if not is_about_money or side is None or not (side.purse or has_purse):
             return ""
         sums = re.findall(r"\d+", request)
-        cost = sums[0] if len(sums) == 1 else "N"
-        gain = f" forces.{force}.strength+=N" if force else ""
+        number = sums[0] if len(sums) == 1 else "N"
+        is_strength = BUYING.search(request) is not None
+        cost, bought = ("N", number) if is_strength else (number, "N")
+        gain = f" forces.{force}.strength+={bought}" if force else ""
         gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
         payer = faction if is_clear else "PAYER"
         command = f"cardbattle campaign adjust factions.{payer}.purse-={cost}{gain} --reason TEXT"

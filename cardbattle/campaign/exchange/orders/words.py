@@ -164,6 +164,12 @@ PAYING = re.compile(
     r"(?P<receiver>\w+)",
     re.IGNORECASE,
 )
+BUYING = re.compile(
+    r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:\w+\s+){0,2}?\d+\b"
+    r"(?!\s+(?:coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
+    r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
+    re.IGNORECASE,
+)  # a number that is strength, and not its cost
 GIVING = re.compile(r"\b(?:pay|give|lend|loan|send|transfer)\b", re.IGNORECASE)  # money, to a faction
 MONEY = re.compile(r"\b(?:coins?|gold|silver|money|purse)\b", re.IGNORECASE)
 CORRECTING = re.compile(

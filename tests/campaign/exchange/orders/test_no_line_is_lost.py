@@ -505,3 +505,22 @@ def test_a_line_without_words_is_passed_over(line: str) -> None:
     ):
         taken = take(coast(), mail)
         assert (orders(taken), taken.errors) == ({"the-drowned": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "cost", "strength"),
+    [
+        ("We want to buy 2 strength for the sails out of our purse", "N", "2"),
+        ("We would like to hire another 2 recruits for the sails", "N", "2"),
+        ("Please spend a bit of our purse on the sails (+2).", "N", "2"),
+        ("Please reinforce the sails by 2", "N", "2"),
+        ("Please spend 2 on the sails", "2", "N"),
+        ("Buy men for the sails for 2 coins, please", "2", "N"),
+        ("We need 2 of our coins for the sails", "2", "N"),
+        ("Buy 3 men for the sails for 2 gold", "N", "N"),
+    ],
+)
+def test_a_number_of_bought_strength_is_not_its_cost(line: str, cost: str, strength: str) -> None:
+    rich = {"red": {"name": "Red", "purse": 9}, "blue": {"name": "Blue"}}
+    [error] = take(coast(factions=rich), f"red@1:\nall: hold\n\n{line}").errors
+    assert f"factions.red.purse-={cost} forces.black-sails.strength+={strength} " in str(error)
