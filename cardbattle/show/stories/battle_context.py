@@ -96,10 +96,15 @@ class Capture(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How often each of two sides won when they fought each other."""
+    """How often a side beat another one, and was beaten by it, in their battles against each other.
+
+    Draws, and victories of a third side, count only as battles. In a `shared` victory, both have won.
+    """
 
     wins: int
     losses: int
+    shared: int
+    battles: int
 
 
 class KnownPast:
@@ -296,6 +301,10 @@ class KnownPast:
         )
         return sum(change.key == key and bool(change.before and change.after) for change in changes)
 
+    def is_winner(self, subject: str, fight: Fight) -> bool:
+        """Return True if a force or "faction FACTION" won a battle, alone or with other sides."""
+        return any(subject in side or subject == self.side_of(fight, side) for side in fight.winners)
+
     def has_won(self, subject: str, fight: Fight) -> bool | None:
         """Return True if a force or "faction FACTION" won a battle, and None without a single winner."""
         if len(fight.winners) != 1:
@@ -310,10 +319,13 @@ class KnownPast:
         """
         pair = pair_of(subject, rival)
         if pair not in self.scores:
-            won = [self.has_won(subject, fight) for fight in self.fights.get(pair, ())]
-            wins = accumulate((outcome is True for outcome in won), initial=0)
-            losses = accumulate((outcome is False for outcome in won), initial=0)
-            self.scores[pair] = list(map(Score, wins, losses))
+            won = [
+                (self.is_winner(subject, fight), self.is_winner(rival, fight))
+                for fight in self.fights.get(pair, ())
+            ]
+            ends = [(True, False), (False, True), (True, True)]
+            counts = [accumulate((outcome == end for outcome in won), initial=0) for end in ends]
+            self.scores[pair] = list(map(Score, *counts, range(len(won) + 1)))
         return self.scores[pair]
 
     def streaks_of(self, force: str) -> Sequence[int]:

@@ -330,11 +330,12 @@ class BattleInWar:
         """Return a fact about the earlier battles of the two sides against each other."""
         best = 0 if self.battle.score(0).wins >= self.battle.score(1).wins else 1
         score = self.battle.score(best)
-        if score.wins + score.losses < OFTEN or not self.is_duel():
+        if score.wins + score.losses < OFTEN or score.shared or not self.is_duel():
             return [self.with_leaders(self.with_lost_leader(fact)) for fact in self.battle.last_meetings()]
         fields: dict[str, FactValue] = {
-            "victor": Name(best), "rival": Name(1 - best), "count": score.wins + score.losses,
+            "victor": Name(best), "rival": Name(1 - best), "count": score.battles,
             "wins": score.wins, **({"losses": score.losses} if score.losses else conditions(never=True)),
+            **conditions(always=score.wins == score.battles, mixed=score.wins < score.battles),
         }  # fmt: skip
         return [self.with_leaders(Fact("met_level" if score.wins == score.losses else "met_often", fields))]
 
@@ -491,16 +492,21 @@ class BattleInWar:
             return records
         wins = score.wins + 1
         runs = self.fortunes()
-        has_met = score.wins + score.losses > 0 and self.is_duel()
+        has_met = score.wins + score.losses > 0 and not score.shared and self.is_duel()
         if not has_met or any(int(str(fact.fields["count"])) > wins for fact in runs):
             return runs
-        fields |= {"wins": wins, "losses": score.losses, "count": wins + score.losses}
+        fields |= {"wins": wins, "losses": score.losses, "count": score.battles + 1}
         if not score.losses:
             kind = "score_again"
+            fields["count"] = wins
         elif wins == score.losses:
             kind = "score_level" if wins > 1 else "revenge"
         else:
             kind = "score_ahead" if wins > score.losses else "revenge"
+        if kind == "revenge":
+            last = self.battle.earlier(self.battle.pair(0))[-1]
+            has_lost = self.battle.victors_of(last) == [1 - self.winner]
+            fields |= conditions(last=has_lost)
         return [self.with_leaders(Fact(kind, fields))]
 
     def fortunes(self) -> list[Fact]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,10 @@ from types import FrameType
 import pytest
 
 from cardbattle.battles.records.replay import refight
-from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.ledger import LEDGER_HEADING, Entry, entry_text, scan_ledger, with_hash
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
@@ -1072,3 +1076,55 @@ def test_a_side_without_a_visible_strength_has_no_number(sh: Shell, tmp_path: Pa
     assert sh("campaign", "-C", str(tmp_path), "fight", "gate", "--quiet").code == 0
     for reader in (PUBLIC, "north", "south"):
         assert not re.search("about (40|forty|20|twenty)", story_for(tmp_path, reader).casefold())
+
+
+def past_of(chance: random.Random, battles: int) -> tuple[KnownPast, list[Entry]]:
+    """Return a random past of three forces of three factions, of two or three sides, with every ending."""
+    entries = []
+    for n in range(battles):
+        sides = chance.sample(["ann", "bob", "cid"], chance.choice((2, 2, 3)))
+        winners = [side for side in sides if chance.random() < chance.choice((0.2, 0.5))]
+        result = Result(winners, {side: SideResult(0, Fraction(0)) for side in sides})
+        pending: dict[str, object] = {"id": f"b{n}", "sides": sides, "stakes": "mill"}
+        change = Change(("pending", f"b{n}"), pending, None)
+        entries.append(Entry(n + 1, "override", [change], f"b{n}", result=result))
+    heading, last = [LEDGER_HEADING], ""
+    for entry in entries:
+        sealed = with_hash(entry, last)
+        heading.append(entry_text(sealed))
+        last = sealed.check
+    campaign = read_campaign({
+        "format": 1, "name": "Three", "turn": 1, "seed": 1, "rules": "field-of-honour",
+        "factions": {"a": {}, "b": {}, "c": {}}, "locations": {"mill": {}},
+        "forces": {key: {"faction": key[0], "strength": 9} for key in ("ann", "bob", "cid")},
+    })  # fmt: skip
+    return KnownPast(visible_to(campaign, scan_ledger("".join(heading).encode()), UMPIRE)), entries
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_score_of_two_forces_is_that_of_their_battles_against_each_other(seed: int) -> None:
+    chance = random.Random(seed)
+    known, entries = past_of(chance, chance.randint(1, 7))
+    for entry in entries:
+        assert entry.result is not None
+        fought = [each.result for each in entries[: entry.revision - 1] if each.result]
+        met = [result.winners for result in fought if {"ann", "bob"} <= {*result.sides}]
+        beaten_by = {side: [side in winners for winners in met].count(True) for side in ("ann", "bob")}
+        war = BattleInWar(BattleInCampaign(known, entry, ["ann", "bob"], [0]))
+        for fact in war.meetings():
+            if fact.kind in ("met_often", "met_level"):
+                victor = "ann" if fact.fields["victor"] == Name(0) else "bob"
+                rival = "bob" if victor == "ann" else "ann"
+                assert fact.fields["count"] == len(met)
+                assert fact.fields["wins"] == beaten_by[victor]
+                assert fact.fields.get("losses", 0) == beaten_by[rival]
+                assert ("never" in fact.fields) == (beaten_by[rival] == 0)
+                assert ("always" in fact.fields) == all(victor in winners for winners in met)
+        for fact in war.score_facts():
+            counts = [fact.fields.get(word) for word in ("wins", "losses", "count")]
+            if fact.kind in ("score_ahead", "score_level", "revenge"):
+                assert counts == [beaten_by["ann"] + 1, beaten_by["bob"], len(met) + 1]
+            if fact.kind == "score_again":
+                assert counts == [beaten_by["ann"] + 1, 0, beaten_by["ann"] + 1]
+            if "last" in fact.fields:
+                assert met[-1] == ["bob"]
