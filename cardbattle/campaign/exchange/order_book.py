@@ -41,7 +41,7 @@ NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
-RetreatsAfter = Callable[[Sequence[Change]], Mapping[str, RetreatChoice]]
+RetreatsAfter = Callable[[Sequence[Change], str], Mapping[str, RetreatChoice]]
 
 
 class FactionStatus(NamedTuple):
@@ -166,13 +166,14 @@ def take_messages(
     `has_moved` is True if the forces have moved in this turn. The orders then count for the next turn.
     `earlier` has the orders that were given for the last movement, by force: the same orders without a turn
     are probably in a message that was taken before. `retreats_after` returns the beaten forces whose players
-    choose where they retreat, after the given changes of the campaign. `skipped` has the lines that contain
-    no orders, with the faction that sent each line, or "".
+    choose where they retreat, after the given changes of the campaign. Its second argument is the only force
+    of interest, or "" for all. `skipped` has the lines that contain no orders, with the faction that sent
+    each line, or "".
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
     """
-    retreats = retreats_after([]) if retreats_after else None
+    retreats = retreats_after([], "") if retreats_after else None
     parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
     book = OrderBook(parser, earlier, retreats_after)
     for name, text in texts:
@@ -352,7 +353,7 @@ class OrderBook:
         )
         if not changes or self.retreats_after is None:
             return ""
-        choices = self.retreats_after(changes)
+        choices = self.retreats_after(changes, force)
         if force not in choices or place in choices[force].places:
             return ""
         return OrderParser(self.campaign, retreats=choices).retreat_error(force, place)

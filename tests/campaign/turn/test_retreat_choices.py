@@ -823,7 +823,7 @@ def test_the_name_of_an_unseen_force_does_not_matter_for_the_message_that_a_plac
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("forces", [8, pytest.param(80, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("forces", [8, pytest.param(32, marks=pytest.mark.heavy)])
 def test_the_message_is_the_same_however_many_unseen_forces_have_chosen_a_place(
     sh: Shell, forces: int
 ) -> None:

@@ -630,8 +630,9 @@ def read_orders_in(
     `faction` is the value of --for. With `is_for_players`, the errors have only what players may know.
     """
 
-    def retreats_after(changes: Sequence[Change]) -> Mapping[str, RetreatChoice]:
-        return retreat_choices(books.campaign.after(changes), ledger, is_for_players=is_for_players)
+    def retreats_after(changes: Sequence[Change], force: str) -> Mapping[str, RetreatChoice]:
+        after = books.campaign.after(changes)
+        return retreat_choices(after, ledger, force, is_for_players=is_for_players)
 
     return take_messages(
         books.campaign,
@@ -652,15 +653,16 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
 
 
 def retreat_choices(
-    campaign: Campaign, ledger: Ledger, *, is_for_players: bool = False
+    campaign: Campaign, ledger: Ledger, force: str = "", *, is_for_players: bool = False
 ) -> dict[str, RetreatChoice]:
-    """Return the retreats that players choose in this turn, by force.
+    """Return the retreats that players choose in this turn, by force. With `force`, return only its retreat.
 
     `is_for_players` is the argument of `retreat_choice`.
     """
     return {
         question.force: retreat_choice(ledger, question, is_for_players=is_for_players)
         for question in retreat_questions(campaign, ledger)
+        if force in ("", question.force)
     }
 
 
