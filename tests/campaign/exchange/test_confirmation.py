@@ -196,16 +196,16 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
     assert error.endswith("; write wood/stafford: percy won, percy lost 1/4, stafford lost 1/2")
     assert step.startswith("correct the rejected reports and repeat the command, or decide with: ")
     assert "campaign decline" not in step
+    said = sh("campaign", "confirm", "hello", "-C", folder)
+    assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
+    example = said.err.strip().partition("; write ")[2]
+    assert sh("campaign", "confirm", example, "-C", folder).code == 0
 
 
 def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
     said = sh("campaign", "confirm", "wood/stafford: We are only five. Well, we decline.", "-C", folder)
     assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
-    said = sh("campaign", "confirm", "hello", "-C", folder)
-    assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
-    example = said.err.strip().partition("; write ")[2]
-    assert sh("campaign", "confirm", example, "-C", folder).code == 0
 
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:
