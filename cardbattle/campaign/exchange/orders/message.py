@@ -106,7 +106,7 @@ BATTLE_LINE = re.compile(
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 ONE_EACH = "; write the order of each force on a line of its own"
-ORDER_END = re.compile(r"[.,!?]\s*|\s+and\s+")
+ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 

@@ -337,7 +337,7 @@ def test_a_force_that_stays_where_it_is_holds(words: str) -> None:
     assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
 
 
-@pytest.mark.parametrize("between", ["! ", ". ", ", ", " and "])
+@pytest.mark.parametrize("between", ["! ", ". ", ", ", " and ", ", and ", ". And ", " / "])
 @pytest.mark.parametrize("first", ["hold", "march to mirebridge"])
 def test_two_orders_on_a_line_are_refused_with_what_to_write(first: str, between: str) -> None:
     [error] = take(coast(), f"red@1:\nsails: {first}{between}drowned: hold").errors
@@ -436,7 +436,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("line", CHANGES)
 def test_a_change_of_mind_below_an_order_refuses_it(line: str) -> None:
-    """The line is not a clear order, and the order above it can be wrong. Both are told."""
+    """The line is not a clear order, and the order above it can be wrong. The player reads about both."""
     mails = ["red@1:\nsails: {}\n{}", "sails: {}\ndrowned: hold\n\nPS\n{}", "red@1:\nall: {}\n\n{}\nTom",
              "red@1:\n\n{1}\n\nall: {0}", "sails: {}\n{}\n\n> red@1:\n> black-sails:"]  # fmt: skip
     for mail in mails:
