@@ -18,6 +18,7 @@ from cardbattle.campaign.exchange.confirmation import (
     do_agree,
     is_repeated,
     plan_report,
+    read_labelled,
     read_report,
     reports_of,
 )
@@ -617,3 +618,13 @@ def test_a_ruling_against_all_reports_has_a_note(reports: list[str], said: str, 
     assert contradicted_winners(campaign, "bridge", ["stafford"]) == expected
     if said and "draw" not in said:
         assert contradicted_winners(campaign, "bridge", ["percy"]) == []
+
+
+@pytest.mark.parametrize(
+    "label", ["", "Correction: ", "Sorry, correction - ", "my new report, ", "revised -- "]
+)
+@pytest.mark.parametrize("winner", ["new-guard", "revised-guard", "guard"])
+def test_a_word_for_a_correction_is_not_the_beginning_of_the_name_of_a_side(label: str, winner: str) -> None:
+    sides = {key: [key] for key in ("new-guard", "revised-guard", "guard")}
+    text = f"{label}{winner} won, {', '.join(f'{key} lost none' for key in sides)}"
+    assert read_labelled("mill", "guard", text, sides, {}).winners == [winner]
