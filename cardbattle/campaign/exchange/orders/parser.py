@@ -25,6 +25,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HOLDING,
     HOLDING_PLACE,
     HOLDING_TWICE,
+    HOME,
     JOINING,
     MARCHING,
     RETREATING,
@@ -365,7 +366,14 @@ class OrderParser:
             return self.march_via(
                 force, self.place(goal), [self.place(word) for word in STOPS.split(stops[0])]
             )
-        return self.march(force, self.goal(goal, text))
+        return self.march(force, self.goal(force, goal, text))
+
+    def home_error(self, force: str) -> str:
+        """Return the error for `go home`. It suggests a supply place of the faction, or another own place."""
+        places = self.campaign.locations
+        own = [key for key, place in places.items() if place.owner == self.faction_of(force)]
+        home = next((key for key in own if places[key].supply), next(iter(own), "PLACE"))
+        return f'"home" names no place of the map; write the place, such as "march to {home}"'
 
     def is_place(self, text: str) -> bool:
         """Return True if a text without a verb is the whole name of a place, such as `Fall River`."""
@@ -377,14 +385,15 @@ class OrderParser:
         Raises ValueError if the force is in another place.
         """
         there = self.campaign.forces[force]
-        if place and (self.goal(place, text) != there.location or there.towards):
+        goal = self.goal(force, place, text) if place else there.location
+        if place and goal and (goal != there.location or there.towards):
             raise ValueError(
-                f'the force is not at {self.places[self.goal(place, text)]}; write "hold" to stay where it '
-                f'is, or "march to {self.goal(place, text)}", where it then holds'
+                f'the force is not at {self.places[goal]}; write "hold" to stay where it '
+                f'is, or "march to {goal}", where it then holds'
             )
         return MarchOrder(HOLD)
 
-    def goal(self, word: str, text: str) -> str:
+    def goal(self, force: str, word: str, text: str) -> str:
         """Return the key of the destination.
 
         Raises ValueError for an unknown place: UnreadOrder if no place has a similar name.
@@ -392,6 +401,8 @@ class OrderParser:
         try:
             return self.place(word)
         except ValueError as error:
+            if HOME.fullmatch(word):
+                raise ValueError(self.home_error(force)) from None
             is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise

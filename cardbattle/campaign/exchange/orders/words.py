@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
 HERE_WORDS = (
-    "here", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back", "your ground",
-    "the line", "home", "at home", "where you are", "where they are", "where it is",
+    "here", "there", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back",
+    "your ground", "the line", "home", "at home", "where you are", "where they are", "where it is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")
@@ -144,7 +144,13 @@ BEFORE = re.compile(
     r"(?:\s*:.*|(?:\s+with)?(?:\s+(?:the|its|their))?\s+march(?:ing)?)?",
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
-ALSO = re.compile(r"[\s,]+(?:too|also|as\s+well|then)$", re.IGNORECASE)  # at the end of an order
+ALSO = re.compile(
+    r"[\s,]+(?:too|also|as\s+well|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
+    r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
+    re.IGNORECASE,
+)  # at the end of an order, without effect
+HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
 

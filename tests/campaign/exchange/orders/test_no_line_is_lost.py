@@ -12,7 +12,7 @@ from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_han
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.phases.movement.test_procedure import vale
-from tests.support.vale import orders, take
+from tests.support.vale import named_vale, orders, take
 
 DROWNED, SAILS = ("the-drowned",), ("black-sails",)
 NAMES = {
@@ -524,3 +524,19 @@ def test_a_number_of_bought_strength_is_not_its_cost(line: str, cost: str, stren
     rich = {"red": {"name": "Red", "purse": 9}, "blue": {"name": "Blue"}}
     [error] = take(coast(factions=rich), f"red@1:\nall: hold\n\n{line}").errors
     assert f"factions.red.purse-={cost} forces.black-sails.strength+={strength} " in str(error)
+
+
+@pytest.mark.parametrize("end", ["for now", "until further notice", "this turn", ", until I say otherwise"])
+@pytest.mark.parametrize("order", ["hold", "stay there", MARCH, f"{MARCH}, avoid battle"])
+def test_how_long_an_order_counts_makes_no_difference(order: str, end: str) -> None:
+    without = take(coast(), f"red@1:\nsails: {order}")
+    taken = take(coast(), f"red@1:\nsails: {order} {end}".replace(" ,", ","))
+    assert orders(taken) and orders(taken) == orders(without)
+    [error] = take(coast(), f"red@1:\nsails: {order} until they attack").errors
+    assert "until" in str(error)
+
+
+@pytest.mark.parametrize("order", ["go home", "returns home", "back home"])
+def test_an_order_to_go_home_is_refused_with_an_own_place(order: str) -> None:
+    [error] = take(named_vale(), f"red@1:\nmilitia: {order}").errors
+    assert 'write the place, such as "march to mill"' in str(error)

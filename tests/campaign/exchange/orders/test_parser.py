@@ -159,7 +159,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: stay here and defend the ford", "the force is not at Ford"),
         ("vanguard: stay here and defend honour", 'expected "hold", "march to PLACE"'),
         ("vanguard: with caution", 'unknown force "caution"'),
-        ("vanguard: go home", 'unknown place "home"'),
+        ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'unknown place "ford and mill"'),
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
