@@ -37,6 +37,7 @@ from cardbattle.story.language import read_table
 
 CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
+CLAUSE = r"(?:[^;(]|(?<!\. )\([^()]*\))+?"  # can have a remark in brackets, but not behind a sentence
 NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name
 
 
@@ -160,6 +161,8 @@ def literal(key: str) -> str:
 def pattern_of(key: str) -> re.Pattern[str]:
     """Return a pattern that matches the texts of a key with fields. The field `n` matches a number.
 
+    The key of a heading does not match a sentence, and a field matches no semicolon outside brackets.
+
     >>> pattern_of("Turn {n}: {when}").fullmatch("Turn 3: Michaelmas").groupdict()
     {'n': '3', 'when': 'Michaelmas'}
     """
@@ -167,5 +170,5 @@ def pattern_of(key: str) -> re.Pattern[str]:
     for text, field, _, _ in Formatter().parse(key):
         parts.append(re.escape(text))
         if field is not None:
-            parts.append(f"(?P<{field}>{r'[0-9]+' if field == 'n' else '.+?'})")
-    return re.compile("".join(parts), re.DOTALL)
+            parts.append(f"(?P<{field}>{'[0-9]+' if field == 'n' else CLAUSE})")
+    return re.compile("".join(parts) + (r"(?<!\.)" if key.endswith("}") else ""))

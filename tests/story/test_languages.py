@@ -21,7 +21,7 @@ from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.telling import Card, Fact, Name, Score
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.show.document import Document, Item, Items, Section, Table
+from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
 from cardbattle.show.translation import translated
 from cardbattle.story import language as language_module
 from cardbattle.story.brief import brief_text
@@ -288,6 +288,26 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         "Percy zieht von York nach Chester.", "The miller drowned."
     ]  # fmt: skip
     assert translated(document, "en") is document
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("York takes Chester from Kent", "York entreißt Kent Chester"),
+        ("By the umpire's ruling, York takes Chester from Kent; York loses a tenth.", ""),
+        ("By the umpire's ruling, York takes Chester from Kent.", ""),
+        ("By the umpire's ruling, York takes Chester from Kent. (a bet)", ""),
+        ("York had lost two battles and came back.", ""),
+        ("York had got Chester without a fight.", ""),
+        ("York has lost two battles in a row.", "York verlor 2 Kämpfe in Folge."),
+        ("York and Kent have changed hands twice.", "York und Kent wechselten zweimal den Besitzer."),
+        ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),
+    ],
+)
+def test_the_form_of_a_heading_is_not_found_in_a_sentence(english: str, german: str) -> None:
+    """Otherwise, a part of the sentence is translated, and its words change places."""
+    document = translated(Document("x", [Paragraph(english)], {}), "de")
+    assert document.blocks == [Paragraph(german or english)]
 
 
 def test_an_unknown_language_is_refused(sh: Shell) -> None:
