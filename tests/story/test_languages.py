@@ -22,6 +22,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.telling import Card, Fact, Name, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
+from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
 from cardbattle.show.translation import translated
 from cardbattle.story import language as language_module
 from cardbattle.story.brief import brief_text
@@ -302,6 +303,7 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("York has lost two battles in a row.", "York verlor 2 Kämpfe in Folge."),
         ("York and Kent have changed hands twice.", "York und Kent wechselten zweimal den Besitzer."),
         ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),
+        (PLAYED_AGAIN.format(3), "Zug 3 wurde zurückgenommen. Frühere Berichte darüber gelten nicht mehr."),
     ],
 )
 def test_the_form_of_a_heading_is_not_found_in_a_sentence(english: str, german: str) -> None:

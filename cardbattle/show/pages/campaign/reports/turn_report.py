@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
-PLAYED_AGAIN = "Turn {} was undone and played again. Earlier reports of it no longer count."
+PLAYED_AGAIN = "Turn {} was undone. Earlier reports of it no longer count."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
