@@ -323,9 +323,10 @@ class KnownPast:
                 (self.is_winner(subject, fight), self.is_winner(rival, fight))
                 for fight in self.fights.get(pair, ())
             ]
-            ends = [(True, False), (False, True), (True, True)]
-            counts = [accumulate((outcome == end for outcome in won), initial=0) for end in ends]
-            self.scores[pair] = list(map(Score, *counts, range(len(won) + 1)))
+            wins = accumulate((outcome == (True, False) for outcome in won), initial=0)
+            losses = accumulate((outcome == (False, True) for outcome in won), initial=0)
+            shared = accumulate((all(outcome) for outcome in won), initial=0)
+            self.scores[pair] = list(map(Score, wins, losses, shared, range(len(won) + 1)))
         return self.scores[pair]
 
     def streaks_of(self, force: str) -> Sequence[int]:
