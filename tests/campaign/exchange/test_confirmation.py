@@ -205,8 +205,10 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
 
 def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
-    said = sh("campaign", "confirm", "wood/stafford: We are only five. Well, we decline.", "-C", folder)
-    assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
+    for battle in ("wood", "the wood", "Battle of the Wood"):
+        text = f"{battle}/stafford: We are only five. Well, we decline."
+        said = sh("campaign", "confirm", text, "-C", folder)
+        assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
 
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:

@@ -431,7 +431,7 @@ def take_command(
     if order_errors and not is_known:
         message(NAME_SENDER)
     if rejected:
-        message(clean(correction_of_reports(rejected)))
+        message(clean(correction_of_reports(campaign, rejected)))
     if not how.dry_run and to.form == "text":
         requests = refusals(home.path, results, reported)
         informed = {request.faction for request in requests}

@@ -12,6 +12,7 @@ import typer
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     EXAMPLE,
+    battle_meant,
     example_of,
     how_to_undo,
     is_repeated,
@@ -201,7 +202,7 @@ def confirm_command(
         example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
     if rejected := record_reports(home.path, how, to, lines):
-        to.message(clean(correction_of_reports(rejected)))
+        to.message(clean(correction_of_reports(campaign, rejected)))
         raise typer.Exit(InvalidInput.exit_code)
     print_step_after_reports(home.path, how, to)
 
@@ -223,11 +224,13 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
     return lines
 
 
-def correction_of_reports(rejected: Sequence[ReportLine]) -> str:
+def correction_of_reports(campaign: Campaign, rejected: Sequence[ReportLine]) -> str:
     """Return what the umpire can do about rejected reports. One can say that its side declines."""
-    declined = [line.battle for line in rejected if DECLINING.search(line.words)]
-    decline = f"; or: cardbattle campaign decline {declined[0] or 'BATTLE'} SIDE" if declined else ""
-    return f"{CORRECT_REPORTS}{decline}"
+    declined = [line for line in rejected if DECLINING.search(line.words)]
+    if not declined:
+        return CORRECT_REPORTS
+    battle = battle_meant(campaign, declined[0])
+    return f"{CORRECT_REPORTS}; or: cardbattle campaign decline {battle.id if battle else 'BATTLE'} SIDE"
 
 
 def record_reports(
