@@ -630,3 +630,14 @@ def test_a_word_for_a_correction_is_not_the_beginning_of_the_name_of_a_side(labe
     sides = {key: [key] for key in ("new-guard", "revised-guard", "guard")}
     text = f"{label}{winner} won, {', '.join(f'{key} lost none' for key in sides)}"
     assert read_labelled("mill", "guard", text, sides, {}).winners == [winner]
+
+
+def test_each_quoted_report_that_a_newer_line_can_correct_is_named(sh: Shell) -> None:
+    folder = folder_with(sh.folder / "war", TEXT)
+    quoted = {"bridge": AGREED, "wood": "percy won, percy lost 1/4, stafford lost none"}
+    for battles in (["bridge"], ["bridge", "wood"]):
+        lines = [f"{battle}/percy: {quoted[battle]}" for battle in battles]
+        mail = sh.write("mail.txt", "\n> ".join(["Correction: we won, we lost 1/4\n", *lines]))
+        said = sh("campaign", "orders", "take", mail, "--dry-run", "-C", folder)
+        for number, line in enumerate(lines, 3):
+            assert f"mail.txt:{number}: ignored, because a newer line can correct it: {line}" in said.err

@@ -218,7 +218,14 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
         loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, faction)]
-        found = [] if loose and are_quoted(found) else found  # newer lines correct the quoted ones
+        if loose and are_quoted(found):
+            for line in found:
+                message(
+                    clean(
+                        f"{name}:{line.line}: ignored, because a newer line can correct it: {line.lines[0]}"
+                    )
+                )
+            found = []
         lines += loose
         lines += [line._replace(faction=faction or line.faction) for line in found]
     return lines
