@@ -194,7 +194,7 @@ def context_facts(stakes: Stakes, decides: Sequence[Fact]) -> list[Fact]:
     """
     is_alone = not stakes.memory and stakes.ordinals is None
     strengths = [] if is_upset(stakes) else [*strength_facts(stakes), *rough_facts(stakes)]
-    stronger = [*(fact.fields["rival"] for fact in strengths), *stronger_side(stakes)]
+    stronger = stronger_side(stakes)
     odds = [
         fact
         for fact in odds_facts(stakes)

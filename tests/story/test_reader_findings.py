@@ -85,7 +85,7 @@ def test_odds_against_the_stronger_side_are_left_out(is_rough: bool, many: int) 
     strengths = [40, 20] if many == 0 else [20, 40]
     for weak in (0, 1):
         chances = [300, 700] if weak == 0 else [700, 300]
-        stakes = Stakes(chances=chances)
+        stakes = Stakes(chances=chances, best_known=strengths)
         if is_rough:
             stakes = stakes._replace(rough_strengths=strengths)
         else:

@@ -260,10 +260,10 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     end = end_of_header(lines, first) if first < len(lines) else 0
     for at in range(len(lines)):
         if is_reply_header(lines, at) and not is_marked_below(lines, at):
-            if (at == first or at < end) and not has_own_text(lines, end):
-                break
             if at == first or at < end:
-                continue
+                if has_own_text(lines, end):
+                    continue
+                break
             return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
     return lines
 
