@@ -197,6 +197,14 @@ def validate_text(option: typer.CallbackParam, text: str) -> str:
     return text
 
 
+def strip_text(option: typer.CallbackParam, text: str) -> str:
+    """Return the text without spaces around it, so that a blank text counts as missing.
+
+    Raises UsageError if the text contains control or format characters.
+    """
+    return validate_text(option, text).strip()
+
+
 def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
     """Return the texts.
 

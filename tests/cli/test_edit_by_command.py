@@ -64,7 +64,19 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
         (["remove", "birch"], 3, "cancel or edit that first"),
         (["remove", "pending.mill"], 2, "campaign cancel mill"),
         (["remove", "calendar"], 3, "there is no calendar in this campaign"),
-        (["cancel", "mil"], 3, 'pending battle "mil" is not in this campaign; did you mean "mill"?'),
+        (["cancel", "mil"], 3, 'no battle "mil" is pending; did you mean "mill"?'),
+        (["cancel", "nosuch"], 3, 'no battle "nosuch" is pending; pending: '),
+        (["override", "mill", "--winner", "birch", "--reason", "  "], 2, "override needs --reason TEXT"),
+        (
+            ["override", "mill", "--losses", "birch=1/4", "--losses", "birch=1/2", "--reason", "x"],
+            2,
+            "--losses birch=1/2: birch is named twice",
+        ),
+        (
+            ["add", "force", "Two", "--faction", "king", "--unit", "A=1", "--unit", "A=2"],
+            2,
+            "--unit: A is named twice",
+        ),
         (["edit", "mill"], 2, 'nothing to change in battle "mill"'),
         (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
         (

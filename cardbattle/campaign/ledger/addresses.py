@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, get_origin
 
 from cardbattle import rules
 from cardbattle.campaign.ledger.roster import is_alike, is_part
+from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.state.changes import PENDING, SINGULAR
 from cardbattle.campaign.state.fields import is_settings_table, keys_of_table, type_at
 from cardbattle.campaign.state.model import Campaign
@@ -253,8 +254,11 @@ def items_meant(
     if matches or WILD.search(word):
         return matches
     hint = nearest(word, [name for names in labels for name in names])
-    kind = "pending battle" if path == (PENDING,) else dotted(path)
-    raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint or '; name it by its number'}")
+    if path == (PENDING,):
+        raise InvalidInput(not_pending(campaign, word))
+    raise InvalidInput(
+        f"{dotted(path)} {quoted(word)} is not in this campaign{hint or '; name it by its number'}"
+    )
 
 
 def no_such_item(path: Path, count: int, word: str, *, may_add: bool) -> str:

@@ -156,8 +156,8 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     campaign = books.campaign
     to = find_key(campaign, "locations", place)
     changes = []
-    for word in forces:
-        key = find_key(campaign, "forces", word)
+    keys = dict.fromkeys(find_key(campaign, "forces", word) for word in forces)
+    for key in keys:
         if campaign.forces[key].destroyed:
             raise InvalidInput(f"{with_verb(campaign.display_name(key), 'is|are')} destroyed and cannot move")
         values = {"location": to, "towards": None, "walked": None}
@@ -168,7 +168,7 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
             if old[word] != value
         ]
     if not changes:
-        names = listed(campaign.display_name(find_key(campaign, "forces", word)) for word in forces)
+        names = listed(map(campaign.display_name, keys))
         raise InvalidInput(f"{names}: at {campaign.location_name(to)} already")
     leaves_road = any(change.after is None for change in changes)
     return Operation(Entry(0, "move", changes, reason=reason), keeps_lines=leaves_road)

@@ -76,7 +76,7 @@ class Change(NamedTuple):
         return f"{self.key[1]} is {'pending' if self.before is None else 'rewritten'}"
 
     def values(self) -> str:
-        """Describe the values before and after the change. A missing number counts as 0, or as no limit."""
+        """Describe the values before and after the change. A missing number counts as its default of 0."""
         before, after = self.before, self.after
         if is_refused_retreat(self):
             return self.text
@@ -84,7 +84,7 @@ class Change(NamedTuple):
             return list_difference(before, after)
         if self.key in UNLIMITED:
             return f"{before or NO_LIMIT} -> {after or NO_LIMIT}"
-        if type(before) is int or type(after) is int:
+        if (type(before) is int or type(after) is int) and is_zero_by_default(self.key):
             before, after = before or 0, after or 0
         if before is None:
             return f"{quoted(after)} (not set before)"
@@ -95,6 +95,14 @@ class Change(NamedTuple):
 
 NO_LIMIT = "no limit"
 UNLIMITED = (("movement", "stacking"),)  # without these values, nothing is limited
+NOT_ZERO = {"calendar", "fixtures", "movement", "road"}  # tables with numbers whose default is not 0
+NOT_ZERO_WORDS = {"most", "pace"}
+
+
+def is_zero_by_default(key: Key) -> bool:
+    """Return True if the default of the number at `key` is 0. The umpire's own keys have no default."""
+    own = key[0] == "x" or any(word.startswith("x_") for word in key)
+    return not own and key[0] not in NOT_ZERO and key[-1] not in NOT_ZERO_WORDS
 
 
 def list_difference(before: object, after: object) -> str:

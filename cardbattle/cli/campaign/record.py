@@ -310,12 +310,14 @@ def values_by_side(
 ) -> dict[str, T]:
     """Return the values of an option that has the form SIDE=VALUE, by side.
 
-    Raises UsageError if a side is unknown, or if `read` raises ValueError.
+    Raises UsageError if a side is unknown or named twice, or if `read` raises ValueError.
     """
     values: dict[str, T] = {}
     for word in words or ():
         name, equals, text = word.rpartition("=")
         side = find_side(option, name if equals else word, sides)
+        if side in values:
+            raise UsageError(f"{option} {clean(word)}: {side} is named twice")
         try:
             values[side] = read(text.strip() if equals else "")
         except ValueError as error:
@@ -357,7 +359,7 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
     """Return the lost strength of units in a pending battle: {side: {name of the unit: lost strength}}.
 
     `words` are the values of --unit. Raises UsageError if the battle is not pending, if a word is not UNIT=N,
-    or if no unit has the name.
+    if no unit has the name, or if a unit is named twice.
     """
     pending = campaign.battle(battle)
     if words and pending is None:
@@ -374,7 +376,10 @@ def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, d
             known = [unit.label for roster in rosters.values() for unit in roster]
             hint = nearest(name, known) or f"; the units are {listed(known) or 'none'}"
             raise UsageError(f"--unit {quoted(word)}: write UNIT=N, such as Gunners=2{hint}")
-        lost.setdefault(unit[0], {})[unit[1].label] = int(number.strip()[:9])
+        of_side = lost.setdefault(unit[0], {})
+        if unit[1].label in of_side:
+            raise UsageError(f"--unit {quoted(word)}: {unit[1].label} is named twice")
+        of_side[unit[1].label] = int(number.strip()[:9])
     return lost
 
 

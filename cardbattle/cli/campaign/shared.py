@@ -40,7 +40,7 @@ DryRun = Annotated[
 Reason = Annotated[
     str,
     typer.Option(
-        "--reason", metavar="TEXT", help="Reason, stored in the ledger.", callback=options.validate_text
+        "--reason", metavar="TEXT", help="Reason, stored in the ledger.", callback=options.strip_text
     ),
 ]
 

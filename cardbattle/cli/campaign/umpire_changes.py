@@ -106,7 +106,11 @@ class ForceOptions(NamedTuple):
                 self.faction, "--faction", f"Faction of the force ({factions})", find
             ),
         }
-        units = dict(map(unit_read, self.unit or ()))
+        units: dict[str, int] = {}
+        for name, strength in map(unit_read, self.unit or ()):
+            if name in units:
+                raise UsageError(f"--unit: {name} is named twice")
+            units[name] = strength
         if self.strength or not units:
             table["strength"] = option_or_prompt(
                 self.strength, "--strength", "Strength of the force, a whole number", strength_read

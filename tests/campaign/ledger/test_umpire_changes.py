@@ -412,8 +412,10 @@ def test_forces_move_by_key_or_name_and_not_to_where_they_are(umpire: Umpire) ->
     umpire.do(umpire_changes.add_thing(umpire.books, "locations", "montford", {"name": "Montford Bridge"}))
     umpire.do(umpire_changes.move_forces(umpire.books, ["harry percy", "stafford"], "montford bridge"))
     assert umpire.value("forces.percy.location") == umpire.value("forces.stafford.location") == "montford"
-    with pytest.raises(InvalidInput, match="Harry Percy: at Montford Bridge already"):
-        umpire_changes.move_forces(umpire.books, ["percy"], "montford")
+    with pytest.raises(InvalidInput, match=r"^Harry Percy: at Montford Bridge already"):
+        umpire_changes.move_forces(umpire.books, ["percy", "Harry Percy"], "montford")
+    umpire.do(umpire_changes.move_forces(umpire.books, ["percy", "percy"], "shrewsbury"))
+    umpire.do(umpire_changes.move_forces(umpire.books, ["percy"], "montford"))
     with pytest.raises(
         InvalidInput, match='place "montfort" is not in this campaign; did you mean "montford"'
     ):

@@ -373,7 +373,7 @@ def test_a_rule_set_can_be_written_by_its_name(address: str) -> None:
         ("forces.percy.location=Shrewsbry", 'place "Shrewsbry" is not in this campaign; did you mean'),
         ("forces.harry.strength=3", 'force "harry" is not in this campaign; did you mean "percy"?'),
         ("scorin.win=3", '"scorin" is not in this campaign; did you mean "scoring"?'),
-        ("pending.brigde.note=x", 'pending battle "brigde" is not in this campaign; did you mean "bridge"?'),
+        ("pending.brigde.note=x", 'no battle "brigde" is pending; did you mean "bridge"?'),
         ("assert.9.turn=1", "assert has 1 item, not 9; to add one: campaign set assert.2.KEY=VALUE"),
         ("forces.percy.strength=-3", "forces.percy.strength: expected a whole number from 0, got -3"),
         ("forces.percy.strength.x=3", "forces.percy.strength is 14, not a table; nothing is below it"),

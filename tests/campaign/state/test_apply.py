@@ -346,6 +346,9 @@ def test_it_is_said_why_strength_has_no_effect(edits: Sequence[tuple[str, str]],
 
 def test_a_change_is_told_in_a_line() -> None:
     assert str(Change(("forces", "percy", "strength"), 14, 12)) == "forces.percy.strength: 14 -> 12"
+    assert str(Change(("factions", "york", "points"), None, 3)) == "factions.york.points: 0 -> 3"
+    assert str(Change(("calendar", "days"), None, 9)) == "calendar.days: 9 (not set before)"
+    assert str(Change(("x", "hour"), 3, None)) == "x.hour: no longer set (was 3)"
     assert str(Change(("pending", "wood"), {}, None)) == "wood is no longer pending"
 
 
