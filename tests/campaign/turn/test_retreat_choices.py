@@ -1263,7 +1263,9 @@ def test_a_choice_closes_the_last_way_out_only_to_forces_that_lost_a_later_battl
 @pytest.mark.slow
 def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again(sh: Shell) -> None:
     """A turn that only has other entries undone says nothing."""
-    again = "Turn 3 was undone and is played again. Earlier messages and reports of it no longer count."
+    again = (
+        "Turn 3 was undone and is played again. Messages and reports from before the undo no longer count."
+    )
     report = "Turn 3 was undone. Earlier reports of it no longer count."
     move(sh)
     assert again not in do(sh, "orders", "ask").out

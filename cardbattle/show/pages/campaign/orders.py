@@ -58,7 +58,9 @@ FORMS = (
 )
 JOIN = "join {other}"
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
-PLAYED_AGAIN = "Turn {} was undone and is played again. Earlier messages and reports of it no longer count."
+PLAYED_AGAIN = (
+    "Turn {} was undone and is played again. Messages and reports from before the undo no longer count."
+)
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 FOUGHT_BATTLE = "You have fought a battle:"
