@@ -543,7 +543,7 @@ CLAIMS = {  # words of a phrase, and the conditions that justify them
     r"hardly have been closer": {"open"},
     r"\bas before\b|\bas level as\b": {"again", "idle", "won"},
     r"\bfor nothing\b|\bNeither gained by\b": {"idle"},
-    r"\bNobody had\b(?! the)|\bno card for\b|\bnothing to (?:play|put)": {"-"},
+    r"\bNobody had\b(?! the)|\bno card for\b|\bnothing to (?:play|put|be done)": {"-"},
     r"\bnext to nothing\b|\baway:": {"little", "hardly"},
     r"\bwould decide it\b": {"decided"},
     r"\blet it stand\b|\bplayed nothing more\b": {"unanswered"},
