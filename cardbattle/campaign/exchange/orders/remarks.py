@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from cardbattle.campaign.exchange.orders.words import forms_of, one_of
 from cardbattle.campaign.ledger.roster import WORD
@@ -62,8 +63,11 @@ def is_only_remark(text: str, names: Collection[str], *, is_opened: bool = False
     plain = NOTHING_ELSE.sub("", text.casefold())
     if NEGATED.search(plain) and not is_opened:
         return False
-    words = WORD.findall(plain)
-    return not any(
-        word in CHANGES_ORDER or word in names or difflib.get_close_matches(word, MISSPELT, 1, SIMILAR)
-        for word in words
-    )
+    words = {*WORD.findall(plain)}
+    return words.isdisjoint(CHANGES_ORDER) and words.isdisjoint(names) and not any(map(is_misspelt, words))
+
+
+@lru_cache(maxsize=10_000)
+def is_misspelt(word: str) -> bool:
+    """Return True if a word is similar to one of MISSPELT."""
+    return bool(difflib.get_close_matches(word, MISSPELT, 1, SIMILAR))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle, product
+from time import process_time
 
 import pytest
 
@@ -540,3 +541,11 @@ def test_how_long_an_order_counts_makes_no_difference(order: str, end: str) -> N
 def test_an_order_to_go_home_is_refused_with_an_own_place(order: str) -> None:
     [error] = take(named_vale(), f"red@1:\nmilitia: {order}").errors
     assert 'write the place, such as "march to mill"' in str(error)
+
+
+@pytest.mark.slow
+def test_a_long_letter_on_the_line_of_an_order_is_read_in_a_moment() -> None:
+    began = process_time()
+    letter = " ".join(f"what? well{n % 500}!" for n in range(1_000))
+    assert orders(take(coast(), f"red@1:\ndrowned: hold, {letter}")) == {"the-drowned": "hold"}
+    assert process_time() - began < 5
