@@ -75,7 +75,7 @@ def names_of_sides(
     names = {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
     for side in sides:
         if len(side) > 1:  # a player who knows only some of the forces reads this name
-            names[side[0]].append(f"{called(side[0])} and allies")
+            names[side[0]] += [f"{called(side[0])} and {word}" for word in ("others", "allies")]
     for side, faction in zip(sides, own, strict=True):
         if faction and own.count(faction) == 1:
             names[side[0]] += [faction, str(campaign.faction_name(faction))]

@@ -469,16 +469,38 @@ class Campaign(Model):
         `battle` is a pending battle or a battle from the ledger. It can name the side. Otherwise the name is
         made from the names of the forces.
         """
-        return name_from_battle(side[0], battle) or self.joint_name(side)
+        return name_from_battle(side[0], battle) or self.joint_name(side, enemies_in(battle, side[0]))
 
-    def joint_name(self, side: Sequence[str]) -> Noun:
-        """Return the common name of several forces, for battles that do not name the side."""
+    def joint_name(self, side: Sequence[str], enemies: Collection[str] = ()) -> Noun:
+        """Return the common name of several forces, for battles that do not name the side.
+
+        If their names are too long, forces of one faction have its name, unless their `enemies` belong to it.
+        """
         first = self.display_name(side[0])
         if len(side) == 1:
             return first
         every = " and ".join(self.display_name(force) for force in side)
-        allies = [name for name in (every, f"{first} and allies") if len(name) <= 40]
-        return Noun(allies[0], plural=True) if allies else first
+        if len(every) <= LONGEST_SIDE:
+            return Noun(every, plural=True)
+        factions = {self.forces[force].faction for force in side if force in self.forces}
+        own = factions.pop() if len(factions) == 1 else ""
+        is_clear = all(self.forces[key].faction != own for key in enemies if key in self.forces)
+        if own in self.factions and is_clear and len(self.faction_name(own)) <= LONGEST_SIDE:
+            return self.faction_name(own)
+        some = f"{first} and {'others' if own else 'allies'}"
+        return Noun(some, plural=True) if len(some) <= LONGEST_SIDE else first
+
+
+LONGEST_SIDE = 40  # characters of the name of a side
+
+
+def enemies_in(battle: Pending | Mapping[str, object] | None, key: str) -> list[str]:
+    """Return the forces on the other sides of a battle than the side with this key."""
+    sides = battle.sides if isinstance(battle, Pending) else (battle or {}).get("sides", ())
+    if not isinstance(sides, Sequence):
+        return []
+    lists = [[side] if isinstance(side, str) else side for side in sides]
+    return [force for side in lists if key not in side for force in side]
 
 
 def name_from_battle(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:

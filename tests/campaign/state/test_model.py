@@ -103,13 +103,20 @@ def test_what_has_no_name_is_called_after_its_key(key: str, name: str) -> None:
     assert marches.books().campaign.display_name(key) == name
 
 
-def test_forces_that_fight_as_one_side_share_a_name_that_fits() -> None:
+def test_forces_that_fight_as_one_side_share_a_name_that_fits_or_have_that_of_their_faction() -> None:
     campaign = marches.books().campaign
     assert campaign.side_name(["percy", "mortimer"]) == "Harry Percy and Mortimer"
     long = marches.MARCHES.replace('"Harry Percy"', '"Sir Henry Percy, called Hotspur"')
-    assert marches.books(long).campaign.side_name(["percy", "mortimer"]) == (
-        "Sir Henry Percy, called Hotspur"  # "... and allies" would be 42 characters
+    campaign = marches.books(long).campaign
+    assert campaign.side_name(["percy", "mortimer"]) == "House York"
+    assert campaign.joint_name(["percy", "mortimer"], enemies=["mortimer"]) == (
+        "Sir Henry Percy, called Hotspur"  # "... and others" would be 42 characters
     )
+    long = marches.MARCHES.replace('"Harry Percy"', '"Henry Percy, known as Hotspur"')
+    campaign = marches.books(long).campaign
+    assert campaign.side_name(["percy", "stafford"]) == "Henry Percy, known as Hotspur and allies"
+    civil_war = {"sides": [["percy", "mortimer"], ["mortimer", "stafford"]]}
+    assert campaign.side_name(["percy", "mortimer"], civil_war) == "Henry Percy, known as Hotspur and others"
     shorter = marches.MARCHES.replace('"Harry Percy"', '"Henry Percy, called Hotspur"')
     assert marches.books(shorter).campaign.side_name(["percy", "mortimer"]) == (
         "Henry Percy, called Hotspur and Mortimer"
