@@ -7,11 +7,17 @@ raises the errors for values that are not valid.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import Any
 
 from typer.core import TyperCommand
+
+from cardbattle.campaign.state.paths import is_same_file
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean
 
 OPTIONS = "Options"  # the default heading of an option
 OUTPUT = "Output"  # the last heading
@@ -26,6 +32,16 @@ class PlainCommand(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options and arguments, including `--help`."""
         return list(map(without_pydantic, super().get_params(ctx)))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse a command line.
+
+        Raises UsageError if an output file is also an input file, or the file of another output option.
+        """
+        rest: list[str] = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            refuse_shared_files(self.params, ctx.params)
+        return rest
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options under their headings."""
@@ -45,6 +61,36 @@ class PlainCommand(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples at the end of the help."""
         write_epilog(self.epilog or "", formatter)
+
+
+WRITTEN = ("-o", "--record", "--engine-log")  # options that name a new file
+IS_FILE = re.compile(r"FILE|\.toml")  # in the metavar of an argument or option that names a file
+
+
+def refuse_shared_files(parameters: list[Any], values: dict[str, Any]) -> None:
+    """Raise UsageError if a command would write to a file that it also reads, or two outputs to one file."""
+    written = [(option, path) for option, path in files_in(parameters, values) if option in WRITTEN]
+    read = [path for option, path in files_in(parameters, values) if option not in WRITTEN]
+    for option, path in written:
+        if any(is_same_file(path, other) for other in read):
+            raise UsageError(f"{option} {clean(path)}: the command reads this file; choose another file")
+    for (option, path), (other, other_path) in combinations(written, 2):
+        if os.path.realpath(path) == os.path.realpath(other_path):
+            raise UsageError(f"{option} and {other} name the same file, {clean(path)}; choose another file")
+
+
+def files_in(parameters: list[Any], values: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each file on a command line, with the option that names it, such as `-o`, or its metavar.
+
+    Devices such as `/dev/null` are left out.
+    """
+    for parameter in parameters:
+        option = next((word for word in parameter.opts if word in WRITTEN), str(parameter.metavar))
+        value = values.get(parameter.name)
+        if IS_FILE.search(str(parameter.metavar)):
+            for path in [value] if isinstance(value, str) else value or ():
+                if path not in ("", "-") and (os.path.isfile(path) or not os.path.exists(path)):
+                    yield option, path
 
 
 def help_row(parameter: Any, ctx: Any) -> tuple[str, str]:

@@ -251,3 +251,28 @@ def test_no_command_writes_over_the_books(sh: Shell, war: Path, path: tuple[str,
 def test_a_file_called_like_the_books_is_no_book_where_there_is_no_campaign(sh: Shell) -> None:
     assert sh("campaign", "schema", "-o", "history.toml", "-q").code == 0
     assert sh("resolve", "strategy-war", "-q", "-o", "x.toml").code == 0
+
+
+def test_no_output_replaces_a_file_that_the_command_reads_or_writes(sh: Shell) -> None:
+    """A battle file, a batch, a record and seals survive a slip of -o; two outputs need two files."""
+    battle = 'rules = "wargame"\nsides = { a = {}, b = {} }\n'
+    for name, text in (("b.toml", battle), ("b.csv", "rules,sides.a.name,sides.b.name\nwargame,A,B\n")):
+        (sh.folder / name).write_text(text, encoding="utf-8")
+    assert sh("resolve", "b.toml", "-q", "-o", "r.toml").code == 0
+    before = bytes_in(sh.folder)
+    for line in (
+        ["resolve", "b.toml", "-o", "b.toml"],
+        ["resolve", "b.toml", "--record", "./b.toml"],
+        ["batch", "b.csv", "-o", str(sh.folder / "b.csv")],
+        ["odds", "b.toml", "-n", "1", "-o", "b.toml"],
+        ["replay", "r.toml", "-o", "r.toml"],
+        ["verify", "r.toml", "r.toml", "-o", "r.toml"],
+        ["verify", "r.toml", "--seals", "b.csv", "-o", "b.csv"],
+    ):
+        said = sh(*line)
+        assert (said.code, bytes_in(sh.folder)) == (2, before), (line, said)
+        assert "the command reads this file; choose another file" in said.err
+    said = sh("resolve", "b.toml", "-o", "o.html", "--record", "./o.html")
+    assert said.code == 2
+    assert "name the same file" in said.err
+    assert bytes_in(sh.folder) == before
