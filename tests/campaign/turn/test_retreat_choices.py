@@ -547,6 +547,17 @@ def test_a_mail_can_decline_a_battle_and_choose_the_retreat(sh: Shell) -> None:
     assert "Rufus: retreat to Hill" in said.out
 
 
+@pytest.mark.slow
+def test_the_message_about_a_retreat_from_a_declined_battle_names_no_fight(sh: Shell) -> None:
+    """A reply that quotes it is read without a remark."""
+    move(sh)
+    take(sh, "red@3:\nford: we decline\n")
+    asked = sh("campaign", "orders", "ask", "--for", "red").out.partition("next:")[0]
+    assert "A battle was declined:\n- battle at Ford: declined by Rufus." in asked and "fought" not in asked
+    said = take(sh, asked.replace("rufus: retreat to\n", "rufus: retreat to hill\n"))
+    assert "Rufus: retreat to Hill" in said.out and "ignored" not in said.err
+
+
 def test_an_order_below_the_address_of_a_moved_turn_is_refused_beside_a_report(sh: Shell) -> None:
     move(sh)
     said = take(sh, "red@3:\nford: we won, we lost 1/4, they lost 1/2\nrufus: march to hill\n", code=3)

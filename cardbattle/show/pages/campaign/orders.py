@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
+from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
@@ -63,7 +64,7 @@ PLAYED_AGAIN = (
 )
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
-FOUGHT_BATTLE = "You have fought a battle:"
+FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was declined:"
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
@@ -277,7 +278,8 @@ def retreat_request(
     campaign = visible.campaign
     lines: list[str] = []
     for battle in dict.fromkeys(question.battle for question in (*questions, *forced)):
-        lines += [FOUGHT_BATTLE, fought_line(visible, battle)]
+        is_declined = fought_battle(visible, battle).kind == DECLINED
+        lines += [DECLINED_BATTLE if is_declined else FOUGHT_BATTLE, fought_line(visible, battle)]
         lines += [forced_line(visible, question) for question in forced if question.battle == battle]
         for question in (question for question in questions if question.battle == battle):
             lines += choice_lines(visible, question)
