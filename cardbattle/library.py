@@ -398,7 +398,7 @@ def tale_of(record: Record, detail: str, side: str) -> str:
     from cardbattle.show.writers.plain import to_plain  # slow to import; only needed for printing
 
     level = DETAILS[check_word(detail, DETAILS, "detail")]
-    viewer = record.seats.index(check_word(side, record.seats, "side")) if side else None
+    viewer = None if side in ("", None) else record.seats.index(check_word(side, record.seats, "side"))
     return to_plain(record_page(record, level, viewer)).removesuffix("\n")
 
 
