@@ -118,7 +118,9 @@ def read_results(path: str) -> Results:
     try:
         data = json.loads(read_bytes(path, MOST_BYTES))
     except (ValueError, RecursionError):
-        raise InvalidInput(f"{name}: expected JSON, such as cardbattle cases run -o {name} writes") from None
+        raise InvalidInput(
+            f"{name}: expected JSON, as `cardbattle cases run --results FILE` writes it"
+        ) from None
     errors: list[Diagnostic] = []
     table = TableReader(data, (), errors)
     table.only(("format", "implementation", "leaves_out", "results"))

@@ -217,7 +217,7 @@ def test_the_statement_names_failed_and_missing_cases_and_covered_rules(sh: Shel
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "expected JSON"),
+        ("{", "expected JSON, as `cardbattle cases run --results FILE` writes it"),
         ('{"format": 2, "implementation": "x", "results": {}}', "this program reads format 1"),
         ('{"format": 1, "implementation": "x"}', "results is missing"),
         ('{"format": 1, "implementation": "x", "results": {"a": {"point": []}}}', 'unknown key "point"'),

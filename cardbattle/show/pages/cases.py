@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cardbattle.conformance.case_file import SOURCES, Position, numbered_rules
 from cardbattle.conformance.play_case import case_table
 from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
 from cardbattle.show.document import Document, Item, Items, Listing, Numbers, Paragraph, Section, Table, Title
 from cardbattle.version import __version__
 
@@ -69,7 +70,7 @@ def cases_page(suite: Suite) -> Document:
 
 def count_text(counts: Counter[str]) -> str:
     """Return the number of cases of each rule set as text."""
-    return ", ".join(f"{count} cases of {name}" for name, count in counts.items()) or "no cases"
+    return ", ".join(f"{counted(count, 'case')} of {name}" for name, count in counts.items()) or "no cases"
 
 
 def case_page(suite: Suite, decided: Mapping[str, Sequence[str]]) -> Document:
