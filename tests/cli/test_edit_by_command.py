@@ -77,6 +77,11 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
             2,
             "--unit: A is named twice",
         ),
+        (
+            ["substitute", "king", "green", "--turn", "0"],
+            3,
+            "turn 0 is over; write this turn, 1, or a later one",
+        ),
         (["edit", "mill"], 2, 'nothing to change in battle "mill"'),
         (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
         (

@@ -188,7 +188,7 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
             "brief, story, log, tale, audit",
         ),
         (lambda: cardbattle.resolve("wargame", seed=1).tale(side="x"), "UsageError", "brown, green"),
-        (lambda: cardbattle.resolve("wargame", seed=1).tale(side=0), "UsageError", "brown, green"),
+        (lambda: cardbattle.resolve("wargame", seed=1).tale("log", 0), "UsageError", "brown"),  # type: ignore[arg-type]
         (lambda: cardbattle.odds("wargame", battles=0), "UsageError", "battles: expected a whole number"),
         (lambda: cardbattle.odds("wargame", precision=2), "UsageError", "precision: expected a share"),
         (lambda: cardbattle.odds("wargame", green=Last()), "UsageError", "green: odds are counted with"),

@@ -625,13 +625,15 @@ def plan_substitute(
 ) -> Operation:
     """Return the operation that lets a commander replace a faction's player. `human` ends the replacement.
 
-    `turn` is the last turn of the replacement, or None if it has no end. Raises InvalidInput if nothing would
-    change.
+    `turn` is the last turn of the replacement, or None if it has no end. Raises InvalidInput if this turn is
+    over, or if nothing would change.
     """
     path: Path = ("substitutes", find_key(books.campaign, "factions", faction))
     edit = Edit(books)
     if commander == HUMAN:
         edit.unset(path)
+    elif turn is not None and turn < books.campaign.turn:
+        raise InvalidInput(f"turn {turn} is over; write this turn, {books.campaign.turn}, or a later one")
     else:
         for word, value in (("commander", commander), ("turn", turn)):
             before = edit.value((*path, word))

@@ -398,6 +398,7 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     posted = sh("campaign", "waiting", "--format", "discord").out
     assert "answer in battle mill" in posted and "OVERDUE" not in posted
     assert sh("campaign", "waiting", "--now", "soon").code == 2
+    assert sh("campaign", "waiting", "--now", "0871-01-01").code == 0
 
 
 @pytest.mark.parametrize("confirm", ["umpire", "both"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,8 +106,9 @@ def read_moment(text: str) -> str:
     match = MOMENT.fullmatch(text.strip())
     try:
         if match:
-            found = datetime.strptime(f"{match[1]} {match[2] or '00:00'}", "%Y-%m-%d %H:%M")
-            return found.replace(tzinfo=UTC).strftime(FORMAT)
+            text_of_ledger = f"{match[1]}T{match[2] or '00:00'}:00Z"
+            datetime.strptime(text_of_ledger, FORMAT)
+            return text_of_ledger
     except ValueError:
         pass
     raise UsageError(f"--now {quoted(text)}: write a time in UTC, such as 2026-11-24T18:00")
