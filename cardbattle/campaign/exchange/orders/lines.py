@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.orders.names import (
     is_ambiguous,
     is_beginning,
     positions_in,
+    with_bracket,
 )
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
@@ -292,8 +293,12 @@ class LineParser:
         return is_verb or bool(ARROWS.search(text)) or self.has_near_place(spoken)
 
     def may_order(self, spoken: Sequence[str]) -> bool:
-        """Return True if a force's name and a place, which can be misspelt, are among the words of a line."""
-        return self.has_name_word(" ".join(spoken)) and self.has_near_place(spoken)
+        """Return True if a force's name and a place, which can be misspelt, are among the words of a line.
+
+        A word of a force's name is not a misspelt place.
+        """
+        other = [word for word in spoken if not self.has_name_word(word)]
+        return len(other) < len(spoken) and self.has_near_place(other)
 
     def may_order_every(self, named: NamedLine) -> bool:
         """Return True if a line that begins with `all` may be an order, unlike `All goes well`."""
@@ -304,11 +309,12 @@ class LineParser:
                 return bool(self.order_or_retreat(force, named.order))
         return False
 
-    def has_near_place(self, spoken: Iterable[str]) -> bool:
+    def has_near_place(self, spoken: Sequence[str]) -> bool:
         """Return True if a word of the name of a place, which can be misspelt, is among these words."""
         places = self.parser.place_words
-        return any(
-            word in places or difflib.get_close_matches(word, places, 1, NEAR_PLACE) for word in spoken
+        unclear = (word for word in spoken if word not in COMMON_WORDS)
+        return not places.isdisjoint(spoken) or any(
+            difflib.get_close_matches(word, places, 1, NEAR_PLACE) for word in unclear
         )
 
     def order_error(self, words: str, order: str) -> str:
@@ -497,7 +503,7 @@ class LineParser:
             if force not in self.parser.retreats or is_for_next_turn:
                 raise
             forms = self.parser.retreat_forms(force)
-            raise UnreadOrder(f"cannot read {quoted(text)}; it must retreat: {forms}") from None
+            raise UnreadOrder(f"cannot read {quoted(with_bracket(text))}; it must retreat: {forms}") from None
         if force in self.parser.retreats and not self.parser.has_moved and order.verb != HOLD:
             raise ValueError(
                 f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"

@@ -46,6 +46,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     take_answers,
 )
 from cardbattle.campaign.exchange.orders.findings import (
+    SENTENCE_END,
     Finding,
     Findings,
     Orders,
@@ -55,7 +56,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     split_request,
 )
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
-from cardbattle.campaign.exchange.orders.names import find_force
+from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
@@ -65,10 +66,12 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     CORRECTING,
     GIVING,
+    HEADING,
     MONEY,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
+    SENDER,
     SPENDING,
     SUBJECT,
     VERB_FORMS,
@@ -506,7 +509,7 @@ class MessageReader:
             owing = self.lines.beaten_now()
             if len(owing) == 1 and not corrected:
                 hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
-            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}{hint}", text)
+            self.reject(line, f"expected FORCE: ORDER, got {quoted(with_bracket(text))}{hint}", text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
@@ -592,6 +595,7 @@ class MessageReader:
         `named` are forces that the line names at its beginning. These are enough to keep the line. Without
         them, a line that only names a force counts beside orders.
         """
+        text = self.without_introduction(text) if len(text) <= LONGEST else text
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
             not named or ARROWS.split(text)[0] in self.parser.places
@@ -634,6 +638,23 @@ class MessageReader:
             unread = UnreadLine(line, spoken, self.lines.faction, paragraph=paragraph)
             self.findings.unread.append(unread)
             self.above = OrderText(line.depth, "")
+
+    def without_introduction(self, text: str) -> str:
+        """Return a line without a sentence that only introduces the orders below it, or its sender.
+
+        Such a sentence names no place and, before orders, no force.
+        """
+        return " ".join(sentence for sentence in SENTENCE_END.split(text) if not self.introduces(sentence))
+
+    def introduces(self, sentence: str) -> bool:
+        """Return True if a sentence only introduces the orders below it, or its sender."""
+        spoken = WORD.findall(sentence.casefold())
+        if not self.parser.place_words.isdisjoint(spoken):
+            return False
+        if SENDER.fullmatch(sentence):
+            return VERB_FORMS.isdisjoint(spoken) and not self.lines.has_name_word(sentence)
+        is_heading = HEADING.fullmatch(sentence) is not None
+        return is_heading and not self.lines.forces_in(spoken, self.lines.faction)
 
     def is_only_question(self, text: str) -> bool:
         """Return True if a line asks a question, and nothing on it can be an order or a correction."""

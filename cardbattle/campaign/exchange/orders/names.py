@@ -32,7 +32,7 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     if matches:
         raise ValueError(ambiguity(word, matches))
     hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
-    raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
+    raise ValueError(f"unknown {kind} {quoted(with_bracket(word))}{hint}")
 
 
 def find_force(names: Mapping[str, str], word: str, kind: str = "force") -> str:
@@ -81,6 +81,15 @@ def is_beginning(words: str, name: str) -> bool:
 def distinct_words(key: str, name: str) -> set[str]:
     """Return the words of a key and a name, in lower case and without articles and prepositions."""
     return {*WORD.findall(f"{key} {name}".casefold())} - {*SMALL}
+
+
+def with_bracket(text: str) -> str:
+    """Return a text whose end was stripped with its closing bracket again.
+
+    >>> with_bracket("hold (unless attacked")
+    'hold (unless attacked)'
+    """
+    return f"{text})" if text.rfind("(") > text.rfind(")") else text
 
 
 def positions_in(spoken: Sequence[str], words: Container[str]) -> list[int]:

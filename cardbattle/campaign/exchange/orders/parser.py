@@ -14,7 +14,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
-from cardbattle.campaign.exchange.orders.names import distinct_words, find_force, find_named, is_ambiguous
+from cardbattle.campaign.exchange.orders.names import (
+    distinct_words,
+    find_force,
+    find_named,
+    is_ambiguous,
+    with_bracket,
+)
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
@@ -171,7 +177,7 @@ class OrderParser:
             march = self.march_and_attack(force, bare)
             if march is None:
                 if isinstance(error, UnreadOrder):
-                    error = UnreadOrder(f"expected {FORMS}, got {quoted(given)}")
+                    error = UnreadOrder(f"expected {FORMS}, got {quoted(with_bracket(given))}")
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=without != words)
@@ -197,7 +203,7 @@ class OrderParser:
             word, verb = text.split()[0], corrected.split()[0]
             is_probable = is_misspelt_verb(word.casefold()) and not isinstance(other, UnreadOrder)
             return ValueError(f"write {quoted(verb)} for {quoted(word)}; {other}") if is_probable else error
-        return ValueError(f"cannot read {quoted(text)}; did you mean {quoted(corrected)}?")
+        return ValueError(f"cannot read {quoted(with_bracket(text))}; did you mean {quoted(corrected)}?")
 
     def order_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
         """Parse a player's order for a force, and return it with the remark behind it, or "" without one.
@@ -269,7 +275,8 @@ class OrderParser:
         """Return the error for an unknown place. It suggests only places to which the force can retreat."""
         choice = self.retreats[force]
         keys = choice.named or choice.places
-        return f"unknown place {quoted(word)}{nearest(word, [*keys, *(self.places[key] for key in keys)])}"
+        hint = nearest(word, [*keys, *(self.places[key] for key in keys)])
+        return f"unknown place {quoted(with_bracket(word))}{hint}"
 
     def retreat_error(self, force: str, place: str) -> str:
         """Return the error for a place to which a beaten force cannot retreat."""

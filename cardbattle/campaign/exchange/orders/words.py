@@ -192,6 +192,12 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
 
+HEADING = re.compile(r"[^.!?:]*\borders?\b[^.!?:]*:\W*", re.IGNORECASE)  # a sentence before orders
+SENDER = re.compile(
+    r"(?:\W*\b\w+\b){0,3}\W*(?:[Tt]his\s+is|I\s+am|I['\u2019]m|[Mm]y\s+name\s+is)"
+    r"(?:\s+(?:your|the))?(?:\s+[A-Z]\w*){1,3}\W*"
+)  # a sentence with the sender's name, such as `Hello, this is Brother Piers.`
+
 EVERYONE = r"(?:all|everyone|everybody)"
 OUR = r"(?:the|my|our)\s+"
 BOTH = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle, product
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -549,3 +550,45 @@ def test_a_long_letter_on_the_line_of_an_order_is_read_in_a_moment() -> None:
     letter = " ".join(f"what? well{n % 500}!" for n in range(1_000))
     assert orders(take(coast(), f"red@1:\ndrowned: hold, {letter}")) == {"the-drowned": "hold"}
     assert process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["hold (unless attacked, then run)", "the mill (or wherever)", "(hold if attacked)"]
+)
+def test_an_error_quotes_both_brackets_or_none(text: str) -> None:
+    for line in (f"sails: {text}", f"The sails will {text}"):
+        [error] = take(coast(), f"red@1:\n{line}").errors
+        first = str(error).splitlines()[0]
+        assert first.count("(") == first.count(")"), first
+
+
+INTRODUCTIONS = [
+    "Thanks for the drowned men. Here are our marching orders:",
+    "Well fought, Sails! My new orders, to stay ahead:",
+    "Hello, this is Brother Sail. I stand in for Tom this week.",
+]
+
+
+@pytest.mark.parametrize("line", INTRODUCTIONS)
+@pytest.mark.parametrize("form", [FORM, OUTLOOK], ids=range(2))
+def test_a_line_that_introduces_the_orders_or_the_sender_refuses_no_order(form: str, line: str) -> None:
+    taken = take(coast(), f"{line}\n\n{form}")
+    assert (orders(taken), taken.errors) == ({"the-drowned": "hold", "black-sails": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "line", ["Marching orders for the Drowned:", "This is it, Drowned to mirebridge!",
+             "This is Drowned. They hold. Orders:", "Orders to march to Tar Quay for the Drowned:"],
+)  # fmt: skip
+def test_an_introduction_with_a_force_or_a_place_is_reported(line: str) -> None:
+    taken = take(coast(), f"{line}\n\n{FORM}")
+    assert "the-drowned" not in orders(taken) and "the-drowned" in str(taken.refused["red"])
+
+
+def test_no_common_word_and_no_word_of_a_name_is_a_misspelt_place() -> None:
+    """`mirebridges` is a word of a force and similar to a place, and so is `for`."""
+    data: dict[str, Any] = coast().data
+    forces = data["forces"] | {"drums": {**data["forces"]["the-drowned"], "name": "Mirebridges"}}
+    campaign = vale({}, forces=forces, locations=data["locations"] | {"ford": {}}, road=data["road"])
+    taken = take(campaign, f"Thanks for the mirebridges!\n\n{FORM}> drums: hold")
+    assert (len(orders(taken)), taken.errors) == (3, [])
