@@ -308,6 +308,21 @@ def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> N
     assert sh("campaign", "advance", "--leave", "--no-wait").code == 0
 
 
+def test_a_refused_turn_records_no_missed_deadline(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days", "deadlines.missed=hold")
+    before = bytes_in(war)
+    for options, code in (
+        (["--phase", "nosuch"], 2),
+        (["--fight"], 2),
+        (["--name", "  "], 2),
+        (["--retreat", "birch"], 2),
+        (["--reports", "campaign.toml"], 6),
+        (["--reports", "campaign.toml/reports"], 6),
+    ):
+        assert sh("campaign", "advance", "--leave", "--now", LATER, *options).code == code
+        assert bytes_in(war) == before, options
+
+
 @pytest.mark.slow
 def test_the_first_turn_begins_when_the_campaign_is_set_up(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch

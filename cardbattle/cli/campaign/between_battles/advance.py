@@ -39,7 +39,7 @@ from cardbattle.cli.campaign.between_battles.next_step import (
     step_with_new_questions,
     step_with_orders,
 )
-from cardbattle.cli.campaign.between_battles.turn_reports import write_turn_reports
+from cardbattle.cli.campaign.between_battles.turn_reports import check_reports_folder, write_turn_reports
 from cardbattle.cli.campaign.between_battles.waiting import (
     Now,
     apply_deadlines,
@@ -55,7 +55,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.grammar import with_verb
-from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.names import clean, listed, name_error, quoted
 from cardbattle.files import disk
 from cardbattle.show.battle_text import players_sentence
 from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
@@ -146,6 +146,8 @@ class TurnOptions(NamedTuple):
             raise UsageError("--phase runs one phase; leave out --skip")
         if self.fight and self.leave:
             raise UsageError("--fight and --leave contradict each other; leave out one")
+        if self.name and (problem := name_error(self.name)):
+            raise UsageError(f"--name: {problem}")
         choices = dict(retreat_choice(campaign, word) for word in self.retreat or [])
         return AdvanceOptions(phase, skip, self.leave, choices, self.name)
 
@@ -170,6 +172,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     for a battle or a decision, repeat the command to continue the turn.
     """
     at, now = home.path, read_moment(wanted.now)
+    how = wanted.advance_options(read_only(at)[0].campaign)
+    if wanted.reports:
+        check_reports_folder(wanted.reports)
     if not wanted.dry_run and complete_turn(at, to):
         return
     asked = apply_deadlines(at, now, dry_run=wanted.dry_run)
@@ -180,7 +185,6 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     missed: Sequence[Entry] = ()
     if wanted.dry_run:
         _, books, missed = rehearsal_of(books, ledger, now)
-    how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []
     ended = plan_endings(books, ledger) if wanted.dry_run else NO_BATTLES
     if wanted.dry_run:

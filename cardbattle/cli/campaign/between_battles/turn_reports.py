@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
     from cardbattle.cli.run import Printer
 
 EVERYBODY = "public"
+
+
+def check_reports_folder(folder: str) -> None:
+    """Raise SystemFailure if `folder` cannot be the folder of reports, without creating it."""
+    existing = os.path.abspath(folder)
+    while not os.path.lexists(existing):
+        existing = os.path.dirname(existing)
+    if not os.path.isdir(existing):
+        disk.refuse(folder, NotADirectoryError(errno.ENOTDIR, ""))
+    if not os.access(existing, os.W_OK):
+        disk.refuse(folder, PermissionError(errno.EACCES, ""))
 
 
 def write_turn_reports(at: str, campaign: Campaign, folder: str, turn: int, to: Printer) -> Iterator[str]:
