@@ -482,10 +482,11 @@ class BattleInCampaign:
         return Noun(faction if is_brief else f"{faction} ({names})", plural=is_plural(name))
 
     def leaders(self) -> list[str]:
-        """Return the person who led each side, or "" if the reader knows none."""
-        return [
-            next((leader for key in forces if (leader := self.leader_of(key))), "") for forces in self.sides
-        ]
+        """Return the person who led each side, or "" if the reader knows none.
+
+        The commander of the first force commands the side, so the leaders of the others do not lead it.
+        """
+        return [self.leader_of(forces[0]) for forces in self.sides]
 
     def factions(self) -> list[str]:
         """Return the faction by which a story can introduce each side, or "".

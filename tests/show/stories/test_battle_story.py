@@ -1096,9 +1096,20 @@ def past_of(chance: random.Random, battles: int) -> tuple[KnownPast, list[Entry]
     campaign = read_campaign({
         "format": 1, "name": "Three", "turn": 1, "seed": 1, "rules": "field-of-honour",
         "factions": {"a": {}, "b": {}, "c": {}}, "locations": {"mill": {}},
-        "forces": {key: {"faction": key[0], "strength": 9} for key in ("ann", "bob", "cid")},
+        "forces": {
+            key: {"faction": key[0], "strength": 9, **({"leader": "Captain Bobson"} if key == "bob" else {})}
+            for key in ("ann", "bob", "cid")
+        },
     })  # fmt: skip
     return KnownPast(visible_to(campaign, scan_ledger("".join(heading).encode()), UMPIRE)), entries
+
+
+@pytest.mark.parametrize(("side", "leader"), [(["ann", "bob"], ""), (["bob", "ann"], "Captain Bobson")])
+def test_the_leader_of_the_first_force_leads_a_side(side: list[str], leader: str) -> None:
+    known, entries = past_of(random.Random(1), 1)
+    battle = BattleInCampaign(known, entries[-1], ["ann", "cid"], [0])
+    battle.sides[0] = side
+    assert battle.leaders() == [leader, ""]
 
 
 @pytest.mark.parametrize("seed", range(12))
