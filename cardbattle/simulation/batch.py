@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle import rules
-from cardbattle.battles.records.battle_file import FORMAT, id_from_content, read_battle
+from cardbattle.battles.records.battle_file import FORMAT, id_from_content, read_battle, value_of_text
 from cardbattle.battles.records.file_kinds import expect_kind, refuse_folder
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.results_file import result
@@ -285,9 +285,6 @@ def empty_sides(sheet: Sheet, entry: BatchEntry) -> str:
     return f"; empty cells add no side: for an ordinary side, write regular under {cells}"
 
 
-LISTS = ("orders",)
-
-
 def with_cells_read(table: dict[str, object]) -> dict[str, object]:
     """Convert the text in the cells of a row to values as in a battle file.
 
@@ -321,12 +318,9 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in read.items() if value != {}}
 
 
-def option_value(known_values: Mapping[str, object], word: str, cell: object) -> object:
+def option_value(known_values: Mapping[str, Option], word: str, cell: object) -> object:
     """Convert the text in a cell to a value of the option `word`."""
-    option = known_values.get(word)
-    if word in LISTS and isinstance(cell, str):
-        return [order.strip() for order in cell.split(";") if order.strip()]
-    return option.words(cell) if isinstance(option, Option) and isinstance(cell, str) else cell
+    return value_of_text(known_values, word, cell) if isinstance(cell, str) else cell
 
 
 def side_value(cell: object) -> object:

@@ -224,16 +224,22 @@ def test_a_sheet_is_a_batch(write: Write) -> None:
 
 def test_orders_and_deals_fit_into_cells(write: Write) -> None:
     text = (
-        "id,rules,sides.york.commander,sides.york.orders,sides.lancaster,deal.york\n"
-        "x,wargame,orders,traitor 7; deploy 1,green,\n"
-        "y,field-of-honour,regular,,regular,KS 10H\n"
+        "id,rules,sides.york.commander,sides.york.orders,sides.lancaster,deal.york,sides.york.plural,"
+        "sides.york.standing\n"
+        "x,wargame,orders,traitor 7; deploy 1,green,,,\n"
+        "y,field-of-honour,regular,,regular,KS 10H,,\n"
+        "z,field-of-honour,regular,,regular,,TRUE,counter: pass; any: pass\n"
     )
-    first, second = (entry.table for entry in read_batch(write("b.csv", text), 1).entries)
+    first, second, third = (entry.table for entry in read_batch(write("b.csv", text), 1).entries)
     assert first["sides"] == {
         "york": {"commander": "orders", "orders": ["traitor 7", "deploy 1"]},
         "lancaster": {"commander": "green"},
     }
     assert second["deal"] == {"york": ["KS", "10H"]}
+    assert third["sides"] == {
+        "york": {"commander": "regular", "plural": True, "standing": ["counter: pass", "any: pass"]},
+        "lancaster": {"commander": "regular"},
+    }
 
 
 @pytest.mark.parametrize(

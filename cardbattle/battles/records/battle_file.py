@@ -13,7 +13,7 @@ from cardbattle.commanders.standing import column_of, else_of, is_else, read_sta
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, UsageError, note
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import key_error, key_from, listed, quoted
-from cardbattle.core.options import PRESET, Option, presets_of
+from cardbattle.core.options import PRESET, Option, Switch, presets_of
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader, table_or_empty
@@ -23,6 +23,8 @@ KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
 SIDE_KEYS = (
     "name", "plural", "commander", "orders", "then", "if_impossible", "standing", "if_engine_fails",
 )  # fmt: skip
+LISTS = ("orders", "standing")  # keys of a side whose values are lists of texts
+PLURAL = Switch(None, "")
 STOP, FORFEIT = "stop", "forfeit"  # values of `if_engine_fails` that are not commanders
 RESIGN = "resign"  # the answer with which a side forfeits, in rule sets that have this answer
 
@@ -481,6 +483,17 @@ def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
     return "SIDE.OPTION=VALUE or house.OPTION=VALUE"
 
 
+def value_of_text(options: Mapping[str, Option], word: str, text: str) -> object:
+    """Convert text on the command line or in a spreadsheet to the value that a battle file would have.
+
+    Semicolons separate orders and standing orders.
+    """
+    if word in LISTS:
+        return [line.strip() for line in text.split(";") if line.strip()]
+    option = PLURAL if word == "plural" else options.get(word)
+    return text if option is None else option.words(text)
+
+
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
     """Return the content of a battle file with the settings of the options `--set`.
 
@@ -501,8 +514,7 @@ def with_options(data: dict[str, object], settings: list[str]) -> dict[str, obje
         owner, dot, word = path.partition(".")
         if not equals or not dot or chosen is None:
             raise UsageError(f"--set {setting}: write {setting_form(chosen, owner, value)}")
-        options = chosen.house if owner == "house" else chosen.options
-        read = options[word].words(value) if word in options else value
+        read = value_of_text(chosen.house if owner == "house" else chosen.options, word, value)
         if owner == "house":
             changed["house"] = table_or_empty(changed["house"]) | {word: read}
         elif owner in table_or_empty(changed["sides"]):

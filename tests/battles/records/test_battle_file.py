@@ -95,12 +95,24 @@ def test_a_commander_for_nobody_is_refused() -> None:
 
 def test_settings_reach_sides_and_house() -> None:
     data = with_options(
-        bare_battle("brainwar", ["a", "b"]), ["a.cards=A,K,2", "house.rounds=3", "house.auto_last=true"]
+        bare_battle("brainwar", ["a", "b"]),
+        [
+            *("a.cards=A,K,2", "house.rounds=3", "house.auto_last=true"),
+            *(
+                "a.plural=True",
+                "b.plural=false",
+                "a.orders=commit A; commit K",
+                "b.standing=commit: A; any: K",
+            ),
+        ],
     )
     plan = read_battle(data)
     assert plan.setup.cards(0, "cards") == [2, 13, 14]
     assert plan.setup.house["rounds"] == 3
     assert plan.setup.house["auto_last"] is True
+    assert [side.plural for side in plan.sides] == [True, False]
+    assert plan.sides[0].orders == ["commit A", "commit K"]
+    assert plan.sides[1].standing == ["commit: A", "any: K"]
 
 
 @pytest.mark.parametrize("setting", ["a.cards", "cards=K", "c.cards=K", "=", ""])
