@@ -33,7 +33,7 @@ from cardbattle.show.document import (
     Words,
 )
 from cardbattle.show.svg.bracket_shape import Bracket, BracketColumn
-from cardbattle.story.language import read_table
+from cardbattle.story.language import language, read_table
 
 CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
@@ -52,8 +52,11 @@ def translated(document: Document, lang: str) -> Document:
 
 @cache
 def catalogue_of(lang: str) -> Catalogue:
-    """Return the catalogue of a language."""
-    return Catalogue(read_table(lang, CATALOGUE))
+    """Return the catalogue of a language.
+
+    Raises UsageError if the language is unknown.
+    """
+    return Catalogue(read_table(language(lang).code, CATALOGUE))
 
 
 class Catalogue:

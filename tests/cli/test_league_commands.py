@@ -39,6 +39,14 @@ def test_one_undo_takes_back_a_draw_and_what_rests_on_it(sh: Shell) -> None:
     assert sh("campaign", "check").code == 0
 
 
+def test_a_league_in_an_unknown_language_is_refused(sh: Shell) -> None:
+    league(sh, 4, 'kind = "round-robin"')
+    for line in (["campaign", "league"], ["campaign", "report"]):
+        said = sh(*line, "--lang", "fr")
+        assert (said.code, said.out) == (2, ""), line
+        assert '--lang: "fr" is not available; choose from de, en' in said.err
+
+
 def semi_finals(sh: Shell) -> None:
     """Play the quarter-final of a cup of five, which e4 wins, and draw the semi-finals."""
     league(sh, 5, 'kind = "knock-out"')
