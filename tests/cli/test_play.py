@@ -27,6 +27,7 @@ from cardbattle.battles.resolve import make_commanders, streams_from
 from cardbattle.battles.session import BattleStart, Session, option_meant
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.cli.app import run
+from cardbattle.cli.play.play import AFTER_BATTLE
 from cardbattle.cli.play.prompt import CLEARED, Prompt
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
@@ -532,6 +533,10 @@ def test_every_question_has_its_lesson(key: str) -> None:
         assert all(f"**{number}**" in text for number in lesson.rules)
         assert len(re.findall(r"[.]( |$)", lesson.words)) in (2, 3)
         assert len(lesson.ask) < 60
+
+
+def test_the_question_after_a_battle_fits_a_line() -> None:
+    assert len(AFTER_BATTLE) + len("analyse") < 80
 
 
 @pytest.mark.slow

@@ -282,6 +282,9 @@ def record_beside(battle_path: str) -> str:
     return path
 
 
+AFTER_BATTLE = "tale (print the log), analyse (print the chances), or Enter to leave: "
+
+
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     """After a battle, print its log or its analysis each time the user enters `tale` or `analyse`.
 
@@ -294,11 +297,7 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     is_piped = not sys.stdin.isatty()
     while True:
         try:
-            word = prompt.read(
-                ""
-                if is_piped
-                else "tale (print the log), analyse (print the chances after each move), or Enter to leave: "
-            ).casefold()
+            word = prompt.read("" if is_piped else AFTER_BATTLE).casefold()
         except UserQuit:
             return
         if word == "tale":
