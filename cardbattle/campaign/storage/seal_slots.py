@@ -29,7 +29,6 @@ from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
-from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile
@@ -173,7 +172,7 @@ def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle:
     slot = seals.next_free()
     if slot is None:
         raise NeedsUmpire(
-            f"all {counted(len(seals.slots), 'slot')} of the sealed dice are spent; "
+            f"no slot of the sealed dice is left, all {len(seals.slots)} are spent; "
             "seal more with: cardbattle campaign seal"
         )
     for other in seals.spent():

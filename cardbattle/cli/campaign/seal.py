@@ -10,7 +10,7 @@ import typer
 
 from cardbattle.campaign.seals import master
 from cardbattle.campaign.seals.seal_rules import seals_in
-from cardbattle.campaign.seals.seals import Seals
+from cardbattle.campaign.seals.seals import HASH, Seals
 from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.storage import seal_slots
 from cardbattle.cli import options
@@ -75,14 +75,14 @@ def seal_command(
 
 
 def read_nonce_option(text: str) -> tuple[str, str]:
-    """Return a pair (side, nonce) from SIDE=NONCE. A hash can replace the nonce.
+    """Return a pair (side, nonce) from SIDE=NONCE. A hash, in any case, can replace the nonce.
 
     Raises UsageError if the text is not SIDE=NONCE.
     """
     side, equals, value = text.partition("=")
     if not equals or not side or not value:
         raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
-    return side, value
+    return side, value.lower() if HASH.fullmatch(value.lower()) else value
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:

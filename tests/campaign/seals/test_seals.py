@@ -34,6 +34,7 @@ from cardbattle.campaign.seals.seals import find_alterations
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import seal_slots, store
+from cardbattle.cli.campaign.seal import read_nonce_option
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.files import disk
 from tests.cli.test_cli import Shell
@@ -270,7 +271,7 @@ def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Sh
     desk = founded(sh, tmp_path / "few", slots=2)
     said = desk("fight", "--all", "--no-odds")
     assert said.code == 4
-    assert "all 2 slots of the sealed dice are spent; seal more with: cardbattle campaign seal" in said.err
+    assert "no slot of the sealed dice is left, all 2 are spent; seal more with: " in said.err
     assert desk.spent == {1: "mill", 2: "wood"}
     assert desk.ledger.revision_by_battle == {}
     desk.do("seal", "--slots", "1")
@@ -351,6 +352,13 @@ def test_attack_nonce_changed_after_reveal(told: PageApp) -> None:
 
 
 @pytest.mark.slow
+def test_the_hash_of_a_nonce_is_taken_in_capitals_too() -> None:
+    """PowerShell's Get-FileHash prints capitals. A nonce itself keeps them."""
+    promise = promise_of("mine")
+    assert read_nonce_option(f"percy={promise.upper()}") == ("percy", promise)
+    assert read_nonce_option("percy=MINE") == ("percy", "MINE")
+
+
 def test_attack_nonce_left_out(desk: PageApp) -> None:
     desk.do("seal", "mill", f"--nonce=percy={promise_of('mine')}", f"--nonce=stafford={promise_of('his')}")
     for command in (("fight", "mill", "--no-odds"), ("export", "mill"), ("fight", "mill", "--play")):
