@@ -327,10 +327,12 @@ def whole_number(cell: str) -> int | str:
 def escape_cell(cell: object) -> str:
     """Escape a string that a spreadsheet program would run as a formula. Numbers are not escaped.
 
-    >>> escape_cell(-0.25), escape_cell(-3), escape_cell("-3"), escape_cell("=1")
-    ('-0.25', '-3', "'-3", "'=1")
+    A missing value is an empty cell.
+
+    >>> escape_cell(-0.25), escape_cell(-3), escape_cell("-3"), escape_cell("=1"), escape_cell(None)
+    ('-0.25', '-3', "'-3", "'=1", '')
     """
-    text = str(cell)
+    text = "" if cell is None else str(cell)
     return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int | float) else text
 
 
