@@ -12,6 +12,7 @@ from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.cli import options
+from cardbattle.commanders import CommanderFailed
 from cardbattle.core.errors import InvalidInput, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
     """Convert an InvalidInput of the `with` block into an error that names the option or line at fault.
 
     An error in a value of --set or --preset becomes a UsageError. Without a battle file, every error becomes
-    a UsageError. Any other error stays an InvalidInput, and gets its line in the battle file.
+    a UsageError. Any other error stays an InvalidInput, and gets its line in the battle file,
+    unless an engine has failed.
     """
     try:
         yield
@@ -69,6 +71,8 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
                 raise UsageError(f"{option}: {diagnostic.text}") from None
         if battle_input.source is None:
             raise UsageError("; ".join(map(option_error_text, error.errors))) from None
+        if isinstance(error, CommanderFailed):  # no line of the file is at fault
+            raise
         battle_input.source.refuse(error.errors)
 
 

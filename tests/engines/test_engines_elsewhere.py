@@ -109,3 +109,11 @@ def test_with_sealed_dice_no_engine_fights(sh: Shell, war: Path, tmp_path: Path)
     side = ("--side", "vaughan=engine:bot", "--engine", engine(tmp_path, FIRST_OPTION))
     refused = sh("campaign", "fight", "-C", str(war), "mill", *side, "--no-odds")
     assert (refused.code, "an engine cannot fight with sealed dice" in refused.err) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_failed_engine_is_not_blamed_on_a_line_of_the_battle_file(sh: Shell) -> None:
+    sides = '[sides.york]\ncommander = "engine:dead"\n[sides.lancaster]\n'
+    sh.write("battle.toml", f'format = 1\nrules = "strategy-war"\nseed = 3\n{sides}')
+    said = sh("resolve", "battle.toml", "--engine", "dead=python3 -c pass")
+    assert (said.code, said.err) == (3, "cardbattle: engine dead ended with exit code 0\n")
