@@ -45,7 +45,7 @@ def test_json_has_what_the_faction_knows_and_nothing_else(sh: Shell, folder: Pat
     assert not {"seed", "revision", "seed_is_guessable", "x"} & told.keys()
 
 
-@pytest.mark.parametrize("command", [("fight",), ("history",)])
+@pytest.mark.parametrize("command", [("fight",), ("history",), ("export", "--sheet")])
 def test_a_battle_that_one_may_not_see_is_as_good_as_none(
     sh: Shell, folder: Path, command: tuple[str, ...]
 ) -> None:

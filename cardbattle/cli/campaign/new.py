@@ -43,6 +43,7 @@ from cardbattle.simulation.workers import workforce
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.visibility.reader import Reader
     from cardbattle.simulation.strength_shares import StrengthShare
@@ -249,8 +250,9 @@ def export_command(
     books, ledger = read_only(at)
     read = books.campaign
     pending = read.battle(battle)
-    if pending is None:
-        pending_ids = [one.id for one in read.pending]
+    known = campaign_known_to(reader_named(read, reader, PUBLIC), read, ledger)
+    if pending is None or known.battle(battle) is None:
+        pending_ids = [one.id for one in known.pending]
         hint = nearest(battle, pending_ids) or f"; pending: {', '.join(pending_ids) or 'none'}"
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
@@ -261,6 +263,14 @@ def export_command(
         if read.draw is not None:
             read = with_slot(at, read_repaired(at)[0].campaign, pending, message)
         write_file(to.path or "-", export_text(read, pending), to.quiet)
+
+
+def campaign_known_to(reader: Reader, campaign: Campaign, ledger: Ledger) -> Campaign:
+    """Return the campaign without the pending battles that a faction must not know of.
+
+    The sheet for the public is for all players of the battle, so that the public counts as the umpire here.
+    """
+    return campaign if reader in (PUBLIC, UMPIRE) else visible_to(campaign, ledger, reader).campaign
 
 
 def sheet_reader(campaign: Campaign, battle: Pending, word: str) -> Reader:
