@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -96,17 +96,21 @@ def differences_from_program(record: Record) -> list[Diagnostic]:
     return results
 
 
+def incomplete_pile(cards: Sequence[int] | None, size: int) -> str:
+    """Return the error for a pile without all its cards. `cards` is None if the pile is missing."""
+    if cards is None and not size:
+        return "the pile is missing; it has no cards, so write []"
+    had = f"the pile has {len(cards or [])} cards of {size}"
+    return f"{had}; only a battle fought at a table may leave cards out"
+
+
 def incomplete(record: Record) -> list[Diagnostic]:
     """Return an error for each pile in the deal from which cards are missing."""
     setup = record.setup.copy()
     record.rules.deal(setup, stream(0, "deal"))
     deal = record.setup.deal
     return [
-        Diagnostic(
-            f"the pile has {len(deal.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
-            "may leave cards out",
-            at=("deal", *pile.split(".")),
-        )
+        Diagnostic(incomplete_pile(deal.get(pile), len(cards)), at=("deal", *pile.split(".")))
         for pile, cards in setup.deal.items()
         if deal.get(pile) != cards
     ]

@@ -360,3 +360,11 @@ def test_an_option_that_is_the_houses_own_is_left_out() -> None:
     assert isinstance(sides, dict)
     assert "chips" not in sides["a"]
     assert sides["b"]["chips"] == 5
+
+
+def test_a_record_that_leaves_out_a_pile_without_cards_is_told_so() -> None:
+    record = battle("warmonger", 3)
+    deal = record.table["deal"]
+    assert isinstance(deal, dict) and deal["aside"] == []
+    with pytest.raises(InvalidInput, match=r"the pile is missing; it has no cards, so write \[\]"):
+        read_record(record.table | {"deal": {pile: deal[pile] for pile in deal if pile != "aside"}})
