@@ -214,6 +214,14 @@ def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path
     assert "they came too late" in sh("campaign", "history").out
 
 
+@pytest.mark.parametrize("name", ["mill.html", "mill.md", "mill.json"])
+def test_a_battle_file_is_not_written_under_the_name_of_a_sheet(sh: Shell, war: Path, name: str) -> None:
+    said = sh("campaign", "export", "mill", "-o", name)
+    assert (said.code, (war / name).exists()) == (2, False)
+    assert f"-o {name}: a battle file is always TOML; add --sheet" in said.err
+    assert sh("campaign", "export", "mill", "--sheet", "-o", name).code == 0
+
+
 @pytest.mark.parametrize(
     ("resolved", "words"),
     [

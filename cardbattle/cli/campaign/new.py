@@ -246,6 +246,8 @@ def export_command(
         raise UsageError("--format needs --sheet; a battle file is always TOML")
     if reader and not sheet:
         raise UsageError("--for needs --sheet; a battle file is for the umpire")
+    if not sheet and options.ending_of(to.path) in ("html", "md", "json"):
+        raise UsageError(f"-o {clean(to.path)}: a battle file is always TOML; add --sheet, or write to .toml")
     at = home.path
     books, ledger = read_only(at)
     read = books.campaign
