@@ -232,6 +232,10 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
 
     Raises InvalidInput if no battle uses a column, or if the first 51 battles all have errors.
     """
+    if not len(sheet.rows):
+        raise InvalidInput(
+            [sheet.error("the sheet has no battles; write each battle on a line of its own", 1)]
+        )
     errors = first(columns_not_read(sheet))
     if errors:
         raise InvalidInput(errors)

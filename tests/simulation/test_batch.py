@@ -653,3 +653,12 @@ def test_results_written_one_by_one_are_the_file_of_them_all(write: Write) -> No
     tables = [one.result for one in fought(batch).values()]
     for some in (tables, tables[:1], []):
         assert results.dumps(some) == tomli_w.dumps({"format": 1, "result": some})
+
+
+@pytest.mark.parametrize(
+    "text", ["id,rules,sides.a.commander\n", "id,rules,sides.a.hand\n\n", "format = 1\n"]
+)
+def test_a_batch_without_battles_is_refused(write: Write, text: str) -> None:
+    name = "b.csv" if text.startswith("id") else "b.toml"
+    with pytest.raises(InvalidInput, match=r"the sheet has no battles|expected battles"):
+        read_batch(write(name, text), 1)
