@@ -333,3 +333,4 @@ def test_an_empty_campaign_explains_itself_and_is_filled_by_commands(
     )
     assert sh("campaign", "check", "--quiet") == (0, "", "")
     assert sh("campaign", "new", "x", "--empty", "--ask").code == 2
+    assert sh("campaign", "new", "").err.startswith("cardbattle: the folder has no name; write one")

@@ -49,7 +49,9 @@ def create_campaign(
 
 
 def refuse_taken(folder: str, name: str) -> None:
-    """Raise InvalidInput if a folder already has a campaign, or the name is not valid."""
+    """Raise InvalidInput if a folder is "" or already has a campaign, or if the name is not valid."""
+    if not folder:
+        raise InvalidInput("the folder has no name; write one, such as my-war, or . for this folder")
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise InvalidInput(f"{clean(path)} exists already; name a new folder")
