@@ -186,6 +186,7 @@ def test_a_mail_without_a_retreat_shows_its_player_how_to_write_one(
 ) -> None:
     said = do(sh, "orders", "take", sh.write("mail.txt", text), *only, code=3)
     form = "write boyd: retreat to hill, boyd: retreat to moor or boyd: retreat to camp"
+    form = f"boyd has lost a battle and must leave ford; {form}"
     assert f"cardbattle: the text contains no new order; {form}" in said.err
     assert f"- not taken: the text contains no new order; {form}" in said.out
     assert said.out.endswith("Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to")
@@ -266,6 +267,48 @@ def test_a_retreat_above_a_quoted_question_is_never_lost(sh: Shell, war: Path, t
     assert f"mail.txt:1: {error}" in said.err
     assert f"- not taken: {error}" in said.out and "To blue, turn 3, not taken" in said.out
     assert "no new order" in take(sh, f"Well fought!{QUESTION}", code=3).err
+
+
+@pytest.mark.parametrize(
+    "text", ["Moor", "Oh well. The moor.", "Sigh, moor then!\nCheers, Ann", "Hi\n\nMoor please"]
+)
+def test_a_place_alone_above_a_quoted_question_is_where_the_force_retreats(
+    sh: Shell, war: Path, text: str
+) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", text + QUESTION), "--dry-run")
+    assert '+retreat = "moor"' in said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        ("Moor", "> boyd:\n"),
+        ("Moor\nHill", ""),
+        ("Not the hill, moor", ""),
+        ("Moor\nForget it, I tell you tomorrow.", ""),
+        ("Moor\nOr wait for Tom", ""),
+        ("Moor?", "\nMoor"),
+        ("", "\nMoor"),
+        ("Moor\nIs the hill free?", ""),
+        ("Keep", ""),
+    ],
+)
+def test_a_place_alone_is_not_read_if_anything_can_change_it(
+    sh: Shell, war: Path, text: str, below: str
+) -> None:
+    before = without_revision(war)
+    take(sh, f"{text}{QUESTION}{below}", code=3)
+    assert without_revision(war) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We stand and fight!", "Boyd never goes to the hill!", "> blue@3:\n> boyd: retreat to nowhere, we stay"],
+)  # fmt: skip
+def test_who_refuses_to_retreat_reads_that_the_force_must_leave(sh: Shell, war: Path, text: str) -> None:
+    said = take(sh, text if "blue" in text else text + QUESTION, code=3)
+    for output in (said.err, said.out):
+        assert "boyd has lost a battle and must leave ford; write boyd: retreat to hill, boyd:" in output
 
 
 @pytest.mark.parametrize("name", ["boyd", "The Boyd", "Boyd's men"])
@@ -1116,7 +1159,8 @@ def test_a_mail_without_a_retreat_after_the_choice_gets_the_form_of_the_retreat(
     take(sh, "blue@3: boyd: retreat to moor")
     unclear = take(sh, "Hm, perhaps not.\n\n> the-crossing/blue@3:\n> boyd: retreat to\n", code=3)
     assert "the-crossing/blue@3: boyd: retreat to" in unclear.out
-    assert "the text contains no new order; write boyd: retreat to hill" in unclear.out
+    must = "boyd has lost a battle and must leave ford"
+    assert f"the text contains no new order; {must}; write boyd: retreat to hill" in unclear.out
     unclear = take(sh, "Hm, perhaps not.\n\n> the-crossing/blue@4:\n", code=3)
     assert "the-crossing/blue@4: boyd:" in unclear.out
 

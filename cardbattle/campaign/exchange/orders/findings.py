@@ -328,7 +328,8 @@ class Findings:
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
             ordered = {order.force for order in self.orders_to(line.depth)}
-            beaten = self.retreat_meant(words, faction, senders, ordered)
+            retreats = self.retreats_meant(words, faction, senders, ordered)
+            beaten = next(iter(retreats), "")
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
             late = self.late_orders(line, forces)
@@ -362,8 +363,8 @@ class Findings:
             elif request:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
-                doubt = self.doubt([beaten], nearest_depth)
-                form = self.parser.retreat_hint(beaten, words)
+                doubt = self.doubt(retreats, nearest_depth)
+                form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
@@ -510,23 +511,24 @@ class Findings:
         other_words -= self.parser.place_words
         return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
 
-    def retreat_meant(
+    def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
-    ) -> str:
-        """Return the beaten force whose retreat a line without a force can be, or "".
+    ) -> list[str]:
+        """Return the beaten forces whose retreats a line without a force can mean.
 
         The line has a place to which the force can retreat, and the force has no retreat yet. The forces in
         `ordered` have an order on another line.
         """
         only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
         sender = self.parser.faction or faction or only
+        meant = []
         for force, choice in self.parser.retreats.items():
             places = [*choice.places, *choice.named, *choice.refused]
             names = chain.from_iterable(distinct_words(key, self.parser.places[key]) for key in places)
             is_open = self.parser.campaign.forces[force].retreat not in choice.places and force not in ordered
             if self.parser.faction_of(force) == sender and is_open and not {*words}.isdisjoint(names):
-                return force
-        return ""
+                meant.append(force)
+        return meant
 
     def reject(
         self,

@@ -58,6 +58,7 @@ from cardbattle.campaign.exchange.orders.findings import (
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
 from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
+from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     ASKING,
@@ -184,6 +185,9 @@ class MessageReader:
             OrderForRest
         ] = []  # lines without a colon, which count only if one is left
         self.form: FormLine | None = None  # if the last line was one
+        self.forms: list[FormLine] = []  # all quoted forms
+        self.unquoted: list[PlainLine] = []  # the sender's own lines
+        self.last_unquoted = 0  # the number of the last line above all quoted lines
         self.above: OrderText | None = None  # the order on the last line with one
         self.texts: dict[str, OrderText] = {}  # the text of each order that was read, by force
 
@@ -192,6 +196,7 @@ class MessageReader:
         self.read_orders_for_rest()
         self.reject_unread_for_rest()
         self.read_sentences()
+        self.read_place()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.findings.umpire_error(
@@ -243,6 +248,10 @@ class MessageReader:
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
+        if bare and not line.depth:
+            self.unquoted.append(line)
+        if not line.depth and self.last_unquoted == line.number - 1:
+            self.last_unquoted = line.number
         self.lines.sender = self.sender_of(line)
         try:
             bare = with_faction_key(self.parser.campaign, bare)
@@ -578,11 +587,44 @@ class MessageReader:
             if {*named}.isdisjoint(beaten):
                 self.read_retreat(line, beaten, text)
 
+    def read_place(self) -> None:
+        """Read a place alone above a quotation with marks that asks only where one force retreats.
+
+        All other lines of the sender must be remarks that cannot change an order.
+        """
+        lines = [(line, self.place_alone(line.bare)) for line in self.unquoted]
+        places = [(line, place) for line, place in lines if place]
+        if len(places) != 1 or len(self.asked) != 1 or len(self.forms) != 1 or not self.forms[0].order:
+            return
+        [(line, place)] = places
+        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
+        beaten = self.lines.beaten_now()
+        is_above = self.findings.is_marked and line.number <= self.last_unquoted
+        others = (other.bare for other in self.unquoted if other != line)
+        names = self.parser.name_words(beaten[0]) if beaten else ()
+        if (
+            is_above
+            and [*beaten] == [*self.lines.forces_meant(self.forms[0].words)]
+            and not any(finding.named for finding in self.findings.found if not finding.depth)
+            and all(is_only_remark(other, names) and not CORRECTING.search(other) for other in others)
+        ):
+            self.findings.unread = [each for each in self.findings.unread if each.line != line]
+            self.read_retreat(line, beaten, f"to {place}")
+
+    def place_alone(self, text: str) -> str:
+        """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
+        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]:
+            name = ALSO.sub("", PLEASE.sub("", text[begin:].strip(MARKUP + ENDING)))
+            if self.parser.is_place(name) or name.casefold() in self.parser.places:
+                is_remark = is_only_remark(text[:begin], self.parser.place_words)
+                return self.parser.place(name) if is_remark else ""
+        return ""
+
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
         """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
         try:
             if len(beaten) > 1:
-                raise ValueError(self.parser.retreat_forms(beaten[0]))
+                raise ValueError("; ".join(map(self.parser.retreat_forms, beaten)))
             self.give(line, beaten, f"retreat {text}")  # `back to york` alone could be a march
         except ValueError as error:
             about = self.parser.faction_of(beaten[0])
@@ -691,6 +733,7 @@ class MessageReader:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text or text.casefold() == RETREAT:
             self.form = FormLine(words, text, line.depth)
+            self.forms += [self.form] if line.depth else []
             return
         self.findings.paragraphs.add(self.findings.paragraph)
         if (

@@ -34,13 +34,14 @@ from cardbattle.campaign.exchange.orders.words import (
     HOME,
     JOINING,
     MARCHING,
+    REFUSING,
     RETREATING,
     VERB,
     VIA,
     is_misspelt_verb,
     misspelt_verb,
 )
-from cardbattle.campaign.ledger.roster import is_alike_without_article
+from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
@@ -273,6 +274,8 @@ class OrderParser:
 
     def unknown_retreat(self, force: str, word: str) -> str:
         """Return the error for an unknown place. It suggests only places to which the force can retreat."""
+        if not REFUSING.isdisjoint(WORD.findall(word.casefold())):
+            return f"cannot read {quoted(with_bracket(word))}; {self.must_leave(force)}"
         choice = self.retreats[force]
         keys = choice.named or choice.places
         hint = nearest(word, [*keys, *(self.places[key] for key in keys)])
@@ -291,16 +294,22 @@ class OrderParser:
         places = [place for place in choice.named or choice.places if place != refused]
         return f"write {listed((f'{force}: {RETREAT} {place}' for place in places), 'or')}"
 
+    def must_leave(self, force: str) -> str:
+        """Return a sentence for a player who refuses to retreat."""
+        return f"{force} has lost a battle and must leave {self.campaign.forces[force].location}"
+
     def retreat_hint(self, force: str, words: Collection[str]) -> str:
         """Return what the player of a beaten force can write instead of a line with these words.
 
-        If the line names only a place to which the force cannot retreat, the text says why.
+        If the line names only a place to which the force cannot retreat, or refuses to retreat, the text says
+        why not.
         """
         choice = self.retreats[force]
         places = dict.fromkeys((*choice.places, *choice.named, *choice.refused))
         named = [place for place in places if not distinct_words(place, self.places[place]).isdisjoint(words)]
         is_closed = len(named) == 1 and named[0] in choice.refused
-        return self.retreat_error(force, named[0]) if is_closed else self.retreat_forms(force)
+        forms = self.retreat_error(force, named[0]) if is_closed else self.retreat_forms(force)
+        return forms if REFUSING.isdisjoint(words) else f"{self.must_leave(force)}; {forms}"
 
     def example(self, faction: str, *, is_retreat: bool = False) -> str:
         """Return what a player can write: the retreat of a beaten force, or an order for a force.
@@ -312,7 +321,7 @@ class OrderParser:
         beaten = [key for key in self.retreats if faction in ("", self.faction_of(key))]
         left = beaten if is_retreat else self.without_retreat(faction)
         if left:
-            return self.retreat_forms(left[0])
+            return f"{self.must_leave(left[0])}; {self.retreat_forms(left[0])}"
         movable = self.movable(faction)
         without = [force for force in movable if force not in self.campaign.orders]
         if movable and not without:

@@ -123,6 +123,22 @@ MARCHING = re.compile(
 RETREATING = re.compile(
     rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
 )
+REFUSING = frozenset(
+    (
+        *forms_of(HOLD_WORDS),
+        "die",
+        "dies",
+        "fight",
+        "never",
+        "no",
+        "not",
+        "nowhere",
+        "don",
+        "dont",
+        "won",
+        "wont",
+    )
+)  # words of a player who does not want to retreat
 THEN = re.compile(r"(?:and\s+)?then\s+", re.IGNORECASE)  # in "boyd: then back to york"
 SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
 RETREAT_SENTENCE = re.compile(
