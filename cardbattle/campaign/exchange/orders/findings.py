@@ -14,8 +14,10 @@ from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.words import (
+    APOLOGY,
     ASKING,
     BUYING,
+    CANCELLING,
     CORRECTING,
     GIVING,
     LEAVING,
@@ -368,16 +370,19 @@ class Findings:
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
-            elif not forces and (unknown or self.may_correct(line, words)):
+            elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
-                doubt = self.doubt(own, nearest_depth)
+                doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
                 sender = self.sender_of(faction, "", known)
                 is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
+                own_line = quoted(line.bare[:LONGEST])
                 if doubt or is_march:
                     may_be = f", but can be a correction{doubt}" if doubt else ""
                     form = self.nearest_force(unknown, sender) or "; write FORCE: ORDER"
-                    own_line = quoted(line.bare[:LONGEST])
                     yield self.error(line, f"{own_line} names no force{may_be}{form}"), sender
+                elif self.is_correction_below(line):
+                    text = f"{own_line} can be a correction, but names no force, so it changes no order"
+                    yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
 
     def nearest_force(self, name: str, faction: str) -> str:
         """Return a question whether an unknown name means a force that the sender knows, or ""."""
@@ -447,10 +452,21 @@ class Findings:
     def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if a line without a force, above a quotation, may correct the orders in it.
 
-        Such a line has a verb of an order, and a place or a word such as `instead`.
+        Such a line has a verb of an order, and a place or a word such as `instead`, or it cancels orders.
         """
+        if CANCELLING.search(line.bare):
+            return True
         is_change = CORRECTING.search(line.bare) is not None or not self.parser.place_words.isdisjoint(words)
         return is_change and not VERB_FORMS.isdisjoint(words)
+
+    def is_correction_below(self, line: PlainLine) -> bool:
+        """Return True if a line without a force, below orders, has a word such as `instead`.
+
+        A place is not enough.
+        """
+        patterns = (CORRECTING, CANCELLING, APOLOGY)
+        is_below = not line.depth and any(order.line < line.number for order in self.orders_to(0))
+        return is_below and any(each.search(line.bare) for each in patterns)
 
     def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.

@@ -65,6 +65,7 @@ from cardbattle.campaign.exchange.orders.words import (
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
+    CANCELLING,
     CORRECTING,
     GIVING,
     HEADING,
@@ -658,7 +659,7 @@ class MessageReader:
                 return
             spoken = other if names_force else spoken
         has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
-        if is_order or has_place:
+        if is_order or has_place or CANCELLING.search(text):
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
                 UnreadLine(

@@ -199,6 +199,12 @@ CORRECTING = re.compile(
     r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",
     re.IGNORECASE,
 )  # in a line that may correct an order
+CANCELLING = re.compile(
+    r"\b(?:forget|ignore|cancel|scrap|disregard)\s+(?:all\b|every|it\b|that\b|this\b|these\b|those\b"
+    r"|(?:my|the|our|what)\s)|\bchang(?:ed?|ing)\s+(?:my|our)\s+minds?\b",
+    re.IGNORECASE,
+)  # in a line that takes orders back, although it names no force and has no verb of an order
+APOLOGY = re.compile(r"\b(?:sorry|oops|no|wait|stop)[,.!]+\s", re.IGNORECASE)  # before a correction
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b|\?", re.IGNORECASE)
 QUESTION = re.compile(

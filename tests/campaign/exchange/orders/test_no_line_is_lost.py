@@ -592,3 +592,37 @@ def test_no_common_word_and_no_word_of_a_name_is_a_misspelt_place() -> None:
     campaign = vale({}, forces=forces, locations=data["locations"] | {"ford": {}}, road=data["road"])
     taken = take(campaign, f"Thanks for the mirebridges!\n\n{FORM}> drums: hold")
     assert (len(orders(taken)), taken.errors) == (3, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Sorry, we march to Mirebridge instead", "Oops, hold everything!", "Forget my orders, more tomorrow.",
+     "We changed our minds, new orders follow.", "Please ignore all that"],
+)  # fmt: skip
+def test_a_correction_without_a_force_below_orders_is_reported(line: str) -> None:
+    for mail in (
+        "red@1:\nsails: hold\nall: hold\n\n{}",
+        "sails: hold\ndrowned: hold\n\n{}\n\n> red@1:\n> sails:",
+    ):
+        taken = take(coast(), mail.format(line))
+        assert orders(taken) == {"black-sails": "hold", "the-drowned": "hold"}
+        [error] = taken.refused["red"]
+        assert "can be a correction, but names no force, so it changes no order" in player_text(error)
+    other = take(coast(), f"{line}\n\nred@1:\nall: hold")  # the orders are newer
+    assert orders(other) and not other.errors
+
+
+@pytest.mark.parametrize(
+    "line", ["Ignore the form, I call you tonight.", "I changed my mind, more tomorrow."]
+)
+def test_who_takes_back_a_filled_form_has_no_orders(line: str) -> None:
+    taken = take(coast(), f"{line}\n\n{FORM}")
+    assert not orders(taken) and "can be a correction, so the quoted" in player_text(taken.refused["red"][0])
+
+
+@pytest.mark.parametrize(
+    "line", ["Sorry for the delay, I had to go home.", "Sorry, I was late.", "I like it!"]
+)
+def test_an_apology_corrects_nothing(line: str) -> None:
+    for mail in (f"red@1:\nall: hold\n\n{line}", f"{line}\n\n{FORM}"):
+        assert orders(take(coast(), mail)) and not take(coast(), mail).errors
