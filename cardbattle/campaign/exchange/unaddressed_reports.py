@@ -59,7 +59,8 @@ def example_reports(sides: Sequence[str], side: str) -> list[str]:
 def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
     """Yield each example of a message that a player has changed instead of the line with the address.
 
-    It has no address, so that it is refused. A mail program can have wrapped an unchanged example.
+    It has no address, so that it is refused. A mail program can have wrapped an unchanged example. If the
+    player has deleted some of the examples, the others can be meant as the report.
     """
     known_to = campaign_known_to(campaign)
     starts = [at for at, line in enumerate(lines) if line.bare.endswith(EXAMPLES)]
@@ -71,9 +72,12 @@ def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) 
             battle = known_to(faction).battle(battle_id)
             written = example_reports(battle.keys, side) if battle else []
             examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
-            for line in (line for line in examples if line.bare.startswith("- ") and written):
+            left = [line for line in examples if line.bare.startswith("- ") and written]
+            for line in left:
                 words = " ".join(line.bare.removeprefix("- ").split())
-                is_written = any(example.startswith(words) for example in written)
+                is_written = len(left) >= len(written) and any(
+                    example.startswith(words) for example in written
+                )
                 if has_result(words) and not is_written:
                     yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
 

@@ -148,6 +148,20 @@ def test_an_example_that_a_player_changed_is_refused_with_the_place_for_a_report
             assert new in said.err
 
 
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("left", ["- a draw", "- boyd declined", "- a draw, rufus lost 1/3, boyd lost none"])
+def test_an_example_that_a_player_left_alone_is_refused_with_the_place_for_a_report(
+    sh: Shell, left: str, mark: str
+) -> None:
+    message = result_form(sh)[0].partition("\n")[2].rstrip()
+    lines = [line for line in message.splitlines() if not line.startswith(("- rufus", "- a draw", "- boyd"))]
+    at = next(number for number, line in enumerate(lines) if line.endswith("For example:"))
+    mail = textwrap.indent("\n".join([*lines[: at + 1], left, *lines[at + 1 :]]), mark, lambda _: True)
+    said = take(sh, mail, code=3)
+    assert "the address of this report is missing; write ford/boyd: before it" in said.err
+    assert "To blue, turn 3, result of ford" in said.out
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("label", ["", "Correction: ", "My corrected report: ", "Sorry, new result - "])
 @pytest.mark.parametrize(
