@@ -101,13 +101,15 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     """Yield the arrivals of enemies where forces of the reader stood, unless the `shown` entries have them.
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
-    who is in a place that it owns or occupies, and who was not there when the turn began. `then` is the
-    campaign at the end of the turn.
+    who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
+    over to the faction in this turn does not show it who was there before. `then` is the campaign at the end
+    of the turn.
     """
     forces = then.campaign.forces
     starts = places_at_start(turn, forces)
     own = [key for key in forces if then.clearance.is_own(key) and not forces[key].destroyed]
-    stood = {starts[key] for key in own} - {None}
+    gained = {key[1] for _, key in turn.explained if key[0] == "forces" and key[2:] == ("faction",)}
+    stood = {starts[key] for key in own if key not in gained} - {None}
     known = {(change.key[1], change.after) for entry in shown for change in entry.changes if is_march(change)}
     known |= {meeting for entry in shown for meeting in meetings_in(entry)}
     came = [
