@@ -2,7 +2,8 @@
 
 The ledger shows which phases of a turn are done. A phase is done if it or a later phase has a valid entry. A
 phase without effect writes nothing and is computed again by the next command. The result is the same unless
-the campaign was changed. An interrupted turn therefore continues where it stopped.
+the campaign was changed. An interrupted turn therefore continues where it stopped. Only the movement writes
+an entry in any case: players know whether the forces have moved, but not whether a hidden force marched.
 """
 
 from __future__ import annotations

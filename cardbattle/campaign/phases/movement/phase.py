@@ -46,9 +46,8 @@ def run_movement(situation: Situation) -> Outcome:
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
     changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
     reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan, terms))]
-    causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
     return Outcome(
-        [*causes, *contacts(situation, plan, meetings, terms)],
+        [Cause(MOVEMENT, changes, reasons=reasons), *contacts(situation, plan, meetings, terms)],
         notes=[*waiting_notes(campaign, waiting), *without_orders(campaign, plan)],
     )
 

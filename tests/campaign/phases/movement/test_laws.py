@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Ledger
 from cardbattle.campaign.phases.movement.marcher import Position
 from cardbattle.campaign.phases.movement.phase import run_movement
 from cardbattle.campaign.phases.movement.planning import is_placed, position_of, steps_of
@@ -188,6 +188,14 @@ def test_nothing_moves_if_all_hold(seed: int) -> None:
     after = moved(before)[1]
     assert after.forces == before.forces
     assert after.pending == before.pending
+
+
+@given(SEEDS)
+def test_a_movement_without_changes_is_recorded_too(seed: int) -> None:
+    """Everyone may know whether the forces have moved, which must not show that a hidden force marched."""
+    data = random_data(Random(seed))
+    outcome = moved(read_campaign({**data, "orders": {}}))[0]
+    assert [cause.kind for cause in outcome.causes if cause.kind != CONTACT] == [MOVEMENT]
 
 
 @given(SEEDS)
