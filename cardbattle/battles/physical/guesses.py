@@ -275,10 +275,10 @@ class GuessSearch:
                         setup = replay.setup.copy()
                         setup.deal[pile][place] = card
                         yield from self.add_missing_card(setup, script, old, new)
-        for at, move in enumerate(script):
+        for at, move in enumerate(replay.script):  # also cards drawn since the last report
             if not move.is_reported and move.text.endswith(f" {old}") and f" {key}" in move.text:
                 text = f"{move.text.removesuffix(old)}{new}"
-                moves = [*script[:at], move._replace(text=text), *script[at + 1 :]]
+                moves = [*replay.script[:at], move._replace(text=text), *script[at + 1 :]]
                 yield from self.add_missing_card(replay.setup, moves, old, new)
 
     def add_missing_card(

@@ -77,6 +77,11 @@ def test_what_a_table_tells_comes_to_what_was_fought(key: str) -> None:
     tell_and_compare(key, 1)
 
 
+@pytest.mark.slow
+def test_a_special_drawn_after_the_last_report_can_be_played() -> None:
+    tell_and_compare("warmonger", 136)  # the second side draws it as a consolation after a War
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
