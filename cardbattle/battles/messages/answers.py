@@ -33,11 +33,12 @@ from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import number_mark, without_courtesy
+from cardbattle.core.spelling import is_card, number_mark, without_courtesy
 from cardbattle.files.errors import PlacedDiagnostic
 
 NO_SEAL = 'expected "sealed" and 64 letters; copy the line that `cardbattle orders seal` printed'
 NO_OPENING = 'expected "open", 32 letters and the text; copy the line that `cardbattle orders seal` printed'
+CARD = re.compile(r"(?<![\w-])(?:10|[2-9]|[jqk])[a-z](?![\w-])", re.IGNORECASE)  # perhaps of no suit
 
 
 class Taken(NamedTuple):
@@ -241,7 +242,7 @@ def dependents(
         first_missing = min((place for place in missing if place >= current_place), default=0)
         if first_missing:
             later = [answer for answer in plain if answer.place > first_missing]
-            rejections += later_refusals(session.rules, f"{side}@{first_missing}", later, orders)
+            rejections += later_refusals(session, f"{side}@{first_missing}", later, orders)
     return rejections
 
 
@@ -264,19 +265,39 @@ def is_possible(rules: RuleSet, words: str) -> bool:
         read_standing([f"{ANY}: {answer}"], rules)
     except InvalidInput:
         return False
-    return True
+    return not any(card_errors(rules, answer))
+
+
+def repeated_options(session: Session, side: str) -> list[str]:
+    """Return the options of a side's question if its next question cannot have others, in normal form."""
+    seat = session.keys.index(side)
+    battle = session.position_of(seat)
+    is_repeated = session.is_sealed(battle) or battle.question in session.rules.repeated
+    return [comparable(text) for text in session.decision(seat).texts] if is_repeated else []
+
+
+def lacks_card(options: Sequence[str], words: str) -> bool:
+    """Return True if an answer names a card that none of these options has, although one has its verb.
+
+    >>> lacks_card(["place 3s", "place 4d"], "place KC"), lacks_card(["place 3s"], "play KC")
+    (True, False)
+    """
+    cards = {*CARD.findall(comparable(words))}
+    is_same = bool(cards) and comparable(words).split()[0] in {option.split()[0] for option in options}
+    return is_same and not cards <= {*CARD.findall(" ".join(options))}
 
 
 def later_refusals(
-    rules: RuleSet, refused: str, later: Sequence[Answer], orders: Sequence[Answer]
+    session: Session, refused: str, later: Sequence[Answer], orders: Sequence[Answer]
 ) -> Iterable[RejectedAnswer]:
     """Yield an error for each answer of a side after its rejected answer, and for its standing orders.
 
     Lines to send again are only those that can be accepted. The others have an error of their own.
     """
-    later, wrong = [
-        [each for each in later if is_possible(rules, each.words) == can] for can in (True, False)
-    ]
+    rules = session.rules
+    options = repeated_options(session, later[0].side) if later else []
+    wrong = [each for each in later if not is_possible(rules, each.words) or lacks_card(options, each.words)]
+    later = [each for each in later if each not in wrong]
     for answer in wrong:
         yield answer.wrong(f"{answer.label}: {quoted(answer.words)} is not an answer; choose another one")
     texts = [STANDING.sub("", each.words, count=1) for each in orders]
@@ -400,8 +421,18 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
     return [
         answer.inside(error, text)
         for answer, text in zip(answers, texts, strict=True)
-        for error in comma_errors(rules, text)
+        for error in [*comma_errors(rules, text), *card_errors(rules, text, text.find(":") + 1)]
     ]
+
+
+def card_errors(rules: RuleSet, text: str, begin: int = 0) -> Iterable[TextDiagnostic]:
+    """Yield an error for each word behind `begin` that has the form of a card and is no card of the rule set.
+
+    An answer with such a word would never be used. In a rule set without suits, no word is checked.
+    """
+    for card in CARD.finditer(text, begin) if is_card("KS", rules) else ():
+        if not is_card(card[0].upper(), rules):
+            yield TextDiagnostic(f"{quoted(card[0])} is not a card of the pack", card.start() + 1)
 
 
 def comma_errors(rules: RuleSet, text: str) -> Iterable[TextDiagnostic]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import Taken, take_valid_answers
+from cardbattle.battles.messages.answers import DependentAnswer, Taken, take_valid_answers
 from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.messages.wrapped_answers import answer_test
 from cardbattle.battles.records.battle_file import read_battle
@@ -108,6 +108,27 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
     assert refusals(ahead)[-1].endswith("york@7 to york@11 are too early; send one when you are asked")
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_no_line_to_copy_names_a_card_that_the_side_cannot_play(held: bool) -> None:
+    """After a refused answer, a later answer with such a card has an error of its own."""
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    options = [*session.decision("york").texts]
+    other = next(card for card in ("2C", "3C", "4C", "5C", "6C", "7C") if f"place {card}" not in options)
+    card = options[1].split()[1] if held else other
+    result = taken(session, f"york@1: {options[0]}; place 3X; place {card}; place 5X")
+    runs = [error.again for error in result.errors if isinstance(error, DependentAnswer)]
+    again = "".join(line for run in runs for lines in run.values() for line in lines)
+    assert again == (f"place {card}" if held else "")
+    assert any('york@4: "place 5X" is not an answer' in text for text in refusals(result))
+
+
+def test_a_standing_order_with_a_card_of_no_suit_is_refused() -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    result = taken(session, "york@1: when special: play 5X | play JS\nelse regular")
+    assert '"5X" is not a card of the pack' in refusals(result)[0]
+    assert session.plan.sides[0].standing == []
 
 
 def test_answers_far_in_advance_get_one_error_with_a_standing_order() -> None:
