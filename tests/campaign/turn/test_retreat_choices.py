@@ -483,6 +483,20 @@ def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) ->
     assert place_of(sh, "boyd") == "hill"
 
 
+@pytest.mark.parametrize("mails", [["moor"], ["moor", "camp"], ["camp", "moor"]])
+def test_no_correction_offers_a_place_that_another_one_calls_closed(sh: Shell, mails: list[str]) -> None:
+    text = CHOOSE
+    for place in ("moor", "camp"):
+        text += f'[forces.at-{place}]\nfaction = "green"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    mail = "\n".join(f"From: Ann\n\nblue@3:\nboyd: retreat to {place}\n" for place in mails)
+    said = take(sh, mail, code=3)
+    for place in mails:
+        assert f"it cannot retreat to {place}, which is closed; write" in said.out
+        assert f"boyd: retreat to {place}" not in said.out
+    assert "boyd: retreat to hill" in said.out
+
+
 @pytest.mark.slow
 def test_the_message_for_a_report_is_the_same_whatever_others_report_and_hide(sh: Shell) -> None:
     asked = []

@@ -401,7 +401,12 @@ def take_command(
             known = read_orders_in(books, ledger, texts, faction, skipped, is_for_players=True)
             after = books.campaign.after(changes_to(books.campaign, result.values))
             retreats = retreat_choices(after, ledger, is_for_players=True)
-            result = result._replace(refused=known.refused, closed=closed_retreats(known.refused, retreats))
+            closed = closed_retreats(known.refused, retreats)
+            if closed:  # no correction offers a place that another one calls closed
+                known = read_orders_in(
+                    books, ledger, texts, faction, skipped, is_for_players=True, closed=closed
+                )
+            result = result._replace(refused=known.refused, closed=closed)
         if result.is_unread:
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
@@ -624,15 +629,21 @@ def read_orders_in(
     skipped: Mapping[str, str],
     *,
     is_for_players: bool = False,
+    closed: Mapping[str, Collection[str]] | None = None,
 ) -> Taken:
     """Return the orders and retreats in these texts. `skipped` is the argument of `take_messages`.
 
-    `faction` is the value of --for. With `is_for_players`, the errors have only what players may know.
+    `faction` is the value of --for. With `is_for_players`, the errors have only what players may know. They
+    do not offer the places in `closed`, by force.
     """
 
     def retreats_after(changes: Sequence[Change], force: str) -> Mapping[str, RetreatChoice]:
         after = books.campaign.after(changes)
-        return retreat_choices(after, ledger, force, is_for_players=is_for_players)
+        choices = retreat_choices(after, ledger, force, is_for_players=is_for_players)
+        for each in {*choices}.intersection(closed or {}):
+            named = [place for place in choices[each].named if place not in (closed or {})[each]]
+            choices[each] = choices[each]._replace(named=named)
+        return choices
 
     return take_messages(
         books.campaign,
