@@ -289,7 +289,7 @@ class GuessSearch:
         If there are then too many copies, another copy is replaced with the card `removed`.
         """
         candidate = self.try_script(setup, script)
-        if candidate:
+        if candidate and count_draws(candidate.script, added) >= count_draws(script, added):
             yield candidate
             return
         alike = self.rules.alike
@@ -419,6 +419,11 @@ class GuessSearch:
                     candidate = self.try_script(self.state.setup, script)
                     if candidate:
                         yield candidate
+
+
+def count_draws(script: Sequence[ScriptedMove], name: str) -> int:
+    """Return how many guessed moves of a script end with the name of a card."""
+    return sum(not move.is_reported and move.text.endswith(f" {name}") for move in script)
 
 
 def count_names(move: ScriptedMove, first: str, second: str) -> int:

@@ -82,6 +82,18 @@ def test_a_special_drawn_after_the_last_report_can_be_played() -> None:
     tell_and_compare("warmonger", 136)  # the second side draws it as a consolation after a War
 
 
+@pytest.mark.slow
+def test_a_special_can_be_played_although_the_guesses_use_all_of_its_copies() -> None:
+    rules = find("warmonger")
+    setup = plain_setup(rules, 5)
+    for side in setup.sides:
+        side["cards"] = 4
+    battle = fought_by_machine(rules, complete(rules, setup, 6), 6)
+    table = begin_table(plan_at_table(rules, battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
