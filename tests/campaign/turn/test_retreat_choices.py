@@ -483,6 +483,15 @@ def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) ->
     assert place_of(sh, "boyd") == "hill"
 
 
+@pytest.mark.parametrize("mail", ["blue@3: boyd back to moor", "blue@3:\nboyd: retreat to moor"])
+def test_a_late_retreat_is_told_that_a_force_with_one_way_out_needs_no_order(sh: Shell, mail: str) -> None:
+    sh.write("campaign.toml", CHOOSE)
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    note = "write blue@4; a beaten force with one way out takes it without an order"
+    assert note in take(sh, mail, code=3).out
+    assert "one way out" not in take(sh, mail.replace("retreat to", "to").replace("back", "to"), code=3).out
+
+
 @pytest.mark.parametrize("mails", [["moor"], ["moor", "camp"], ["camp", "moor"]])
 def test_no_correction_offers_a_place_that_another_one_calls_closed(sh: Shell, mails: list[str]) -> None:
     text = CHOOSE

@@ -79,6 +79,7 @@ from cardbattle.campaign.exchange.orders.words import (
     VERB_FORMS,
 )
 from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
@@ -88,6 +89,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
+BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
 EACH = re.compile(r"(?:both|all)(?:\s+of\s+them)?\s+", re.IGNORECASE)  # in an order for several forces
 # lines of the program's own request for orders, which mails quote
@@ -110,6 +112,7 @@ BATTLE_LINE = re.compile(
 )  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
+NOT_ASKED = "a beaten force with one way out takes it without an order"
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
@@ -300,6 +303,8 @@ class MessageReader:
             self.late = None
             self.reject_answer(line, self.old.battle)
         elif address is None and self.late and self.can_be_order(line, bare):
+            if isinstance(self.late.content, PlacedDiagnostic):
+                self.late.content.text += self.retreat_note(bare)
             self.findings.found += [self.late] if self.late.depth <= self.findings.skipped_depth else []
             self.late = None
         elif address is not None:
@@ -379,6 +384,7 @@ class MessageReader:
         self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
         if error and side in campaign.factions and not self.is_past_turn(address):
             self.old_depth = line.depth
+        error += self.retreat_note(rest) if error else ""
         if error and self.can_answer_battle(address):
             self.read_old_address(line, address, error, rest)
             return
@@ -399,6 +405,16 @@ class MessageReader:
         self.lines.is_past = self.parser.has_moved and place_of(address) == campaign.turn
         self.findings.is_past |= self.lines.is_past
         self.read_parts(line, rest)
+
+    def retreat_note(self, text: str) -> str:
+        """Return what to add to the error of a late address if a retreat follows it, or "".
+
+        A player is not asked about a force that has only one way out.
+        """
+        aftermath = self.parser.campaign.aftermath
+        has_choice = aftermath is not None and aftermath.retreat == CHOOSE and self.parser.has_moved
+        is_retreat = has_choice and (BACK.search(text) or RETREATING.search(text))
+        return f"; {NOT_ASKED}" if is_retreat else ""
 
     def unquoted_sender(self, depth: int) -> str:
         """Return the faction of `--for`, or of the last address quoted at most `depth` times, or ""."""
