@@ -326,15 +326,17 @@ class Findings:
 
         `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
         do not count. An order in a quotation is older than a line above it, so this line can correct it.
+        A long line that corrects nothing is often a story, which changes no order.
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
-            ordered = {order.force for order in self.orders_to(line.depth)}
+            is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
+            ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
             retreats = self.retreats_meant(words, faction, senders, ordered)
             beaten = next(iter(retreats), "")
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
             forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
-            late = self.late_orders(line, forces)
+            late = [] if is_story else self.late_orders(line, forces)
             is_remark = paragraph is not None and not self.may_change(line, words, late)
             if is_remark and late:
                 self.ignored[line.number] = line.bare

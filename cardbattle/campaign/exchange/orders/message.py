@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from textwrap import wrap
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -113,6 +114,7 @@ BATTLE_LINE = re.compile(
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 NOT_ASKED = "a beaten force with one way out takes it without an order"
+LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
@@ -654,12 +656,16 @@ class MessageReader:
         `named` are forces that the line names at its beginning. These are enough to keep the line. Without
         them, a line that only names a force counts beside orders.
         """
-        text = self.without_introduction(text) if len(text) <= LONGEST else text
+        if len(text) > LONGEST:
+            for part in parts_of_letter(text):
+                self.keep_unread(line, part)
+            return
+        text = self.without_introduction(text)
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
             not named or ARROWS.split(text)[0] in self.parser.places
         )
-        if not spoken or len(text) > LONGEST or is_example:
+        if not spoken or is_example:
             return
         is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
         if is_request and not named and self.is_only_question(text):
@@ -897,6 +903,15 @@ def completed(form: str, text: str) -> str:
     order = without_subject(text.removeprefix("- "))
     has_verb = BEGINS_IN_ANY_FORM.match(order) is not None
     return f"{form.split()[0]} {order}" if form and has_verb else f"{form} {order}".strip()
+
+
+def parts_of_letter(text: str) -> Iterator[str]:
+    """Yield the sentences of a long line. A sentence that is too long is broken between words.
+
+    Only the beginning of a very long line is read.
+    """
+    for sentence in SENTENCE_END.split(text[:LONGEST_LETTER]):
+        yield from wrap(sentence, LONGEST)
 
 
 def retreat_in(text: str) -> str:

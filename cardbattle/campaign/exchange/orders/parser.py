@@ -54,7 +54,7 @@ VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
 )
-PLEASE = re.compile(r"^please[\s,]+|[\s,]+please$", re.IGNORECASE)
+PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
@@ -195,7 +195,9 @@ class OrderParser:
     def with_verb(self, force: str, text: str, error: ValueError) -> ValueError:
         """Return an error that suggests the right verb if an order begins with a misspelt verb."""
         corrected = misspelt_verb(text)
-        is_near_place = difflib.get_close_matches(text.casefold(), self.place_words, 1, NEAR_PLACE)
+        is_near_place = text.casefold().split()[0] in self.place_words or difflib.get_close_matches(
+            text.casefold(), self.place_words, 1, NEAR_PLACE
+        )
         if not corrected or is_near_place:
             return error
         try:

@@ -204,7 +204,10 @@ CANCELLING = re.compile(
     r"|(?:my|the|our|what)\s)|\bchang(?:ed?|ing)\s+(?:my|our)\s+minds?\b",
     re.IGNORECASE,
 )  # in a line that takes orders back, although it names no force and has no verb of an order
-APOLOGY = re.compile(r"\b(?:sorry|oops|no|wait|stop)[,.!]+\s", re.IGNORECASE)  # before a correction
+APOLOGY = re.compile(
+    r"\b(?:sorry|oops|no|wait|stop)[,.!]+\s|\bactually\b|\bshould\s+be\b|\bmake\s+(?:it|that)\b",
+    re.IGNORECASE,
+)  # before a correction
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 ASKING = re.compile(r"\b(?:please|pls|plz)\b|\?", re.IGNORECASE)
 QUESTION = re.compile(
@@ -235,10 +238,12 @@ EVERY = re.compile(
 def misspelt_verb(text: str) -> str:
     """Return an order whose first word is a misspelt verb with the right verb, or "" for another order.
 
-    >>> misspelt_verb("mrach to york"), misspelt_verb("york")
-    ('march to york', '')
+    >>> misspelt_verb("mrach to york"), misspelt_verb("york"), misspelt_verb("hold. york")
+    ('march to york', '', '')
     """
     word, _, rest = text.partition(" ")
+    if word.rstrip(".,;:!?").lower() in VERB_FORMS:
+        return ""
     similar = difflib.get_close_matches(word.lower(), sorted(VERB_FORMS), 1, SIMILAR)
     return f"{similar[0]} {rest}".strip() if similar and similar[0] != word.lower() else ""
 

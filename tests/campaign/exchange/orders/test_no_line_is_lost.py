@@ -626,3 +626,38 @@ def test_who_takes_back_a_filled_form_has_no_orders(line: str) -> None:
 def test_an_apology_corrects_nothing(line: str) -> None:
     for mail in (f"red@1:\nall: hold\n\n{line}", f"{line}\n\n{FORM}"):
         assert orders(take(coast(), mail)) and not take(coast(), mail).errors
+
+
+LETTER = (
+    "It was a long day, and nobody in the village slept, for the wind was loud and the sea was high. " * 4
+)
+
+
+@pytest.mark.parametrize(
+    "mail", ["red@1:\nsails: hold\n\n{}", "{}\n\nsails: hold\n\n> red@1:\n> the-drowned:"]
+)
+def test_a_force_without_an_order_in_a_long_letter_is_reported(mail: str) -> None:
+    letter = f"{LETTER}Let the Drowned march to Tar Quay, because they can swim. Yours, Tom"
+    taken = take(coast(), mail.format(letter))
+    assert orders(taken) == {"black-sails": "hold"}
+    assert NOT_AN_ORDER in str(taken.errors[0])
+
+
+def test_a_long_story_changes_no_order_and_a_correction_in_it_does() -> None:
+    story = f"{LETTER}The Drowned marched past Tar Quay, and hold their heads up."
+    for mail in (f"{story}\n\n{FORM}", f"red@1:\nall: hold\n\n{story}"):
+        taken = take(coast(), mail)
+        assert (orders(taken), taken.errors) == ({"the-drowned": "hold", "black-sails": "hold"}, [])
+        taken = take(coast(), mail.replace("and hold", "and should march to Tar Quay instead of"))
+        assert orders(taken) == {"black-sails": "hold"} and taken.refused["red"]
+
+
+@pytest.mark.parametrize("order", ["hold pls", f"plz {MARCH}"])
+def test_short_forms_of_please_say_nothing(order: str) -> None:
+    assert orders(take(coast(), f"red@1:\nsails: {order}"))["black-sails"] in ("hold", MARCH)
+
+
+@pytest.mark.parametrize("order", ["hold. drowned: fly", "mirebridge - tar quay"])
+def test_no_error_suggests_a_verb_for_a_verb_or_a_place(order: str) -> None:
+    [error] = take(coast(), f"red@1:\nsails: {order}").errors
+    assert ' for "' not in str(error)
