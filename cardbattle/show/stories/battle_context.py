@@ -674,7 +674,8 @@ class BattleInCampaign:
             change for key in forces if (change := changes.get(("forces", key, "destroyed"))) and change.after
         ]
         if ended and len(ended) == len(forces):
-            return [Fact("surrendered" if ended[0].text == SURRENDERS else "destroyed", fields)]
+            surrenders = ended[0].text == SURRENDERS
+            return [Fact("surrendered", fields) if surrenders else self.destruction_fact(seat, forces)]
         moved = [changes.get(("forces", force, "location")) for force in forces]
         moves = {change.after if change is not None else "" for change in moved}
         place = self.place_name(str(next(iter(moves)))) if len(moves) == 1 else ""
@@ -731,22 +732,20 @@ class BattleInCampaign:
         return {} if {name, shorten(name)} & {*names} else {field: name}
 
     def destroyed(self) -> list[Fact]:
-        """Return facts about the sides that the battle destroyed."""
-        return [
-            Fact("destroyed", {"side": Name(seat)})
-            for seat, forces in enumerate(self.sides)
-            if all(map(self.is_destroyed_now, forces))
-        ]
+        """Return a fact about each side of which the battle destroyed forces."""
+        destroyed = [[force for force in forces if self.is_destroyed_now(force)] for forces in self.sides]
+        return [self.destruction_fact(seat, forces) for seat, forces in enumerate(destroyed) if forces]
 
-    def destroyed_forces(self) -> list[Fact]:
-        """Return facts about the forces that the battle destroyed on a side that has other forces left."""
-        facts = []
-        for seat, forces in enumerate(self.sides):
-            gone = [force for force in forces if self.is_destroyed_now(force)]
-            names = [str(mid_sentence(clean(self.campaign.display_name(force)))) for force in gone]
-            if gone and len(gone) < len(forces):
-                facts.append(Fact("forces_destroyed", {"side": Name(seat), "forces": names}))
-        return facts
+    def destruction_fact(self, seat: int, destroyed: Sequence[str]) -> Fact:
+        """Return a fact about the end of a side, or of the named forces if its name means more than them.
+
+        The name of a faction means its forces elsewhere too.
+        """
+        has_faction_name = len(self.sides[seat]) > 1 and bool(self.short_of(seat))
+        if len(destroyed) == len(self.sides[seat]) and not has_faction_name:
+            return Fact("destroyed", {"side": Name(seat)})
+        names = [str(mid_sentence(clean(self.campaign.display_name(force)))) for force in destroyed]
+        return Fact("forces_destroyed", {"side": Name(seat), "forces": names})
 
     def holder_now(self, winner: int) -> list[Fact]:
         """Return a fact about who holds the place at stake after a battle that only one side won."""

@@ -384,7 +384,7 @@ class BattleInWar:
         ordinals = self.known.ordinals.get(self.revision)
         if ordinals is not None and ordinals.battle % 2:  # every other story says where the beaten went
             fates = [fact for fact in fates if fact.kind != "fell_back"]
-        destroyed = [*self.battle.destroyed(), *self.battle.destroyed_forces()]
+        destroyed = self.battle.destroyed()
         facts = [*place, *self.upset(), *self.lost_places(), *destroyed, *fates, *self.gone()]
         facts += self.score_facts() if len(facts) < MOST_AFTER - 1 else []
         facts.sort(key=lambda fact: WEIGHTS[fact.kind])

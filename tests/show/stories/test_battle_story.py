@@ -751,6 +751,28 @@ def test_a_story_names_a_force_that_its_side_lost(sh: Shell, tmp_path: Path, rea
     assert lost == ["the Town Bows"]
 
 
+@pytest.mark.parametrize("reader", ["umpire", "king", "towns", "public"])
+def test_a_story_names_the_forces_that_a_faction_lost_in_a_battle(
+    sh: Shell, tmp_path: Path, reader: str
+) -> None:
+    """A side with the name of its faction is destroyed, but the faction has a force elsewhere."""
+    text = WAR.replace("[aftermath]", '[attrition]\nrate = "1"\ndestroyed_below = 12\n[aftermath]')
+    text += '[forces.guard]\nfaction = "towns"\nstrength = 20\nlocation = "mill"\n'
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    losses = ("--losses", "pikes=1/2", "--losses", "vanguard=1/20")
+    said = sh("campaign", "override", "first", "--winner", "vanguard", *losses, "--reason", "x", "--quiet")
+    assert said.code == 0
+    visible = visible_to(
+        store.load(str(tmp_path)).campaign,
+        store.load_ledger(str(tmp_path)),
+        {"umpire": UMPIRE, "public": PUBLIC}.get(reader, reader),
+    )
+    [revision] = [entry.revision for entry in visible.entries if entry.result]
+    facts = CampaignStories(visible).stakes(revision, ["pikes", "vanguard"], [1]).consequences
+    ends = {fact.kind: fact.fields.get("forces") for fact in facts if "destroyed" in fact.kind}
+    assert ends == {"forces_destroyed": ["the Town Pikes", "the Town Bows"]}
+
+
 def test_a_change_of_owner_that_was_undone_is_not_told(sh: Shell, tmp_path: Path) -> None:
     """The owner won the place in a battle, and still has it after the undo."""
     war_of(sh, tmp_path, ("hill", "pikes"))
