@@ -424,6 +424,16 @@ def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: 
     assert before in do(sh, "orders", "ask", "--for", "blue").out
 
 
+def test_the_umpire_reads_every_event_that_the_players_read(sh: Shell, valley: Path) -> None:
+    """An event can reach no force, because no force meets its condition."""
+    file = valley / "campaign.toml"
+    event = '[[event]]\neach = "turn"\ntext = "Marsh fever."\nwhere = "strength > 99"\n'
+    file.write_text(f'{file.read_text("utf-8")}\n{event}change = {{ "forces.*.strength" = -1 }}\n', "utf-8")
+    shown = do(sh, "advance", "--phase", "events").out
+    assert "Marsh fever." in do(sh, "report", "--turn", "1", "--for", "blue").out
+    assert "event: Marsh fever" in shown and "nothing changes" in shown
+
+
 @pytest.mark.slow
 def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     take(sh, LINES)

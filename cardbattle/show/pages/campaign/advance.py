@@ -70,8 +70,9 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
             Items([Item("", before)], facts=[f"done: {before}"]),
         ]
     for report in turn.reports:
-        causes = [cause for cause in report.outcome.causes if explain or cause.changes or cause.remarks]
-        items = [cause_item(report.campaign, cause, explain) for cause in causes]
+        causes = report.outcome.causes
+        shown = [cause for cause in causes if explain or cause.changes or cause.text or cause.remarks]
+        items = [cause_item(report.campaign, cause, explain) for cause in shown]
         items += [
             battle_item(visible, entry, turn.players.get(entry.id, "")) for entry in fought_in(turn, report)
         ]
@@ -153,7 +154,7 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
     if cause.kind == WEATHER:
         return Item("", f"{cause.kind}: {text}", reasons)
     if text:
-        return Item("", f"{cause.kind}: {text}", [*changes, *reasons])
+        return Item("", f"{cause.kind}: {text}", [*(changes or ["nothing changes"]), *reasons])
     return Item("", f"{cause.kind}: {'; '.join(changes) or 'nothing changes'}", reasons)
 
 
