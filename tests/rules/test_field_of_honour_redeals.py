@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
 from math import sqrt
+from pathlib import Path
 
 import pytest
 
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import whole_refight
+from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
 from cardbattle.rules.field_of_honour import RULES
 from cardbattle.rules.field_of_honour.battle import SPACES, VALUES, FieldOfHonour
@@ -90,3 +95,22 @@ def cells_of_all_deals(battle: FieldOfHonour, viewer: int) -> Counter[Cell]:
         if fits and not set(battle.begun_openly[enemy]) & set(order[size:]):
             counts[cell(in_pairs or [order[:size]])] += 1
     return counts
+
+
+@pytest.mark.parametrize("viewer", [0, 1, NOBODY])
+def test_a_redeal_of_a_battle_with_real_cards_deals_the_cards_that_nobody_saw(viewer: int) -> None:
+    """They are as hidden as the others: no card is known to stay away, and none comes back or comes twice."""
+    table = Path("tests/simulation/field-of-honour-at-the-table.toml").read_text(encoding="utf-8")
+    boundaries = whole_refight(read_record(tomllib.loads(table)), keeps_boundaries=True).boundaries
+    for boundary in boundaries:
+        battle = boundary.battle
+        assert isinstance(battle, FieldOfHonour)
+        gone = {card for pile in battle.dealt for card in pile} - {*cards_of(battle)}
+        for n in range(5):
+            again = cards_of(battle.redeal(viewer, stream(n, "table")))
+            assert UNKNOWN not in again and len(again) == len(set(again)) and gone.isdisjoint(again)
+
+
+def cards_of(battle: FieldOfHonour) -> list[int]:
+    """Return the cards in the hands, in the spaces and in the stack."""
+    return [card for pile in [*battle.hands, *battle.spaces, battle.stack] for card in pile]

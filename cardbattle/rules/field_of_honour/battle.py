@@ -313,21 +313,29 @@ class FieldOfHonour(Battle):
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
         if not options and isinstance(self.random_source, Drawn):  # in a simulation
-            hand = self.hands[side] = self.guessed_hand(side, self.random_source.chance)
+            self.guess_unknown_cards(self.random_source.chance)
+            hand = self.hands[side]
             options = hand.copy()
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space
             options += pairs_of(options)
         self.ask_knowing(hand, side, PLACE, options)
 
-    def guessed_hand(self, side: int, chance: Chance) -> list[int]:
-        """Return random cards in place of a hand that has only UNKNOWN cards.
+    def guess_unknown_cards(self, chance: Chance) -> None:
+        """Replace the UNKNOWN cards in the hands and in the stack with random cards that nobody has seen.
 
-        A simulation needs them if it continues a battle with real cards and places more pairs than the
-        players did. In a replay, such a hand has no options, and the choice in the record is refused.
+        Simulations need them to continue a battle with real cards. In a replay, the cards stay UNKNOWN, and
+        a choice for which too few cards are known is refused.
         """
-        known = [card for cards in [*self.hands, *self.spaces, self.stack] for card in cards]
-        unseen = [card for card in PACK if card not in known]
-        return sorted(chance.sample(len(self.hands[side]), unseen))
+        piles = [*self.hands, self.stack]
+        number = sum([pile.count(UNKNOWN) for pile in piles])
+        if number == 0:
+            return
+        known = [card for cards in [*self.dealt, *piles, *self.spaces] for card in cards]
+        guesses = chance.sample(number, [card for card in PACK if card not in known])
+        for side in (0, 1):
+            hand = self.hands[side]
+            self.hands[side] = sorted([guesses.pop() if card == UNKNOWN else card for card in hand])
+        self.stack = [guesses.pop() if card == UNKNOWN else card for card in self.stack]
 
     def place(self, side: int, choice: int) -> None:
         """Place one or two cards face down in the next space (FH-6, FH-7)."""
@@ -716,6 +724,8 @@ class FieldOfHonour(Battle):
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:
         """Return a copy in which the enemy's hidden cards and the stack are dealt again.
 
+        In a battle with real cards, the cards that nobody has seen are hidden too, also those of the viewer.
+
         If the viewer knows that the enemy began with a card, the card stays with the enemy. Face-down pairs
         total at most 10 (FH-7). If lines are still being placed, the enemy places its whole line again, after
         the viewer.
@@ -724,6 +734,8 @@ class FieldOfHonour(Battle):
             return self.redeal_for_public(chance)
         new = self.copy()
         enemy = 1 - viewer
+        if not self.pack:
+            new.guess_unknown_cards(chance)
         new.forget_the_deal([enemy])
         if self.pack:
             chance.shuffle(new.pack)
@@ -748,6 +760,8 @@ class FieldOfHonour(Battle):
         into the stack. Therefore every hidden card can go to either side.
         """
         new = self.copy()
+        if not self.pack:
+            new.guess_unknown_cards(chance)
         new.forget_the_deal([0, 1])
         if self.pack:
             chance.shuffle(new.pack)
