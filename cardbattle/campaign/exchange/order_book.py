@@ -188,12 +188,14 @@ def take_messages(
         book.given += read.given
         book.notes += read.notes
         book.authors.add(read.author)
+        book.silent += read.silent
         book.is_past |= read.is_past
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
     if not (book.given or book.errors or book.values or skipped):
         return book.without_orders(texts)
+    book.reject_silent()
     return book.taken()
 
 
@@ -240,6 +242,7 @@ class OrderBook:
         self.late: dict[str, dict[str, str]] = {}
         self.remarks: dict[str, list[GivenOrder]] = {}
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
+        self.silent: list[str] = []  # the sender of each mail without a line that can be read
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         self.before = {status.faction: status for status in statuses(self.campaign)}
@@ -260,12 +263,22 @@ class OrderBook:
 
     def without_orders(self, texts: Sequence[Text]) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
+        if len(self.silent) > 1:
+            self.reject_silent()
+            return self.taken()._replace(is_unread=True)
         author = next(iter(self.authors)) if len(self.authors) == 1 else ""
         form = self.parser.example(author, is_retreat=self.is_past)
         bare = next(bare_examples(texts), "")
         named = f"; {quoted(bare)} names no force" if bare else ""
         self.add_error(Diagnostic(f"{NO_ORDER}{named}; {form}"), author)
         return self.taken()._replace(is_unread=True)
+
+    def reject_silent(self) -> None:
+        """Add an error for each known sender without a line that can be read, beside other mails."""
+        for faction in dict.fromkeys(self.silent):
+            mail = f"the mail of {self.campaign.faction_name(faction)}"
+            form = self.parser.example(faction, is_retreat=self.is_past)
+            self.add_error(Diagnostic(f"{mail} contains no new order; {form}"), faction)
 
     def reject(self, text: str, order: GivenOrder) -> None:
         """Add the error of a rejected order."""

@@ -46,6 +46,7 @@ class Orders(NamedTuple):
     `author` is the only faction that sent the message, or "" if it is unknown. `is_past` is True if the
     message has the address of a turn whose forces have moved, which is for retreats. `quoted` has an error
     for each order in a mail of another player, with the faction that can read it, which is not in `errors`.
+    `silent` are the senders that answer the message of this turn without a line that can be read.
     """
 
     given: list[GivenOrder]
@@ -55,6 +56,7 @@ class Orders(NamedTuple):
     author: str = ""
     is_past: bool = False
     quoted: Sequence[tuple[PlacedDiagnostic, str]] = ()
+    silent: Collection[str] = ()
 
 
 class Senders(NamedTuple):
@@ -169,6 +171,7 @@ class Findings:
         self.file = file
         self.is_marked = False  # True if a mail program has marked quoted lines
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
+        self.skipped: set[str] = set()  # the factions that sent the skipped lines
         self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []

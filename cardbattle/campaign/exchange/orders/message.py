@@ -54,6 +54,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     RequestLine,
     UnreadLine,
     is_question,
+    senders_among,
     split_request,
 )
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
@@ -210,7 +211,14 @@ class MessageReader:
             )
             self.findings.found.append(self.late._replace(content=error))
         self.reject_replies_to_past_turns()
-        return self.findings.orders()
+        read = self.findings.orders()
+        return read._replace(silent=self.silent_senders(read))
+
+    def silent_senders(self, read: Orders) -> list[str]:
+        """Return the senders with an address of this turn of whose lines none is read, skipped or wrong."""
+        senders = senders_among(self.findings.signs()).factions
+        heard = {each.faction for each in self.findings.found}.union(read.senders, self.findings.skipped)
+        return [] if "" in heard else [each for each in senders if each in self.asked - heard]
 
     def reject_replies_to_past_turns(self) -> None:
         """Replace the orders of each faction whose addresses are all of turns that are over with one error.
@@ -991,4 +999,5 @@ def read_lines(
         elif line.bare:
             findings.addresses.append((line.depth, skipped[line.bare]))
             findings.skipped_depth = min(findings.skipped_depth, line.depth)
+            findings.skipped.add(skipped[line.bare])
     return reader

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cardbattle.campaign.exchange.message_error import player_text
-from cardbattle.campaign.exchange.order_book import Taken
+from cardbattle.campaign.exchange.order_book import Taken, take_messages
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import InvalidInput
@@ -661,3 +661,17 @@ def test_short_forms_of_please_say_nothing(order: str) -> None:
 def test_no_error_suggests_a_verb_for_a_verb_or_a_place(order: str) -> None:
     [error] = take(coast(), f"red@1:\nsails: {order}").errors
     assert ' for "' not in str(error)
+
+
+@pytest.mark.parametrize("words", ["Carry on as before, both of them.", "Thank you, we agree.", ""])
+@pytest.mark.parametrize("form", ["> red@1:\n\n{}", "{}\n\n> red@1:\n> the-drowned:"])
+@pytest.mark.parametrize("other", ["blue@1:\nwatch: hold", "> blue@1:\n\nwatch: fly", "> blue@1:\n\nHello."])
+def test_a_mail_without_an_order_is_reported_beside_another_mail(other: str, form: str, words: str) -> None:
+    campaign, mail = coast(), form.format(words)
+    for mails in ([mail, other], [other, mail]):
+        taken = take_messages(campaign, [("mail.txt", each) for each in mails])
+        assert orders(taken) == orders(take(campaign, other))
+        [error] = taken.refused["red"]
+        assert "the mail of Red contains no new order; write FORCE: ORDER" in player_text(error)
+        assert taken.is_unread == ("Hello" in other)
+        assert len(taken.errors) == (1 if "hold" in other else 2)
