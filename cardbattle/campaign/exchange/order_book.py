@@ -137,6 +137,8 @@ class Taken(NamedTuple):
     has the new orders of each faction that came after the movement without a turn, by force. `closed` has the
     places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
     force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
+    `earlier` has, for each faction in `refused`, the recorded orders that no accepted line repeats or
+    replaces, by force.
     """
 
     values: dict[Key, object]
@@ -149,6 +151,7 @@ class Taken(NamedTuple):
     late: Mapping[str, Mapping[str, str]] = {}
     closed: Mapping[str, Sequence[str]] = {}
     remarks: Mapping[str, Sequence[GivenOrder]] = {}
+    earlier: Mapping[str, Mapping[str, str]] = {}
 
 
 def take_messages(
@@ -239,6 +242,7 @@ class OrderBook:
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
+        self.repeated: set[str] = set()  # forces with an accepted line that repeats their order
         self.late: dict[str, dict[str, str]] = {}
         self.remarks: dict[str, list[GivenOrder]] = {}
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
@@ -259,7 +263,19 @@ class OrderBook:
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += self.repeated_messages()
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
-        return taken._replace(late=self.late, remarks=self.remarks)
+        earlier = {faction: self.earlier_orders(faction) for faction in self.refused}
+        return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
+
+    def earlier_orders(self, faction: str) -> dict[str, str]:
+        """Return the recorded orders of a faction that no accepted line repeats or replaces, by force."""
+        status, forces = self.before.get(faction), self.campaign.forces
+        ordered = status.ordered if status and not status.is_closed else ()
+        given = {("orders", key): self.campaign.orders[key] for key in ordered}
+        for key, choice in self.parser.retreats.items():
+            if forces[key].faction == faction and forces[key].retreat in choice.places:
+                given["forces", key] = f"{RETREAT} {forces[key].retreat}"
+        new = {key[:2] for key in self.values}
+        return {key[1]: text for key, text in given.items() if key not in new and key[1] not in self.repeated}
 
     def without_orders(self, texts: Sequence[Text]) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
@@ -306,6 +322,7 @@ class OrderBook:
         if before == str(order.order):
             self.notes.append(f"{order.force}: {before}: {ALREADY}")
             self.accepted.add(faction)
+            self.repeated.add(order.force)
         elif self.parser.has_moved and self.is_repeated(order):
             turn = self.campaign.turn
             self.reject(
@@ -345,6 +362,7 @@ class OrderBook:
         force = self.campaign.forces[order.force]
         if force.retreat == place:
             self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
+            self.repeated.add(order.force)
         elif error := self.taken_error(order.force, place):
             self.reject(f"{order.force}: {error}", order)
             return

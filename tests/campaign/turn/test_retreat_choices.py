@@ -213,6 +213,8 @@ def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
         assert said.out.endswith(
             "Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to"
         )
+        assert "- still counts: boyd: retreat to moor" in said.out
+        assert "boyd: the earlier order still counts: retreat to moor" in said.err
     march = take(sh, f"blue@{3 + is_moved}: boyd: march to Rome", code=3)
     assert march.out.endswith(f"below this address: the-crossing/blue@{3 + is_moved}: boyd:")
 

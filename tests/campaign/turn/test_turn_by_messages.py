@@ -954,11 +954,39 @@ def test_the_message_says_that_other_lines_count_only_if_one_does(
     assert ("Your other lines count." in again.out) is counts
 
 
-def test_the_message_about_later_lines_says_that_earlier_orders_count(sh: Shell, valley: Path) -> None:
+@pytest.mark.parametrize(
+    "line", ["garrison - hold after all, no attack", "Garrison as agreed.", "guard: march to bidge"]
+)
+def test_the_message_about_later_lines_says_which_earlier_orders_count(
+    sh: Shell, valley: Path, line: str
+) -> None:
     take(sh, "blue@1: garrison: hold")
-    for text, counts in (("", "earlier orders still"), ("garrison: march to bridge\n", "other lines")):
-        said = take(sh, f"blue@1:\n{text}guard: march to bidge", code=3)
-        assert f"Your {counts} count. Send corrected lines below this address: valley/blue@1:" in said.out
+    said = take(sh, f"blue@1:\n{line}", code=3)
+    counts = "Your earlier orders still count: - still counts: garrison: hold Send corrected lines below"
+    assert counts in said.out and "garrison: the earlier order still counts: hold" in said.err
+
+
+@pytest.mark.parametrize("before", ["hold", "march to bridge"])
+def test_an_order_that_a_later_message_replaces_or_repeats_is_not_called_earlier(
+    sh: Shell, valley: Path, before: str
+) -> None:
+    take(sh, f"blue@1: garrison: {before}")
+    said = take(sh, "blue@1:\ngarrison: march to bridge\nguard: march to bidge", code=3)
+    assert "Your other lines count. Send corrected lines below this address: valley/blue@1:" in said.out
+    assert "still count" not in said.out + said.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_earlier_orders_in_a_message_of_the_program_are_not_read_as_orders(
+    sh: Shell, valley: Path, mark: str
+) -> None:
+    take(sh, "blue@1: garrison: hold")
+    quoted = sh("campaign", "orders", "take", sh.write("no.txt", "blue@1:\nGarrison as agreed.")).out
+    take(sh, "blue@1: garrison: march to bridge")
+    back = take(sh, textwrap.indent(quoted, mark), code=3)
+    assert "- not taken: the text contains no new order" in back.out
+    assert "- still counts: garrison: march to bridge" in back.out
 
 
 def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(

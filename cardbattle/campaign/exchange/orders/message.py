@@ -100,7 +100,7 @@ REQUEST = re.compile(
     r"|- [\w-]+: .+ against .+|- battle [^:]{1,200}: .*|To [\w-]+, turn \d+.*|- retreat to .*"
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
-    r"|- (?:not taken|read as): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
+    r"|- (?:not taken|read as|still counts): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
     r"|.*: the only way out is .*|Turn \d+ was undone .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"

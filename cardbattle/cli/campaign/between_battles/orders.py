@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -430,6 +431,9 @@ def take_command(
     is_unread = any(result.is_unread for result in results)
     if any(result.closed and not result.values for result in results):
         others = "no order is accepted"
+    for refused_faction in dict.fromkeys(chain.from_iterable(result.refused for result in results)):
+        for force, order in earlier_of(refused_faction, results).items():
+            message(clean(f"{force}: the earlier order still counts: {order}"))
     if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
@@ -509,7 +513,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             forms,
             until,
             others_count=faction in accepted,
-            earlier_count=not beaten and any(force in campaign.orders for force in status.forces),
+            earlier=earlier_of(faction, results),
             is_to_correct=is_to_correct,
             remarks=remarks_of(faction, results),
             questions=[
@@ -546,6 +550,11 @@ def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) 
 def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
     """Return the accepted orders of a faction behind which text was not read."""
     return [order for taken in results for order in taken.remarks.get(faction, ())]
+
+
+def earlier_of(faction: str, results: Sequence[Taken]) -> dict[str, str]:
+    """Return the earlier orders of a faction with rejected lines that still count, by force."""
+    return {force: order for taken in results for force, order in taken.earlier.get(faction, {}).items()}
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:

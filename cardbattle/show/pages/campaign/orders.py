@@ -63,6 +63,7 @@ PLAYED_AGAIN = (
     "Turn {} was undone and is played again. Messages and reports from before the undo no longer count."
 )
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
+COUNTS = "still counts"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was declined:"
 RETREAT_CLOSED = (
@@ -73,7 +74,7 @@ UNREAD = "The program has read only the order in these lines of yours:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
-EARLIER_COUNT = "Your earlier orders still count."
+EARLIER_COUNT = "Your earlier orders still count:"
 CORRECT = "Send corrected lines below this address:"
 MISSING = "You can send the missing orders below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
@@ -189,7 +190,7 @@ def refusal_request(
     until: str = "",
     *,
     others_count: bool = False,
-    earlier_count: bool = False,
+    earlier: Mapping[str, str] = {},
     is_to_correct: bool = True,
     remarks: Sequence[GivenOrder] = (),
     questions: Sequence[RetreatQuestion] = (),
@@ -198,14 +199,16 @@ def refusal_request(
 
     `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
-    of the faction are taken, and `earlier_count` if it has orders already. `is_to_correct` is False if the
-    player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
-    `questions` are the retreats of which no line names the possible places.
+    of the faction are taken. `earlier` are its earlier orders that still count, by force. `is_to_correct` is
+    False if the player could correct none of the lines. `remarks` are accepted orders behind which text was
+    not read. `questions` are the retreats of which no line names the possible places.
     """
     lines = [*refused_lines(refused), *unread_lines(remarks)]
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
-    count = OTHERS_COUNT if others_count else EARLIER_COUNT if earlier_count else ""
+    if earlier:
+        lines += ["", EARLIER_COUNT, *(f"- {COUNTS}: {force}: {order}" for force, order in earlier.items())]
+    count = OTHERS_COUNT if others_count else ""
     if address:
         correct = CORRECT if is_to_correct else MISSING
         lines += ["", *due(until), f"{count} {correct}".strip(), "", f"{address}:"]
