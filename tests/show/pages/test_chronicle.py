@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,9 +93,9 @@ def test_the_share_of_a_loss_is_that_of_the_recorded_strengths(
     ("reader", "words"),
     [
         (UMPIRE, "Lord Ash loses nothing, Cedar a third"),
-        ("north", "Lord Ash loses nothing, Cedar three-tenths"),
+        ("north", "Lord Ash loses nothing, Cedar about three-tenths"),
         ("south", "Lord Ash loses hardly any, Cedar a third"),
-        ("east", "Lord Ash loses hardly any, Cedar three-tenths"),
+        ("east", "Lord Ash loses hardly any, Cedar about three-tenths"),
     ],
 )
 def test_who_knows_that_a_strength_is_unchanged_reads_that_nothing_was_lost(
@@ -105,6 +106,23 @@ def test_who_knows_that_a_strength_is_unchanged_reads_that_nothing_was_lost(
     do(folder, lambda books: operations.adjust(books, "forces.ash.strength", "3"))
     battle, *_ = next(iter(told(folder, reader).values()))
     assert battle == f"Cedar takes Ford from the North; {words}."
+
+
+@pytest.mark.parametrize("losses", ["1/5", "2/5", "3/5", "4/5"])
+def test_a_reader_who_estimates_a_loss_reads_that_it_is_about_so_much(tmp_path: Path, losses: str) -> None:
+    """The reports of two readers can name different shares, but only one of them as exact."""
+    folder = frontier(tmp_path, extents("rough", "all", "all", "all"))
+    decide(folder, "ford", "cedar", ash=losses, cedar=losses)
+    exact, *others = (shares_in(told(folder, reader)["Turn 2"][0]) for reader in (UMPIRE, "north", "south"))
+    for shares in others:
+        different = [share for share, known in zip(shares, exact, strict=True) if share != known]
+        assert all(share.startswith("about ") for share in different)
+
+
+def shares_in(sentence: str) -> list[str]:
+    """Return the share that each of the two sides lost."""
+    shares = re.findall(r"(?:loses|Cedar) ((?!takes)[^,.]+)", sentence)
+    return shares * 2 if "each loses" in sentence else shares
 
 
 def test_a_force_without_losses_counts_in_the_losses_of_its_side(folder: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
-from cardbattle.campaign.state.apply import lasting_losses, recorded_losses
+from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, recorded_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import (
@@ -261,14 +261,17 @@ class ResultSentence:
         """Return the lasting losses of the sides that lost anything in the battle, or "" if no side did.
 
         A side lost nothing for good if the reader knows that the strengths of its forces are unchanged. A
-        side that was destroyed is left out.
+        side that was destroyed is left out. For unknown strengths, a loss is only an estimate, because the
+        real one is rounded to a whole number.
         """
-        lasting = lasting_losses(self.campaign, self.result, self.recorded_losses(visible))
+        recorded = self.recorded_losses(visible)
+        lasting = lasting_losses(self.campaign, self.result, recorded)
         losses = {key: share for key, share in lasting.items() if key not in self.destroyed}
         computed = lasting_losses(self.campaign, self.result)
         shares = [
-            (self.names[key], share_words(share)) for key, share in losses.items() if share or computed[key]
-        ]
+            (self.names[key], share_words(share, is_rough=key not in recorded and self.has_attrition(key)))
+            for key, share in losses.items() if share or computed[key]
+        ]  # fmt: skip
         if not shares:
             return ""
         if not any(losses.values()):
@@ -281,6 +284,10 @@ class ResultSentence:
         first = f"{with_verb(name, 'loses|lose')} {share}"
         return "; " + ", ".join([first, *(f"{side} {phrase}" for side, phrase in more)])
 
+    def has_attrition(self, key: str) -> bool:
+        """Return True if the program computes the lasting loss of a side."""
+        return bool(attrition_rate(self.campaign, self.result, key))
+
     def recorded_losses(self, visible: VisibleCampaign) -> dict[str, Fraction]:
         """Return the share of its strength that each side lost, if the reader knows its strengths."""
         forces = [force for side in self.sides.values() for force in side]
@@ -289,14 +296,19 @@ class ResultSentence:
         return recorded_losses(self.entry.changes, self.sides, known)
 
 
-def share_words(share: Fraction) -> str:
+def share_words(share: Fraction, *, is_rough: bool = False) -> str:
     """Return a share as a phrase. If it is not a common one, such as three elevenths, it is rounded.
+
+    If `is_rough` is true, the share itself is an estimate.
 
     >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (14, 104), (49, 50), (1, 99))]
     ['two-thirds', 'half', 'an eighth', 'about an eighth', 'nearly all', 'hardly any']
     >>> [share_words(Fraction(*parts)) for parts in ((1, 11), (3, 11), (3, 10))]
     ['an eleventh', 'about a quarter', 'three-tenths']
     """
+    if is_rough and share not in (0, 1):
+        exact = share_words(share)
+        return exact if exact in VAGUE.values() else f"about {exact.removeprefix('about ')}"
     if share in WHOLE:
         return WHOLE[share]
     if share.denominator in COMMON or (share.numerator == 1 and share.denominator < len(NUMBERS)):
@@ -305,7 +317,7 @@ def share_words(share: Fraction) -> str:
             return with_article(part)
         return f"{NUMBERS[share.numerator]}-{part}s"
     near = nearest_simple_share(share)
-    return {Fraction(0): "hardly any", Fraction(1): "nearly all"}.get(near) or f"about {share_words(near)}"
+    return VAGUE.get(near) or f"about {share_words(near)}"
 
 
 def nearest_simple_share(share: Fraction) -> Fraction:
@@ -313,6 +325,7 @@ def nearest_simple_share(share: Fraction) -> Fraction:
     return min(SIMPLE_SHARES, key=lambda simple: abs(simple - share))
 
 
+VAGUE = {Fraction(0): "hardly any", Fraction(1): "nearly all"}
 COMMON = (3, 4, 5, 6, 8, 10)  # denominators of shares that people name exactly
 SIMPLE_SHARES = [
     *(Fraction(n, of) for of in (1, 2, 3, 4, 5, 6, 8) for n in range(of + 1)),
