@@ -1107,6 +1107,27 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
         assert 'retreat = "moor"' in said.out
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rule", "end"), [("destroyed", "is destroyed"), ("surrenders", "surrenders"), ("stays", "stays")]
+)
+def test_a_message_says_what_happens_to_a_force_without_a_way_out(sh: Shell, rule: str, end: str) -> None:
+    corps = '[forces.corps]\nfaction = "blue"\nstrength = 4\nlocation = "keep"\n[[pending]]\n'
+    corps += 'id = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
+    text = CHOOSE.replace('"destroyed"', f'"{rule}"').replace(', ["hill", "keep"]', "")
+    lose(sh, text + corps)
+    do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+    asked = sh("campaign", "orders", "ask", "--for", "blue").out
+    sentence = f"You need not choose: there is no way out, and the force {end}."
+    assert f"Corps (strength 3) must retreat from Keep. {sentence}" in asked
+    quoted = asked[asked.index("\nYou have fought ") :]
+    quoted = quoted.replace("boyd: retreat to", "boyd: retreat to moor")
+    for width in (72, 76, 200):
+        lines = "\n".join(textwrap.fill(part, width) for part in quoted.splitlines())
+        said = do(sh, "orders", "take", sh.write("mail.txt", lines), "--dry-run")
+        assert 'retreat = "moor"' in said.out
+
+
 @pytest.mark.parametrize(
     "line",
     ["we fall back to the moor", "We'll retreat to the moor, please", "go back to moor", "The moor."],

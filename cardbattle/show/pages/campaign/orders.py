@@ -15,7 +15,7 @@ from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
-from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
+from cardbattle.campaign.state.tables.aftermath import DESTROYED, NO_RETREAT, STAYS
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
@@ -331,8 +331,16 @@ def forced_line(visible: VisibleCampaign, question: RetreatQuestion) -> str:
     """
     ways = places_to_name(known_ways(visible.ledger, question))
     places = listed((mid_sentence(visible.campaign.location_name(place)) for place in ways), "or")
-    way = f"the only way out is to {places}" if places else "there is no way out"
+    no_way = f"there is no way out, and the force {end_of(visible)}"
+    way = f"the only way out is to {places}" if places else no_way
     return f"{retreat_sentence(visible, question)} You need not choose: {way}."
+
+
+def end_of(visible: VisibleCampaign) -> str:
+    """Return what happens to a force without a way out, by the setting `no_retreat`."""
+    settings = visible.campaign.aftermath
+    rule = settings.no_retreat if settings else STAYS
+    return "is destroyed" if rule == DESTROYED else rule
 
 
 def fought_line(visible: VisibleCampaign, battle: str) -> str:
