@@ -1019,15 +1019,46 @@ def test_a_choice_that_another_retreat_opens_has_its_own_deadline(
     assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-11-29").err
 
 
+def lose_both(sh: Shell) -> None:
+    """Let Boyd and Bowes of Blue lose the battle at the ford. Another force of Blue is elsewhere."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    for key, place in (("bowes", "ford"), ("guns", "keep")):
+        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["Moor", "Sigh, moor then!", "We fall back to the moor, Ann."])
+def test_a_retreat_without_a_name_means_the_only_force_that_the_quoted_message_asks_about(
+    sh: Shell, text: str
+) -> None:
+    """The other beaten force has its answer. The same mail again changes nothing."""
+    lose_both(sh)
+    unclear = take(sh, text + QUESTION, code=3)
+    assert "boyd: retreat to" in unclear.err and "bowes: retreat to" in unclear.err
+    take(sh, "blue@3: bowes: retreat to hill")
+    both = take(sh, f"{text}{QUESTION}> bowes: retreat to\n", code=3)
+    assert "write boyd: retreat to" in both.err and "write bowes:" not in both.err
+    assert "Boyd: retreat to Moor" in take(sh, text + QUESTION).out
+    again = take(sh, text + QUESTION, code=3)
+    assert "its orders are recorded already" in again.err and again.out == ""
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_the_sentence_about_a_closed_place_is_not_read_as_a_line_of_the_player(
+    sh: Shell, war: Path, mark: str
+) -> None:
+    quoted = "You cannot choose Moor, which is closed.\n\nthe-crossing/blue@3:\nboyd: retreat to\n"
+    said = take(sh, textwrap.indent(quoted, mark), code=3)
+    assert "the text contains no new order" in said.err and "You cannot" not in said.err + said.out
+
+
 @pytest.mark.parametrize(
     "both", ["both:", "Both of them", "both of us:", "Both of our forces", "both forces:"]
 )
 def test_both_are_the_two_forces_that_must_retreat(sh: Shell, both: str) -> None:
     """A third force of the faction is not meant, because it is not asked."""
-    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
-    for key, place in (("bowes", "ford"), ("guns", "keep")):
-        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
-    lose(sh, text)
+    lose_both(sh)
     said = take(
         sh, f"{both} retreat to the moor, Ann. You will be surprised!\n\n> blue@3:\n> boyd: retreat to"
     )

@@ -101,6 +101,7 @@ REQUEST = re.compile(
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- (?:not taken|read as|still counts): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
+    r"|You cannot choose [^:]*, which [^:]*"
     r"|.*: the only way out is .*|Turn \d+ was undone .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"
@@ -607,12 +608,22 @@ class MessageReader:
         if not self.sentences or len(self.asked) != 1:
             return
         self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
-        beaten = self.lines.beaten_now()
+        beaten = self.beaten_meant()
         found = [*self.findings.found]
         for line, text in self.sentences if beaten else ():
             named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
             if {*named}.isdisjoint(beaten):
                 self.read_retreat(line, beaten, text)
+
+    def beaten_meant(self) -> Sequence[str]:
+        """Return the sender's beaten forces that a retreat without a name can mean.
+
+        It is the force of the only quoted form, if the retreats of the others are chosen.
+        """
+        beaten = self.lines.beaten_now()
+        asked = [*self.lines.forces_meant(self.forms[0].words)] if len(self.forms) == 1 else []
+        is_only = {*asked}.issuperset(self.parser.without_retreat(self.lines.faction))
+        return asked if len(asked) == 1 and asked[0] in beaten and is_only else beaten
 
     def read_place(self) -> None:
         """Read a place alone above a quotation with marks that asks only where one force retreats.
@@ -625,7 +636,7 @@ class MessageReader:
             return
         [(line, place)] = places
         self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
-        beaten = self.lines.beaten_now()
+        beaten = self.beaten_meant()
         is_above = self.findings.is_marked and line.number <= self.last_unquoted
         others = (other.bare for other in self.unquoted if other != line)
         names = self.parser.name_words(beaten[0]) if beaten else ()
@@ -649,14 +660,17 @@ class MessageReader:
 
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
         """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
+        about = self.parser.faction_of(beaten[0])
+        if len(beaten) > 1:
+            left = self.parser.without_retreat(about)
+            asked = [force for force in beaten if force in left] or beaten
+            forms = "; ".join(map(self.parser.retreat_forms, asked))
+            self.reject(line, f"{listed(asked)} must retreat; {forms}", text, about)
+            return
         try:
-            if len(beaten) > 1:
-                raise ValueError("; ".join(map(self.parser.retreat_forms, beaten)))
             self.give(line, beaten, f"retreat {text}")  # `back to york` alone could be a march
         except ValueError as error:
-            about = self.parser.faction_of(beaten[0])
-            names = f"{beaten[0]}: " if len(beaten) == 1 else f"{listed(beaten)} must retreat; "
-            self.reject(line, f"{names}{error}", text, about)
+            self.reject(line, f"{beaten[0]}: {error}", text, about)
 
     def keep_unread(self, line: PlainLine, text: str, named: Collection[str] = ()) -> None:
         """Keep a line that may name a force and also has a verb of an order, an arrow or a place.
