@@ -33,7 +33,7 @@ from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.battles.sealed_orders import draw_salt, seal_of
 from cardbattle.battles.session_file import ENDING, is_session
 from cardbattle.campaign.state.clock import timestamp, zoned_time
-from cardbattle.campaign.state.paths import NAME
+from cardbattle.campaign.state.paths import NAME, RECORDS
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
@@ -229,7 +229,7 @@ def status_command(battle: SavedBattle, to: Printer) -> None:
     If several sides choose at the same time in secret, all of them are listed until all have chosen. If the
     name of a side that must decide would reveal something about its cards, all players are listed.
     """
-    to.show(status_page(open_saved(battle).session))
+    to.show(status_page(open_begun(battle).session))
 
 
 @COMMANDS.command(
@@ -472,12 +472,25 @@ def battle_id(named: BattleByMessage) -> str:
     return "battle" if key_error(key) else key
 
 
+def open_begun(path: str) -> SavedSession:
+    """Return a saved battle.
+
+    Raises InvalidInput if there is none, with the record that a campaign has in its place.
+    """
+    folder, name = os.path.split(path)
+    record = os.path.join(folder, RECORDS, f"{name.removesuffix(ENDING)}.toml")
+    if name.endswith(ENDING) and os.path.exists(record) and not os.path.exists(path):
+        hint = f"print its record with: cardbattle replay {as_typed(record)}"
+        raise InvalidInput(f"{clean(path)}: the battle is not in progress; {hint}")
+    return open_saved(path)
+
+
 def open_unfinished(path: str) -> SavedSession:
     """Return a saved battle.
 
     Raises InvalidInput if the battle is over.
     """
-    battle_file = open_saved(path)
+    battle_file = open_begun(path)
     if battle_file.session.is_over:
         raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
     return battle_file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import re
 import tomllib
@@ -449,6 +450,17 @@ def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_message_fits_a_post(key: str) -> None:
     assert looked_through(key, 2, 8)[0] > 450
+
+
+@pytest.mark.parametrize("command", ["status", "remind", "take"])
+def test_a_battle_that_a_campaign_has_recorded_is_named_with_its_record(sh: Shell, command: str) -> None:
+    (sh.folder / "records").mkdir()
+    sh.write("records/mill.toml", "")
+    more = {"status": [], "remind": ["york"], "take": [sh.write("mail.txt", "york@1: else regular")]}
+    said = sh("orders", command, "mill.battle.toml", *more[command])
+    assert said.code == 3 and "the battle is not in progress" in said.err
+    assert os.path.join("records", "mill.toml") in said.err
+    assert "there is no such file" in sh("orders", command, "barn.battle.toml", *more[command]).err
 
 
 @pytest.mark.parametrize("form", ["text", "md", "discord", "json"])
