@@ -1053,6 +1053,24 @@ def test_the_sentence_about_a_closed_place_is_not_read_as_a_line_of_the_player(
     assert "the text contains no new order" in said.err and "You cannot" not in said.err + said.out
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_a_decline_that_is_taken_again_has_no_error_in_the_examples_of_the_quoted_message(
+    sh: Shell, mark: str
+) -> None:
+    sh.write("campaign.toml", MOVED.replace("boyd", "hill-men"))
+    do(sh, "orders", "give", "hill-men", "hold")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    quoted = sh("campaign", "orders", "ask", "--battle", "ford", "--for", "blue").out
+    mail = f"We decline.\n\nOn Sunday the umpire wrote:\n{textwrap.indent(quoted, mark)}"
+    take(sh, mail)
+    again = take(sh, mail, code=3)
+    assert "the text contains no new order; hill-men has lost a battle" in again.err
+    assert "this line names" not in again.err
+    changed = take(sh, mail.replace("hill-men lost none", "hill-men lost 1/5"), code=3)
+    assert "this line names" in changed.err and "hill-men lost 1/5" in changed.err
+
+
 @pytest.mark.parametrize(
     "both", ["both:", "Both of them", "both of us:", "Both of our forces", "both forces:"]
 )

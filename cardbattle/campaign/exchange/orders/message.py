@@ -121,6 +121,13 @@ ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
+# the examples of reports in the program's own message, one below the other
+REPORT_EXAMPLES = (
+    re.compile(r"- ([\w-]+) won, \1 lost 1/4, [\w-]+ lost 1/2(, [\w-]+ lost 1/4)*"),
+    re.compile(r"- a draw, [\w-]+ lost 1/3, [\w-]+ lost none(, [\w-]+ lost 1/4)*"),
+    re.compile(r"- [\w-]+ declined"),
+)
+
 
 class OrderForRest(NamedTuple):
     """An order for all forces of a faction that have no other order, and what the address above it says."""
@@ -185,6 +192,7 @@ class MessageReader:
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
+        self.next_example = len(REPORT_EXAMPLES)  # the example of a report that the next line can be
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
         self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
@@ -293,7 +301,7 @@ class MessageReader:
         if form and self.continues(form, line, bare):
             self.read_order(line, form.words, completed(form.order, bare))
             return
-        if not bare or self.is_request(bare) or WRAPPED_SEAL.fullmatch(bare):
+        if not bare or self.is_report_example(bare) or self.is_request(bare) or WRAPPED_SEAL.fullmatch(bare):
             return
         if form and form.is_above and not line.depth and ":" not in bare:
             self.findings.ignored[line.number] = bare
@@ -329,6 +337,14 @@ class MessageReader:
         named = self.lines.named_line(text)
         is_order = named is not None and named.has_sign and BEGINS_IN_ANY_FORM.match(named.order) is not None
         return not (text.startswith("- ") and is_order)
+
+    def is_report_example(self, text: str) -> bool:
+        """Return True for an unchanged example of a report, in its place below the words `For example:`."""
+        example = next(iter(REPORT_EXAMPLES[self.next_example :]), None)
+        is_example = example is not None and example.fullmatch(text) is not None
+        is_heading = text.endswith("For example:")
+        self.next_example = 0 if is_heading else self.next_example + 1 if is_example else len(REPORT_EXAMPLES)
+        return is_example
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
         """Return True if a line is meant as the order of the form on the line above it.
