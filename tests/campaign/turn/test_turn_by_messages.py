@@ -1065,7 +1065,7 @@ def test_a_message_without_anything_to_correct_has_no_empty_form(sh: Shell, vall
     [
         ("Dear umpire, we stay where we are.", ("--for", "red"), "vanguard"),
         ("red@1:\nDear umpire, we stay where we are.", (), "vanguard"),
-        ("blue@1:\nWell?", (), "guard"),
+        ("blue@1:\nWell!", (), "guard"),
     ],
 )
 def test_a_player_gets_a_message_about_a_mail_without_any_order(

@@ -114,6 +114,17 @@ def is_question(request: str) -> bool:
     return all(map(QUESTION.fullmatch, SENTENCE_END.split(request)))
 
 
+def only_asks(request: str) -> bool:
+    """Return True if each sentence of a request that names no force ends with a question mark.
+
+    >>> only_asks("Could you tell me the date?"), only_asks("Could you give me 4 coins?")
+    (True, False)
+    """
+    sentences = SENTENCE_END.split(request)
+    is_about_money = any(each.search(request) for each in (SPENDING, GIVING, MONEY))
+    return not is_about_money and all(each.rstrip("*_) ").endswith("?") for each in sentences)
+
+
 class Finding(NamedTuple):
     """An order or an error in a message, with its faction and the number of `>` marks before its line.
 
@@ -367,7 +378,7 @@ class Findings:
                 own_line, force = quoted(line.bare[:LONGEST]), late[0].force
                 error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
                 yield error, self.sender_of(faction, self.parser.faction_of(force), known)
-            elif request:
+            elif request and forces:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 doubt = self.doubt(retreats, nearest_depth)
@@ -388,6 +399,8 @@ class Findings:
                 elif self.is_correction_below(line):
                     text = f"{own_line} can be a correction, but names no force, so it changes no order"
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
+                elif request:
+                    self.requests.append(RequestLine(line, request, faction, words))
 
     def nearest_force(self, name: str, faction: str) -> str:
         """Return a question whether an unknown name means a force that the sender knows, or ""."""
@@ -490,7 +503,8 @@ class Findings:
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
             hint = self.spending(sender or about, force, request) or "decide on it yourself"
-            kind, verb = ("question", "answer") if is_question(request) else ("request", "decide")
+            is_asking = is_question(request) or (not force and only_asks(request))
+            kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
             answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
             umpire_text = f"this line is a {kind}, not an order; {hint}"

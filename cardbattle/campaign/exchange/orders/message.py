@@ -27,6 +27,7 @@ from cardbattle.battles.messages.pasted_text import (
     has_quotation_marks,
     plain_lines,
 )
+from cardbattle.campaign.exchange.message_error import is_settled
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
     NAMED_ADDRESS,
@@ -116,6 +117,8 @@ BATTLE_LINE = re.compile(
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 NOT_ASKED = "a beaten force with one way out takes it without an order"
+SIGNATURE = "--"  # the line that mail programs write above a signature
+QUESTION_MARK = re.compile(r"\?(?!\w)")  # not in the address of a web page
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
@@ -190,6 +193,7 @@ class MessageReader:
         self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
+        self.is_signature = False  # True below the line `--`
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
         self.next_example = len(REPORT_EXAMPLES)  # the example of a report that the next line can be
@@ -224,9 +228,15 @@ class MessageReader:
         return read._replace(silent=self.silent_senders(read))
 
     def silent_senders(self, read: Orders) -> list[str]:
-        """Return the senders with an address of this turn of whose lines none is read, skipped or wrong."""
+        """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
+
+        A question to the umpire is not enough, unless the sender has orders already.
+        """
+        ordered = {self.parser.faction_of(force) for force in self.parser.campaign.orders}
         senders = senders_among(self.findings.signs()).factions
-        heard = {each.faction for each in self.findings.found}.union(read.senders, self.findings.skipped)
+        errors = zip(read.errors, read.senders, strict=True)
+        wrong = {sender for error, sender in errors if sender in ordered or not is_settled(error)}
+        heard = wrong.union(self.findings.skipped, (each.faction for each in self.findings.found))
         return [] if "" in heard else [each for each in senders if each in self.asked - heard]
 
     def reject_replies_to_past_turns(self) -> None:
@@ -289,6 +299,7 @@ class MessageReader:
         if not bare or line.depth != self.last_depth:
             self.findings.paragraph += 1
         self.last_depth = line.depth
+        self.is_signature |= line.bare == SIGNATURE
         if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
             self.lines.faction = self.unquoted_sender(line.depth)
@@ -328,7 +339,10 @@ class MessageReader:
             self.late = None
         elif address is not None:
             rest = bare[address.end() :].strip(MARKUP)
+            self.is_signature = False
             self.read_address(line, address, rest, is_loose=bool(loose))
+        elif self.asks(line, bare):
+            self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
 
     def is_request(self, text: str) -> bool:
         """Return True for a line of the program's own request. An order against a place is not one."""
@@ -705,6 +719,7 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
+        is_asking = self.asks(line, text)
         is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
         if is_request and not named and self.is_only_question(text):
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
@@ -728,13 +743,13 @@ class MessageReader:
                     self.lines.faction,
                     () if forces else [*named],
                     self.lines.corrected_line(text),
-                    text if is_request else "",
+                    text if is_request or is_asking else "",
                     unknown="" if forces or named else self.lines.unknown_marcher(text),
                 )
             )
             if forces or named:
                 self.above = OrderText(line.depth, "")
-        elif is_request:
+        elif is_request or is_asking:
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
         elif self.lines.forces_in(spoken, self.lines.faction):
             paragraph = self.findings.paragraph
@@ -785,6 +800,11 @@ class MessageReader:
         is_gift = GIVING.search(text) is not None and self.lines.names_faction(spoken)
         is_sum = (is_gift or MONEY.search(text)) and any(map(str.isdigit, text)) and not line.depth
         return bool(is_sum) or (SPENDING.search(text) is not None and self.has_request(line, spoken))
+
+    def asks(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line is the sender's own and asks something. A signature asks nothing."""
+        is_own = not (line.depth or self.is_signature or self.parser.is_opened)
+        return is_own and QUESTION_MARK.search(text) is not None
 
     def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
         """Return True if a line is the sender's own, and these words on it name a force."""

@@ -408,7 +408,8 @@ def take_command(
                     books, ledger, texts, faction, skipped, is_for_players=True, closed=closed
                 )
             result = result._replace(refused=known.refused, closed=closed)
-        if result.is_unread:
+        is_asking = not (result.values or reports) and all(map(is_settled, result.errors))
+        if result.is_unread or (result.errors and is_asking):
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
         results.append(result)
@@ -458,14 +459,19 @@ def take_command(
 def with_report_errors(
     campaign: Campaign, ledger: Ledger, result: Taken, replies: Sequence[ReportLine]
 ) -> Taken:
-    """Return unread messages with the errors that these lines have as reports of a battle, if any."""
+    """Return unread messages with the errors that these lines have as reports of a battle, if any.
+
+    Questions to the umpire are reported too.
+    """
     errors: list[Diagnostic] = []
     for line in replies:
         try:
             read_report(campaign, ledger, line)
         except InvalidInput as refused:
             errors += refused.errors
-    return result._replace(errors=errors, refused={}) if errors else result
+    asked = [error for error in result.errors if is_settled(error)]
+    readable = result.refused if asked else {}
+    return result._replace(errors=[*errors, *asked], refused=readable) if errors else result
 
 
 def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> list[OrderRequest]:

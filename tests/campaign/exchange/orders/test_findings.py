@@ -42,7 +42,7 @@ def test_a_quoted_order_is_reported_if_other_orders_replace_the_quotation(campai
 
 @pytest.mark.parametrize("address", ["", "the-vale/blue@1:\n"])
 @pytest.mark.parametrize(
-    "own", [f"{ADDRESS}:\nall: hold", "Red vanguard: hold\nmilitia: hold", f"{ADDRESS}:\nWell?"]
+    "own", [f"{ADDRESS}:\nall: hold", "Red vanguard: hold\nmilitia: hold", f"{ADDRESS}:\nWell!"]
 )
 def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, address: str, own: str) -> None:
     """They count in a mail of the quoted player, who can complete a quoted form."""

@@ -14,7 +14,7 @@ from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_han
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.phases.movement.test_procedure import vale
-from tests.support.vale import named_vale, orders, take
+from tests.support.vale import after, named_vale, orders, take
 
 DROWNED, SAILS = ("the-drowned",), ("black-sails",)
 NAMES = {
@@ -675,3 +675,41 @@ def test_a_mail_without_an_order_is_reported_beside_another_mail(other: str, for
         assert "the mail of Red contains no new order; write FORCE: ORDER" in player_text(error)
         assert taken.is_unread == ("Hello" in other)
         assert len(taken.errors) == (1 if "hold" in other else 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Could you tell me whether Brother Odo is a leader?",
+        "When will I know what Tar Quay is up to?",
+        "Where is my lost Guard? Will there be a battle at Mirebridge?",
+        "Shall we wait?",
+        "PS: what about supplies?",
+        "how much does a new company cost ?? :)",
+    ],
+)
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "{}\n\nred@1:\nsails: hold",
+        "red@1:\nsails: hold\n{}",
+        "red@1:\nsails: hold\n\n{}\n-- \nDo you need a desk?",
+        "{}\nsails: hold\nhttps://example.org/?page=2\n\n> red@1:\n> Any questions?",
+    ],
+)
+def test_a_question_without_a_force_is_reported(mail: str, line: str) -> None:
+    """A signature, a quotation and the address of a web page ask nothing."""
+    taken = take(coast(), mail.format(line))
+    assert orders(taken) == {"black-sails": "hold"}
+    [error] = taken.refused["red"]
+    assert "is a question; the umpire has read it and will answer" in player_text(error)
+
+
+def test_a_question_does_not_replace_an_order() -> None:
+    """The player reads what an order looks like beside a line such as `as before`."""
+    taken = take(coast(), "> red@1:\n\nCarry on as before, both of them.\nWhat will happen at Tar Quay?")
+    question, error = map(player_text, taken.refused["red"])
+    assert "is a question" in question and "contains no new order; write FORCE: ORDER" in error
+    later = after(coast(), "red@1:\nsails: hold")
+    [question] = map(player_text, take(later, "> red@1:\n\nIs it my turn?").refused["red"])
+    assert "is a question" in question

@@ -203,7 +203,7 @@ def test_an_order_that_is_not_understood_is_reported_with_its_line(
         ("vanguard: march to the ford, avoid battle! Good luck to them", "Good luck to them"),
         ("vanguard: hold - my people need rest", "my people need rest"),
         ("vanguard: march to the ford, and throw the Blue garrison out!", "and throw the Blue garrison out"),
-        ("PS: what about supplies?\nvanguard: hold", "PS: what about supplies?"),
+        ("PS: supplies are low\nvanguard: hold", "PS: supplies are low"),
         ("What I want:\nvanguard: hold", "What I want:"),
     ],
 )
