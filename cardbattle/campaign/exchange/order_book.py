@@ -189,6 +189,7 @@ def take_messages(
         for error, faction in read.quoted:
             book.refused.setdefault(faction, []).append(error)
         book.given += read.given
+        book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
         book.notes += read.notes
         book.authors.add(read.author)
         book.silent += read.silent
@@ -242,6 +243,7 @@ class OrderBook:
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
+        self.dated: set[str] = set()  # forces with an order in a message that has an address of this turn
         self.repeated: set[str] = set()  # forces with an accepted line that repeats their order
         self.late: dict[str, dict[str, str]] = {}
         self.remarks: dict[str, list[GivenOrder]] = {}
@@ -405,7 +407,8 @@ class OrderBook:
             by_faction.setdefault(self.campaign.forces[order.force].faction, []).append(order)
         for faction, orders in by_faction.items():
             moves = any(order.order.verb != HOLD for order in orders)
-            if moves and all(map(self.is_repeated, orders)):
+            is_dated = any(order.force in self.dated for order in orders)
+            if moves and not is_dated and all(map(self.is_repeated, orders)):
                 yield (
                     f"{self.campaign.faction_name(faction)} had the same orders in an earlier turn; if you "
                     "have taken an old message again, write: cardbattle campaign undo"

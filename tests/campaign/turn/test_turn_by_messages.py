@@ -219,6 +219,10 @@ def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valle
     do(sh, "advance", "--leave")
     assert "these are orders for turn 1; the address for this turn is blue@2" in take(sh, dated, code=3).err
     assert "Red had the same orders in an earlier turn; if you have taken an old" in take(sh, LINES).err
+    do(sh, "undo")
+    for form in ("red@2:", "> red@2:"):  # an answer to the message of this turn
+        assert "same orders" not in take(sh, f"{LINES}\n\n{form}\n").err
+        do(sh, "undo")
 
 
 def test_in_fog_the_status_of_orders_does_not_say_who_has_lost_all_forces(sh: Shell, valley: Path) -> None:

@@ -46,7 +46,8 @@ class Orders(NamedTuple):
     `author` is the only faction that sent the message, or "" if it is unknown. `is_past` is True if the
     message has the address of a turn whose forces have moved, which is for retreats. `quoted` has an error
     for each order in a mail of another player, with the faction that can read it, which is not in `errors`.
-    `silent` are the senders that answer the message of this turn without a line that can be read.
+    `silent` are the senders that answer the message of this turn without a line that can be read. `asked`
+    are the factions with an address of this turn anywhere in the message.
     """
 
     given: list[GivenOrder]
@@ -57,6 +58,7 @@ class Orders(NamedTuple):
     is_past: bool = False
     quoted: Sequence[tuple[PlacedDiagnostic, str]] = ()
     silent: Collection[str] = ()
+    asked: Collection[str] = ()
 
 
 class Senders(NamedTuple):

@@ -225,7 +225,7 @@ class MessageReader:
             self.findings.found.append(self.late._replace(content=error))
         self.reject_replies_to_past_turns()
         read = self.findings.orders()
-        return read._replace(silent=self.silent_senders(read))
+        return read._replace(silent=self.silent_senders(read), asked=self.asked)
 
     def silent_senders(self, read: Orders) -> list[str]:
         """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
