@@ -15,6 +15,7 @@ from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_bot
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, sides_in
 from cardbattle.files.reader import table_or_empty
 
+AFTER_MARCHES = ("capture", "supply", "recovery", "income")  # kinds of entries after all marches and retreats
 REASON_UNRECORDED = "after an undo or an edit of the file"
 
 
@@ -55,7 +56,9 @@ def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn
     for turn in turn_list:
         then = visible if turn.campaign is whole else visible_then(visible, turn)
         entries = [*by_turn[turn.number], *unrecorded_changes(visible, turn)]
-        entries += arrivals_in_sight(then, turn, entries)
+        later = (n for n, entry in enumerate(entries) if entry.kind in AFTER_MARCHES)
+        place = next(later, len(entries))
+        entries[place:place] = arrivals_in_sight(then, turn, entries)
         turns_shown.append(VisibleTurn(turn.number, then, entries))
     return turns_shown
 

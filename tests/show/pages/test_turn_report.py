@@ -290,6 +290,17 @@ def test_a_faction_reads_once_who_came_to_the_place_of_its_forces(
     assert told["blue"] == [*filter(None, [comes.get(location, "")]), *meets]
 
 
+def test_a_faction_reads_who_came_before_it_reads_its_income(sh: Shell, tmp_path: Path) -> None:
+    text = VALE.format(location="rough", order="hold, avoid battle")
+    text = text.replace("[locations.ford]", '[locations.ford]\nowner = "blue"\nvalue = 2')
+    text = text.replace("[orders]", '[income]\nper_value = 1\nto = "purse"\n[orders]')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert sh("campaign", "advance", "--leave", "-q").code == 0
+    events = other_events(span_from(tmp_path, 1, 1, "blue"))
+    [came] = [n for n, event in enumerate(events) if event == "Lion marches to Ford."]
+    assert any("purse" in event for event in events[came:])
+
+
 def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     blocks = turn_report_page(span_from(MARCHES, 2, 2), "newspaper", {}, {}).blocks
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]
