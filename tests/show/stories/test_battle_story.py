@@ -310,6 +310,7 @@ def test_a_private_note_of_a_battle_without_a_record_is_in_no_report(sh: Shell, 
     assert "write its story with --text" in sh("campaign", "story", "gate").err
 
 
+@pytest.mark.slow
 def test_a_story_for_a_battle_of_an_earlier_turn_is_no_news_of_the_present_turn(
     sh: Shell, folder: Path
 ) -> None:
@@ -596,6 +597,7 @@ def calls_for_stakes(folder: Path, battles: int) -> int:
     return next(calls)
 
 
+@pytest.mark.slow
 def test_the_work_for_a_story_does_not_grow_with_the_earlier_battles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

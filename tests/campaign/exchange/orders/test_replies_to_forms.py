@@ -119,6 +119,7 @@ def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str
         assert "mail.txt:" not in said.err, quotation
 
 
+@pytest.mark.slow
 def test_a_question_of_a_battle_among_orders_is_refused_with_the_command(sh: Shell) -> None:
     move(sh)
     message = sh("campaign", "fight", "ford", "--by-message").out
@@ -183,6 +184,7 @@ def test_a_correction_above_an_older_report_or_form_is_the_report(sh: Shell, old
         assert change_by(sh, mail) == wanted, mail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", MAIL_HEADERS, ids=range(len(MAIL_HEADERS)))
 @pytest.mark.parametrize("form", [orders_form, retreat_form, result_form, difference_form])
 def test_no_reader_reads_or_quotes_the_header_of_a_mail(sh: Shell, form: object, header: str) -> None:
