@@ -192,7 +192,7 @@ def take_messages(
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
         book.notes += read.notes
         book.authors.add(read.author)
-        book.silent += read.silent
+        book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
@@ -290,6 +290,13 @@ class OrderBook:
         named = f"; {quoted(bare)} names no force" if bare else ""
         self.add_error(Diagnostic(f"{NO_ORDER}{named}; {form}"), author)
         return self.taken()._replace(is_unread=True)
+
+    def is_done(self, faction: str) -> bool:
+        """Return True if a faction has sent what this turn asks of it: its orders, and where it retreats."""
+        status = self.before.get(faction)
+        is_chosen = any(self.parser.faction_of(force) == faction for force in self.parser.retreats)
+        has_sent = is_chosen or (status is not None and status.is_in)
+        return has_sent and not self.parser.without_retreat(faction)
 
     def reject_silent(self) -> None:
         """Add an error for each known sender without a line that can be read, beside other mails."""

@@ -230,12 +230,11 @@ class MessageReader:
     def silent_senders(self, read: Orders) -> list[str]:
         """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
 
-        A question to the umpire is not enough, unless the sender has orders already.
+        A question to the umpire is not enough.
         """
-        ordered = {self.parser.faction_of(force) for force in self.parser.campaign.orders}
         senders = senders_among(self.findings.signs()).factions
         errors = zip(read.errors, read.senders, strict=True)
-        wrong = {sender for error, sender in errors if sender in ordered or not is_settled(error)}
+        wrong = {sender for error, sender in errors if not is_settled(error)}
         heard = wrong.union(self.findings.skipped, (each.faction for each in self.findings.found))
         return [] if "" in heard else [each for each in senders if each in self.asked - heard]
 

@@ -47,6 +47,11 @@ def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> 
     assert "no order can be changed" in str(late.errors[0])
 
 
+def test_a_faction_with_sealed_orders_can_ask_a_question(campaign: Campaign) -> None:
+    [question] = take(after(campaign, SEALED), f"{ADDRESS}:\nWhen do I open them?").refused["red"]
+    assert "is a question" in player_text(question)
+
+
 def test_a_sealed_line_for_each_force_is_an_order_for_each_force(campaign: Campaign) -> None:
     sealing = read_to_seal(f"{ADDRESS}:\n- vanguard: march to the ford,\n  avoid battle\n\nmilitia: hold\n")
     assert sealing.words == "vanguard: march to the ford, avoid battle; militia: hold"
