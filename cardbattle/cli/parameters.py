@@ -63,7 +63,8 @@ class PlainCommand(TyperCommand):
         write_epilog(self.epilog or "", formatter)
 
 
-WRITTEN = ("-o", "--record", "--engine-log")  # options that name a new file
+SAVE = "--save"  # can name the battle that is continued
+WRITTEN = ("-o", "--record", "--engine-log", "--results", "--resume", SAVE)  # options that name an output file
 IS_FILE = re.compile(r"FILE|\.toml")  # in the metavar of an argument or option that names a file
 
 
@@ -72,7 +73,7 @@ def refuse_shared_files(parameters: list[Any], values: dict[str, Any]) -> None:
     written = [(option, path) for option, path in files_in(parameters, values) if option in WRITTEN]
     read = [path for option, path in files_in(parameters, values) if option not in WRITTEN]
     for option, path in written:
-        if any(is_same_file(path, other) for other in read):
+        if option != SAVE and any(is_same_file(path, other) for other in read):
             raise UsageError(f"{option} {clean(path)}: the command reads this file; choose another file")
     for (option, path), (other, other_path) in combinations(written, 2):
         if os.path.realpath(path) == os.path.realpath(other_path):

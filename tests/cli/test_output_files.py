@@ -272,7 +272,13 @@ def test_no_output_replaces_a_file_that_the_command_reads_or_writes(sh: Shell) -
         said = sh(*line)
         assert (said.code, bytes_in(sh.folder)) == (2, before), (line, said)
         assert "the command reads this file; choose another file" in said.err
-    said = sh("resolve", "b.toml", "-o", "o.html", "--record", "./o.html")
-    assert said.code == 2
-    assert "name the same file" in said.err
-    assert bytes_in(sh.folder) == before
+    for line in (
+        ["resolve", "b.toml", "-o", "o.html", "--record", "./o.html"],
+        ["cases", "run", "wg-higher-spy", "--results", "new.json", "-o", "new.json"],
+        ["cases", "run", "wg-higher-spy", "--results", "b.csv", "-o", "b.csv"],
+        ["match", "regular", "green", "--rules", "wargame", "-n", "2", "--resume", "new", "-o", "new"],
+        ["orders", "ask", "b.toml", "--as", "a", "--save", "new.battle.toml", "-o", "new.battle.toml"],
+    ):
+        said = sh(*line)
+        assert (said.code, bytes_in(sh.folder)) == (2, before), (line, said)
+        assert "name the same file" in said.err
