@@ -64,7 +64,14 @@ class PlainCommand(TyperCommand):
 
 
 SAVE = "--save"  # can name the battle that is continued
-WRITTEN = ("-o", "--record", "--engine-log", "--results", "--resume", SAVE)  # options that name an output file
+WRITTEN = (
+    "-o",
+    "--record",
+    "--engine-log",
+    "--results",
+    "--resume",
+    SAVE,
+)  # options that name an output file
 IS_FILE = re.compile(r"FILE|\.toml")  # in the metavar of an argument or option that names a file
 
 

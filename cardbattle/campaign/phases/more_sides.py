@@ -27,16 +27,17 @@ def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
 def sides_with(campaign: Campaign, battle: Pending, forces: Sequence[str]) -> list[list[str]]:
     """Return the sides of a pending battle after these forces have joined the side of their faction.
 
-    A faction without a side in the battle forms a new one.
+    A side can have forces of several factions. A faction without forces in the battle forms a new side.
     """
     sides = [[*side] for side in battle.sides]
-    factions = [campaign.forces[side[0]].faction for side in sides]
     for force in forces:
         faction = campaign.forces[force].faction
-        if faction not in factions:
-            factions.append(faction)
-            sides.append([])
-        sides[factions.index(faction)].append(force)
+        own = (side for side in sides if any(campaign.forces[key].faction == faction for key in side))
+        side = next(own, None)
+        if side is None:
+            sides.append([force])
+        else:
+            side.append(force)
     return sides
 
 

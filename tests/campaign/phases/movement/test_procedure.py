@@ -211,6 +211,21 @@ def test_8_a_force_in_a_pending_battle_joins_no_other(others: dict[str, str]) ->
         assert next(change.text for change in changes_in(outcome) if change.key[0] == "orders") == "engaged"
 
 
+def test_8_a_force_that_stands_by_can_join_the_allies_of_its_faction() -> None:
+    forces = {
+        key: {"faction": faction, "strength": 9, "location": place}
+        for key, faction, place in (
+            ("vanguard", "red", "bridge"),
+            ("allies", "green", "bridge"),
+            ("guard", "blue", "bridge"),
+            ("militia", "green", "mill"),
+        )
+    }
+    pending = [{"id": "old", "sides": [["vanguard", "allies"], "guard"], "stakes": "bridge"}]
+    outcome, _ = moved(vale({"militia": "march to bridge"}, forces=forces, pending=pending))
+    assert outcome.notes[0].endswith("--side vanguard+allies+militia --side guard")
+
+
 def test_9_the_forces_of_a_faction_form_one_side_and_who_stood_defends() -> None:
     after = march({"vanguard": "march to bridge", "militia": "join vanguard", "garrison": "join guard"})
     [battle] = after.pending
