@@ -95,8 +95,10 @@ class Change(NamedTuple):
 
 NO_LIMIT = "no limit"
 UNLIMITED = (("movement", "stacking"),)  # without these values, nothing is limited
-NOT_ZERO = {"calendar", "fixtures", "movement", "road"}  # tables with numbers whose default is not 0
-NOT_ZERO_WORDS = {"most", "pace"}
+NOT_ZERO = {  # keys and tables with numbers whose default is not 0, or that have no default
+    "calendar", "fixtures", "format", "income", "movement", "road", "seed", "substitutes", "supply",
+}  # fmt: skip
+NOT_ZERO_WORDS = {"full", "most", "pace"}
 
 
 def is_zero_by_default(key: Key) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import get_args, get_origin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from cardbattle.battles import strength
 from cardbattle.battles.records.battle_file import read_battle
@@ -20,7 +22,8 @@ from cardbattle.campaign.state.battle_setup import (
     no_effect,
     side_advantages,
 )
-from cardbattle.campaign.state.changes import Change, apply_changes
+from cardbattle.campaign.state.changes import UNLIMITED, Change, Key, apply_changes
+from cardbattle.campaign.state.fields import plain
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
@@ -350,6 +353,28 @@ def test_a_change_is_told_in_a_line() -> None:
     assert str(Change(("calendar", "days"), None, 9)) == "calendar.days: 9 (not set before)"
     assert str(Change(("x", "hour"), 3, None)) == "x.hour: no longer set (was 3)"
     assert str(Change(("pending", "wood"), {}, None)) == "wood is no longer pending"
+
+
+def numbers_in(kind: object, at: Key = ()) -> Iterator[tuple[Key, object]]:
+    """Yield the key and the default of each whole number in the tables of a campaign file, without lists."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        for name, field in kind.model_fields.items():
+            inside = plain(field.annotation)
+            if inside is int:
+                yield (*at, name), field.default
+            elif get_origin(inside) is not list:
+                yield from numbers_in(inside, (*at, name))
+    elif get_args(kind) and isinstance(get_args(kind)[-1], type):
+        yield from numbers_in(get_args(kind)[-1], (*at, "a"))
+
+
+def test_a_missing_number_counts_as_0_only_if_that_is_its_default() -> None:
+    """The strength of a new force was 0, although it has no default."""
+    numbers = dict(numbers_in(Campaign)) | {("forces", "a", "strength"): 0}
+    assert len(numbers) > 25
+    for key, default in numbers.items():
+        if default != 0 and key not in UNLIMITED:
+            assert str(Change(key, None, 5)).endswith(": 5 (not set before)")
 
 
 def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:
