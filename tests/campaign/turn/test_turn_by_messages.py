@@ -360,6 +360,8 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
         assert "Red: orders are no longer sealed" in pages[0]
         assert "sealed_orders" not in "".join(pages)
     assert "movement: no force moves" in over.out and "turn 2 begins" in over.out
+    assert "Movement: no force moves" in do(sh, "history", "--for", "umpire").out
+    assert "Movement: no force that you see moves" in do(sh, "history", "--for", "blue").out
     do(sh, "undo", "--turn")
     assert "next: run the turn" in take(sh, opened).err
 

@@ -570,7 +570,8 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe the movements of forces, but not the orders that are done with these movements."""
     moves = movement_sentences(visible.campaign_after(entry), entry.changes)
-    return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
+    none = "no force moves" if visible.is_whole else "no force that you see moves"
+    return f"Movement: {'; '.join(moves) or none}"
 
 
 def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
