@@ -123,7 +123,7 @@ def second_battles(campaign: Campaign, battle: str) -> list[str]:
             names = with_verb(together(map(campaign.display_name, shared)), "fights|fight")
             notes.append(
                 f"{names} in {other.id} too, which is pending, and a force should fight once per turn; "
-                f"keep one of the two: cardbattle campaign cancel {other.id}, or {battle}"
+                f"cancel one of the two, such as: cardbattle campaign cancel {battle}"
             )
     return notes
 

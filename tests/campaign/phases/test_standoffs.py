@@ -78,7 +78,9 @@ def test_a_force_is_in_two_pending_battles_only_if_the_umpire_insists(sh: Shell)
     sh.write("campaign.toml", VALLEY.replace('location = "mill"', 'location = "bridge"'))
     do(sh, "add", "battle", "old", "--side", "vanguard", "--side", "guard", "--stakes", "bridge")
     wrong = ("second", "--side", "guard", "--side", "archers", "--stakes", "bridge")
-    assert "Guard fights in old too, which is pending" in do(sh, "add", "battle", *wrong).err
+    err = do(sh, "add", "battle", *wrong).err
+    assert "Guard fights in old too, which is pending" in err
+    assert "cancel one of the two, such as: cardbattle campaign cancel" in err
     assert "battle old has guard too; a force should fight once" in do(sh, "check").err
     do(sh, "undo")
     take(sh, "garrison: march to bridge\narchers: hold\nvanguard: hold\nguard: hold")
