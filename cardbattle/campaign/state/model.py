@@ -485,7 +485,7 @@ class Campaign(Model):
         factions = {self.forces[force].faction for force in side if force in self.forces}
         own = factions.pop() if len(factions) == 1 else ""
         is_clear = all(self.forces[key].faction != own for key in enemies if key in self.forces)
-        if own in self.factions and is_clear and len(self.faction_name(own)) <= LONGEST_SIDE:
+        if own in self.factions and is_clear:
             return self.faction_name(own)
         some = f"{first} and {'others' if own else 'allies'}"
         return Noun(some, plural=True) if len(some) <= LONGEST_SIDE else first
