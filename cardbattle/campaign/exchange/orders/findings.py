@@ -497,7 +497,7 @@ class Findings:
         begun = {content.line for _, _, content, *_ in self.found}
         for line, text, faction, words in self.requests:
             request, _ = split_request(line.bare)
-            if is_heading(line.bare) and {line.number + 1, line.number + 2} & begun:
+            if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())
             forces = self.lines.forces_in(spoken, faction) or self.lines.forces_in(words, faction)

@@ -530,7 +530,8 @@ class MessageReader:
                 continue
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
-            if self.lines.is_order(words, order):
+            is_question = not order and SENTENCE_END.search(words) and self.asks(line, words)
+            if self.lines.is_order(words, order) and not is_question:
                 self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
             else:

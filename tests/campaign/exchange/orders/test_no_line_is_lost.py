@@ -705,6 +705,15 @@ def test_a_question_without_a_force_is_reported(mail: str, line: str) -> None:
     assert "is a question; the umpire has read it and will answer" in player_text(error)
 
 
+@pytest.mark.parametrize("mail", ["{}\nred@1:\n{}", "red@1:\n{}\n{}", "{}\n{}\n\n> red@1:\n> the-drowned:"])
+@pytest.mark.parametrize("line", ["When is the battle?", "Could you write to me?"])
+def test_a_question_before_a_heading_of_orders_is_reported(mail: str, line: str) -> None:
+    taken = take(coast(), mail.format(f"{line} My orders:", "sails: hold"))
+    assert orders(taken) == {"black-sails": "hold"}
+    [error] = taken.refused["red"]
+    assert f'{line}" is a question' in player_text(error)
+
+
 def test_a_question_does_not_replace_an_order() -> None:
     """The player reads what an order looks like beside a line such as `as before`."""
     taken = take(coast(), "> red@1:\n\nCarry on as before, both of them.\nWhat will happen at Tar Quay?")
