@@ -138,7 +138,7 @@ class Taken(NamedTuple):
     places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
     force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
     `earlier` has, for each faction in `refused`, the recorded orders that no accepted line repeats or
-    replaces, by force.
+    replaces, such as `boyd: hold`.
     """
 
     values: dict[Key, object]
@@ -151,7 +151,7 @@ class Taken(NamedTuple):
     late: Mapping[str, Mapping[str, str]] = {}
     closed: Mapping[str, Sequence[str]] = {}
     remarks: Mapping[str, Sequence[GivenOrder]] = {}
-    earlier: Mapping[str, Mapping[str, str]] = {}
+    earlier: Mapping[str, Sequence[str]] = {}
 
 
 def take_messages(
@@ -244,7 +244,7 @@ class OrderBook:
         self.refused: dict[str, list[Diagnostic]] = {}
         self.accepted: set[str] = set()
         self.dated: set[str] = set()  # forces with an order in a message that has an address of this turn
-        self.repeated: set[str] = set()  # forces with an accepted line that repeats their order
+        self.repeated: set[Key] = set()  # forces with an accepted line that repeats their order or retreat
         self.late: dict[str, dict[str, str]] = {}
         self.remarks: dict[str, list[GivenOrder]] = {}
         self.authors: set[str] = set()  # factions that sent the messages, and "" for an unknown sender
@@ -268,16 +268,17 @@ class OrderBook:
         earlier = {faction: self.earlier_orders(faction) for faction in self.refused}
         return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
 
-    def earlier_orders(self, faction: str) -> dict[str, str]:
-        """Return the recorded orders of a faction that no accepted line repeats or replaces, by force."""
+    def earlier_orders(self, faction: str) -> list[str]:
+        """Return the recorded orders of a faction that no accepted line repeats or replaces."""
         status, forces = self.before.get(faction), self.campaign.forces
         ordered = status.ordered if status and not status.is_closed else ()
-        given = {("orders", key): self.campaign.orders[key] for key in ordered}
+        turn = f" in turn {self.campaign.turn + 1}" if self.parser.has_moved else ""
+        given = {("orders", key): f"{key}: {self.campaign.orders[key]}{turn}" for key in ordered}
         for key, choice in self.parser.retreats.items():
             if forces[key].faction == faction and forces[key].retreat in choice.places:
-                given["forces", key] = f"{RETREAT} {forces[key].retreat}"
-        new = {key[:2] for key in self.values}
-        return {key[1]: text for key, text in given.items() if key not in new and key[1] not in self.repeated}
+                given["forces", key] = f"{key}: {RETREAT} {forces[key].retreat}"
+        renewed = self.repeated.union(key[:2] for key in self.values)
+        return [text for key, text in given.items() if key not in renewed]
 
     def without_orders(self, texts: Sequence[Text]) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""
@@ -331,7 +332,7 @@ class OrderBook:
         if before == str(order.order):
             self.notes.append(f"{order.force}: {before}: {ALREADY}")
             self.accepted.add(faction)
-            self.repeated.add(order.force)
+            self.repeated.add(("orders", order.force))
         elif self.parser.has_moved and self.is_repeated(order):
             turn = self.campaign.turn
             self.reject(
@@ -371,7 +372,7 @@ class OrderBook:
         force = self.campaign.forces[order.force]
         if force.retreat == place:
             self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
-            self.repeated.add(order.force)
+            self.repeated.add(("forces", order.force))
         elif error := self.taken_error(order.force, place):
             self.reject(f"{order.force}: {error}", order)
             return

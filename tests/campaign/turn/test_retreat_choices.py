@@ -214,11 +214,15 @@ def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
             "Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to"
         )
         assert "- still counts: boyd: retreat to moor" in said.out
-        assert "boyd: the earlier order still counts: retreat to moor" in said.err
+        assert "the earlier order still counts: boyd: retreat to moor" in said.err
     asked = take(sh, "blue@3:\nDid you get my retreat?", code=3)
     assert "is a question" in asked.out and "no new order" not in asked.out
     march = take(sh, f"blue@{3 + is_moved}: boyd: march to Rome", code=3)
     assert march.out.endswith(f"below this address: the-crossing/blue@{3 + is_moved}: boyd:")
+    if is_moved:
+        take(sh, "blue@4: boyd: hold")
+        both = "- still counts: boyd: hold in turn 4 - still counts: boyd: retreat to moor"
+        assert both in take(sh, "blue@3: boyd: retreat to keep", code=3).out
 
 
 @pytest.mark.parametrize(

@@ -969,7 +969,7 @@ def test_the_message_about_later_lines_says_which_earlier_orders_count(
     take(sh, "blue@1: garrison: hold")
     said = take(sh, f"blue@1:\n{line}", code=3)
     counts = "Your earlier orders still count: - still counts: garrison: hold Send corrected lines below"
-    assert counts in said.out and "garrison: the earlier order still counts: hold" in said.err
+    assert counts in said.out and "the earlier order still counts: garrison: hold" in said.err
 
 
 @pytest.mark.parametrize("before", ["hold", "march to bridge"])

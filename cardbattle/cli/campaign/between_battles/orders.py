@@ -433,8 +433,8 @@ def take_command(
     if any(result.closed and not result.values for result in results):
         others = "no order is accepted"
     for refused_faction in dict.fromkeys(chain.from_iterable(result.refused for result in results)):
-        for force, order in earlier_of(refused_faction, results).items():
-            message(clean(f"{force}: the earlier order still counts: {order}"))
+        for order in earlier_of(refused_faction, results):
+            message(clean(f"the earlier order still counts: {order}"))
     if order_errors and not is_unread:
         message(f"{others}; {correction(home.path, results)}")
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
@@ -558,9 +558,9 @@ def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
     return [order for taken in results for order in taken.remarks.get(faction, ())]
 
 
-def earlier_of(faction: str, results: Sequence[Taken]) -> dict[str, str]:
-    """Return the earlier orders of a faction with rejected lines that still count, by force."""
-    return {force: order for taken in results for force, order in taken.earlier.get(faction, {}).items()}
+def earlier_of(faction: str, results: Sequence[Taken]) -> list[str]:
+    """Return the earlier orders of a faction with rejected lines that still count."""
+    return [order for taken in results for order in taken.earlier.get(faction, ())]
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:

@@ -190,7 +190,7 @@ def refusal_request(
     until: str = "",
     *,
     others_count: bool = False,
-    earlier: Mapping[str, str] = {},
+    earlier: Sequence[str] = (),
     is_to_correct: bool = True,
     remarks: Sequence[GivenOrder] = (),
     questions: Sequence[RetreatQuestion] = (),
@@ -199,15 +199,15 @@ def refusal_request(
 
     `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
-    of the faction are taken. `earlier` are its earlier orders that still count, by force. `is_to_correct` is
-    False if the player could correct none of the lines. `remarks` are accepted orders behind which text was
-    not read. `questions` are the retreats of which no line names the possible places.
+    of the faction are taken. `earlier` are its earlier orders that still count. `is_to_correct` is False if
+    the player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
+    `questions` are the retreats of which no line names the possible places.
     """
     lines = [*refused_lines(refused), *unread_lines(remarks)]
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
     if earlier:
-        lines += ["", EARLIER_COUNT, *(f"- {COUNTS}: {force}: {order}" for force, order in earlier.items())]
+        lines += ["", EARLIER_COUNT, *(f"- {COUNTS}: {order}" for order in earlier)]
     count = OTHERS_COUNT if others_count else ""
     if address:
         correct = CORRECT if is_to_correct else MISSING

@@ -714,6 +714,14 @@ def test_a_question_before_a_heading_of_orders_is_reported(mail: str, line: str)
     assert f'{line}" is a question' in player_text(error)
 
 
+def test_an_earlier_order_says_its_turn_after_the_movement() -> None:
+    campaign = after(coast(), "red@1:\nsails: hold")
+    for has_moved, turn in ((False, ""), (True, " in turn 2")):
+        mail = f"red@{1 + has_moved}:\ndrowned: fly"
+        taken = take_messages(campaign, [("mail.txt", mail)], has_moved=has_moved)
+        assert taken.earlier == {"red": [f"black-sails: hold{turn}"]}
+
+
 def test_a_question_does_not_replace_an_order() -> None:
     """The player reads what an order looks like beside a line such as `as before`."""
     taken = take(coast(), "> red@1:\n\nCarry on as before, both of them.\nWhat will happen at Tar Quay?")
