@@ -809,17 +809,15 @@ class FieldOfHonour(Battle):
     def loose_cards(self, side: int) -> list[int]:
         """Return those hand cards and face-down cards of a side that the enemy cannot know.
 
-        The cards are in ascending order. UNKNOWN cards are left out.
-
-        The enemy knows the cards that a side picked. If any side picks cards, the enemy also knows the extra
-        cards.
+        The cards are in ascending order. The enemy knows the cards that a side picked. If any side picks
+        cards, the enemy also knows the extra cards.
         """
         cards = self.hands[side].copy()
         for at in range(SPACES * side, SPACES * side + SPACES):
             if not self.shown[at]:
                 cards += self.spaces[at]
         openly = self.begun_openly[side]
-        return sorted([card for card in cards if card != UNKNOWN and card not in openly])
+        return sorted([card for card in cards if card not in openly])
 
     def take_back(self, side: int) -> None:
         """Return a side's placed cards to its hand."""
@@ -829,14 +827,13 @@ class FieldOfHonour(Battle):
             self.values[at] = 0
 
     def deal_again(self, side: int, chance: Chance) -> None:
-        """Deal a side's hidden cards and the stack again. UNKNOWN cards keep their places."""
+        """Deal a side's hidden cards and the stack again."""
         down = [at for at in range(SPACES * side, SPACES * side + SPACES) if not self.shown[at]]
-        named = [card for card in self.hands[side] if card != UNKNOWN]
-        cards = named.copy()
+        cards = self.hands[side].copy()
         for at in down:
             cards += self.spaces[at]
         bound = [card for card in self.begun_openly[side] if card in cards]
-        loose = [card for card in cards + self.stack if card != UNKNOWN and card not in bound]
+        loose = [card for card in cards + self.stack if card not in bound]
         loose.sort()
         pairs = [at for at in down if len(self.spaces[at]) == 2]
         dealt = fitting_pairs(len(pairs), bound, loose, len(cards) - len(bound), chance)
@@ -852,8 +849,8 @@ class FieldOfHonour(Battle):
                 self.lay(at, sorted([dealt.pop(), dealt.pop()]))
             elif self.spaces[at]:
                 self.lay(at, [others_left.pop()])
-        self.hands[side] = [UNKNOWN] * (len(self.hands[side]) - len(named)) + sorted(others_left)
-        self.stack = [card if card == UNKNOWN else loose.pop() for card in self.stack]
+        self.hands[side] = sorted(others_left)
+        self.stack = [loose.pop() for _ in self.stack]
 
     def ask_again(self, chance: Chance) -> None:
         """Ask the current question again, with options that fit the redealt hand."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import is_among, take_out
 from cardbattle.rules.field_of_honour.battle import HIGH, SPACES, choice_of, pairs_of
 from cardbattle.rules.field_of_honour.seasoned import content_worth, weakest_of
@@ -38,7 +37,7 @@ def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldO
     for at in down:
         hidden += new.spaces[at]
     pool = hidden + new.stack
-    if len(laid) + len(down) != SPACES or new.begun_openly[enemy] or is_among(UNKNOWN, pool):
+    if len(laid) + len(down) != SPACES or new.begun_openly[enemy]:
         return new
     pairs = len([at for at in down if len(new.spaces[at]) == 2])
     for _ in range(DEALS):
