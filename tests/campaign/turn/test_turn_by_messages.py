@@ -995,6 +995,16 @@ def test_earlier_orders_in_a_message_of_the_program_are_not_read_as_orders(
     assert "- still counts: garrison: march to bridge" in back.out
 
 
+@pytest.mark.parametrize(("wrong", "is_to_correct"), [("", False), ("\nguard: fly", True)])
+def test_the_umpire_need_not_correct_a_question_in_the_file(
+    sh: Shell, valley: Path, wrong: str, is_to_correct: bool
+) -> None:
+    said = take(sh, f"blue@1:\ngarrison: march to bridge\nHow are you?{wrong}", code=3).err
+    assert "this line is a question, not an order; answer it yourself" in said
+    assert ("all other orders are accepted; correct the rejected ones in the file" in said) is is_to_correct
+    assert ("correct" in said) is is_to_correct
+
+
 def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     sh: Shell, valley: Path
 ) -> None:

@@ -382,10 +382,10 @@ def take_command(
     "percy: retreat to chester" chooses where a beaten force retreats, and a line such as "mill/percy: percy
     won, ..." reports a result, as for `campaign confirm`.
 
-    Valid orders are accepted. Orders that cannot be read, and further different orders for a force in the
-    same text, are reported with file and line, and make the exit code 3. Below the result, there is a
-    message to each player whose lines were rejected. Players open their sealed orders
-    when all factions have sent orders.
+    Valid orders are accepted. Orders that cannot be read, further different orders for a force in the same
+    text, and questions to you are reported with file and line, and make the exit code 3. Below the result,
+    there is a message to each player whose lines were rejected. Players open their sealed orders when all
+    factions have sent orders.
     """
     whole = [read_message(file) for file in files or ["-"]]
     texts = [(name, mail) for name, text in whole for mail in mails_in(text)]
@@ -436,7 +436,8 @@ def take_command(
         for order in earlier_of(refused_faction, results):
             message(clean(f"the earlier order still counts: {order}"))
     if order_errors and not is_unread:
-        message(f"{others}; {correction(home.path, results)}")
+        step = correction(home.path, results)
+        message(f"{others}; {step}" if step else others)
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
     if order_errors and not is_known:
         message(NAME_SENDER)
@@ -622,11 +623,13 @@ def counting_report(visible: VisibleCampaign, reported: ReportedResult, duty: Du
 
 
 def correction(at: str, results: Sequence[Taken]) -> str:
-    """Say what the umpire can do about the errors in orders.
+    """Say what the umpire can do about the errors in orders. For mere questions, the text is empty.
 
     Once a faction has opened its orders, no order can be changed or given.
     """
     books, ledger = read_only(at)
+    if all(is_settled(error) for result in results for error in result.errors):
+        return ""
     if all(error in result.final for result in results for error in result.errors):
         return f"opened orders cannot be corrected; {step_with_orders(books.campaign, ledger, timestamp())}"
     again = "correct the rejected ones in the file and repeat the command"
