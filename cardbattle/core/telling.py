@@ -62,6 +62,10 @@ class Score(int):
     """The score of a side in a story. A score of 0 is printed as "nought"."""
 
 
+class Estimate(Fraction):
+    """A share that the reader knows only approximately. A story says "about a fifth" instead of "a fifth"."""
+
+
 Part = str | Card | Name | Inflection
 Parts = list[Part]
 

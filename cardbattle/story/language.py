@@ -19,7 +19,7 @@ from cardbattle.core.cards import RANKS
 from cardbattle.core.errors import UsageError
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import nearest, quoted
-from cardbattle.core.telling import ENGLISH, Card
+from cardbattle.core.telling import ENGLISH, Card, Estimate
 
 MOST_PARTS = 6  # shares with a larger denominator are rounded
 ROUND_PARTS = (1, 2, 3, 4, 5, 10)  # denominators of rounded shares
@@ -144,7 +144,7 @@ class Language:
         return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
 
     def share(self, share: Fraction, form: str = "") -> str:
-        """Return a share as a phrase. A share with a large denominator is rounded.
+        """Return a share as a phrase. An estimate, and a share with a large denominator, is rounded.
 
         If `form` is "of", the phrase can precede the word "of".
 
@@ -153,9 +153,9 @@ class Language:
         ['about nine tenths', 'a little more than two fifths', 'hardly anything']
         """
         words: Mapping[str, str] = self.words["shares"]
-        if str(share) in words:
-            return words[str(share)]
         if not self.is_rounded(share):
+            if str(share) in words:
+                return words[str(share)]
             parts = self.words["part" if share.numerator == 1 else "parts"]
             n, d = share.numerator, share.denominator
             return str(parts).format(n=self.number(n), of=self.number(d), of_th=self.ordinal(d))
@@ -165,6 +165,8 @@ class Language:
 
     def is_rounded(self, share: Fraction) -> bool:
         """Return True if the phrase for a share is only approximate."""
+        if isinstance(share, Estimate) and 0 < share < 1:
+            return True
         return share.denominator > MOST_PARTS and str(share) not in self.words["shares"]
 
     def rounded(self, share: Fraction) -> tuple[str, Fraction]:
@@ -173,11 +175,12 @@ class Language:
         The pattern is the key of a phrase such as "about", which says how the named share differs from the
         exact one.
         """
-        close = [each for each in self.close_shares if abs(each - share) <= CLOSE]
+        is_estimate = isinstance(share, Estimate)
+        close = [each for each in self.close_shares if is_estimate or abs(each - share) <= CLOSE]
         near = min([*self.simple_shares, *close], key=lambda simple: abs(simple - share))
         if near in (0, 1):
             return ("nearly_all" if near else "hardly_any"), near
-        if abs(share - near) <= CLOSE:
+        if is_estimate or abs(share - near) <= CLOSE:
             return "about", near
         return ("little_more" if share > near else "little_less"), near
 
@@ -187,9 +190,9 @@ class Language:
         >>> language("en").common_share([Fraction(3, 13), Fraction(13, 52)])
         Fraction(3, 13)
         """
-        if len(set(shares)) == 1:
-            return shares[0]
         vague = [share for share in shares if self.is_rounded(share)]
+        if len(set(shares)) == 1:
+            return [*vague, *shares][0]
         return vague[0] if vague and len(set(map(self.rounded, shares))) == 1 else None
 
     def card(self, card: Card) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cardbattle.core.grammar import unit_noun
-from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name, conditions
+from cardbattle.core.telling import ENGLISH, Estimate, Fact, FactValue, Name, conditions
 from cardbattle.story.language import Language
 from cardbattle.story.stakes import COUNTED, UnitLoss
 
@@ -33,7 +33,7 @@ def losses_fact(
     If `is_brief` is true, light losses have no shares, and slight ones are not mentioned. If the share of a
     side is None, the fact is about the other side alone.
     """
-    shares = [Fraction(share) for share in losses if share is not None]
+    shares = [Fraction(share) if isinstance(share, str) else share for share in losses if share is not None]
     if len(shares) < len(losses):
         return losses_of_one(losses)
     if any(shares) and casualties and not any(lost for lost, _ in casualties):
@@ -105,8 +105,9 @@ def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
 
 
 def losses_of_one(losses: Sequence[str | Fraction | None]) -> list[Fact]:
-    """Return a fact about the losses of the only side whose share is known, unless they are slight."""
-    side, share = next((side, Fraction(share)) for side, share in enumerate(losses) if share is not None)
+    """Return a fact about the heaviest losses whose share is known, unless they are slight."""
+    known = {side: Fraction(share) for side, share in enumerate(losses) if share is not None}
+    side, share = max(known.items(), key=lambda item: item[1])
     return [Fact("lost_alone", {"side": Name(side), "share": share})] if share >= SLIGHT else []
 
 
@@ -116,7 +117,7 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
     fields = {**names, "share": shares[first], "rivals_share": shares[1 - first]}
     alike = words.common_share(shares) if all(shares) else None
     if alike:
-        kind = "lost_same" if shares[0] == shares[1] else "lost_alike"
+        kind = "lost_same" if are_equal(shares) else "lost_alike"
         return Fact(kind, {**fields, "share": alike})
     if shares[1 - first] == 1 and shares[first]:
         return Fact("lost_both_all", fields)
@@ -125,6 +126,11 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
     if shares[1 - first]:
         return Fact("lost_both", fields)
     return Fact("lost_winner_all" if shares[first] == 1 else "lost_winner", fields)
+
+
+def are_equal(shares: Sequence[Fraction]) -> bool:
+    """Return True if all shares are known exactly, and are equal."""
+    return len(set(shares)) == 1 and not any(isinstance(share, Estimate) for share in shares)
 
 
 def light_losses(shares: Sequence[Fraction], winners: Sequence[int]) -> list[Fact]:
@@ -170,7 +176,7 @@ def losses_of_many(words: Language, shares: Sequence[Fraction], winners: Sequenc
     spared = [Name(seat) for seat, share in enumerate(shares) if not share]
     alike = words.common_share(shares) if least else None
     if alike:
-        return Fact("many_lost_same" if most == least else "many_lost_alike", {"share": alike})
+        return Fact("many_lost_same" if are_equal(shares) else "many_lost_alike", {"share": alike})
     fields: dict[str, FactValue] = {"share": most, "least": least, "spared": spared}
     fields |= {"side": Name(worst[0])} if len(worst) == 1 else {"sides": [Name(seat) for seat in worst]}
     if shares.count(least) == 1:

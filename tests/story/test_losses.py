@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.core.chance import stream
-from cardbattle.core.telling import Name
+from cardbattle.core.telling import Estimate, Name
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import counted_losses, losses_fact, unit_facts
 from cardbattle.story.stakes import UnitLoss, simple_ratio
@@ -80,6 +80,25 @@ def test_the_units_that_were_hit_hardest_are_named(
         worst = max(Fraction(unit.lost, unit.of) for unit in units)
         assert any(Fraction(unit.lost, unit.of) == worst for unit in named)
         assert worst < 1 or len(named) == 1
+
+
+@pytest.mark.parametrize("mine", [Fraction(1, 5), Fraction(3, 14), Estimate(Fraction(1, 5))])
+@pytest.mark.parametrize("sides", [2, 3])
+def test_a_share_that_is_an_estimate_is_never_the_same_as_another(mine: Fraction, sides: int) -> None:
+    words = language("en")
+    losses = [mine, *[Estimate(Fraction(1, 5))] * (sides - 1)]
+    (fact,) = losses_fact(words, losses, [0], ())
+    assert fact.kind.endswith("lost_alike")
+    share = fact.fields["share"]
+    assert isinstance(share, Fraction) and words.share(share) == "about a fifth"
+
+
+def test_an_estimate_is_about_the_nearest_simple_share() -> None:
+    words = language("en")
+    shares = [words.share(Estimate(Fraction(*parts))) for parts in ((1, 2), (1, 7), (1, 80), (1, 1))]
+    assert shares == ["about half", "about a sixth", "hardly anything", "all"]
+    (fact,) = losses_fact(words, [Fraction(1, 4), Estimate(Fraction(1, 5))], [0], ())
+    assert (fact.kind, words.share(fact.fields["rivals_share"])) == ("lost_both", "about a fifth")  # type: ignore[arg-type]
 
 
 def test_losses_rounded_to_the_whole_strength_are_not_all_of_it() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.league.pairing import is_round_note
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
-from cardbattle.campaign.state.apply import DECLINED, lasting_losses
+from cardbattle.campaign.state.apply import DECLINED, attrition_rate, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.past_values import PastValue, value_before
@@ -24,7 +24,7 @@ from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
 from cardbattle.core.names import clean, listed, one_line
-from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import shorten
 from cardbattle.story.rotation import Ordinals
@@ -841,10 +841,10 @@ class BattleInCampaign:
     def losses(self, seats: Sequence[str]) -> list[Fraction | None]:
         """Return the share of its strength that each side lost for good.
 
-        If the reader knows the strength of a side, its share follows from the recorded strengths. If this
-        would change which side lost more, the other of two sides has None, and of more sides, only those that
-        lost nothing have their recorded share. The list is empty if the result does not name the sides as the
-        record does.
+        If the reader knows the strength of a side, its share follows from the recorded strengths. Otherwise
+        it is an estimate, because strengths are whole numbers. If a side lost more than another one only by
+        one kind of shares, the sides whose strengths the reader does not know have None. The list is empty if
+        the result does not name the sides as the record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
@@ -857,12 +857,10 @@ class BattleInCampaign:
         }
         campaign = self.visible.campaign_after(self.entry)
         computed, exact = lasting_losses(campaign, result), lasting_losses(campaign, result, recorded)
-        if len(recorded) != len(seats) and not keeps_order(computed, exact):
-            if len(seats) == 2 and len(recorded) == 1 and all(recorded.values()):
-                return [recorded.get(key) for key in seats]
-            unhurt = {key: share for key, share in recorded.items() if not share}
-            exact = lasting_losses(campaign, result, unhurt)
-        return [exact[key] for key in seats]
+        if len(recorded) != len(seats) and any(recorded.values()) and not keeps_order(computed, exact):
+            return [recorded.get(key) for key in seats]
+        is_rough = {key: key not in recorded and bool(attrition_rate(campaign, result, key)) for key in seats}
+        return [Estimate(exact[key]) if is_rough[key] else exact[key] for key in seats]
 
     def units(self) -> list[UnitLoss]:
         """Return the losses of those units that the reader may know about."""

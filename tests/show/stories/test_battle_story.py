@@ -167,7 +167,7 @@ def test_a_reader_who_knows_the_losses_of_one_side_reads_of_them_alone(
     stakes = CampaignStories(visible).stakes(entry.revision, ["lamps", "spears"], [0, 1])
     assert [*stakes.losses] == losses
     facts = losses_fact(language("en"), stakes.losses, [0, 1], stakes.casualties, is_brief=True)
-    assert [fact.kind for fact in facts] == ["lost_same" if reader == PUBLIC else "lost_alone"]
+    assert [fact.kind for fact in facts] == ["lost_alike" if reader == PUBLIC else "lost_alone"]
 
 
 @pytest.mark.parametrize(
