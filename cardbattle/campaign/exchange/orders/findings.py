@@ -22,12 +22,14 @@ from cardbattle.campaign.exchange.orders.words import (
     GIVING,
     LEAVING,
     MONEY,
+    OFFERING,
     OTHER_PAYER,
     PAYING,
     QUESTION,
     RETREATING,
     SPENDING,
     VERB_FORMS,
+    is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import RETREAT
@@ -82,6 +84,16 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
     return Senders(top, {faction for depth, faction in pairs if depth == top})
 
 
+def is_about_money(text: str) -> bool:
+    """Return True if a text can be about a sum of money."""
+    return any(each.search(text) for each in (SPENDING, GIVING, MONEY, OFFERING))
+
+
+def is_deal(text: str) -> bool:
+    """Return True if a text can be about a sum of money, or releases a prisoner."""
+    return is_about_money(text) or is_release(text)
+
+
 def is_heading(text: str) -> bool:
     """Return True if a line only introduces the orders below it, and asks for nothing of its own.
 
@@ -89,7 +101,7 @@ def is_heading(text: str) -> bool:
     (True, False)
     """
     is_about_money = SPENDING.search(text) or MONEY.search(text)
-    return text.rstrip("*_ ").endswith(":") and not is_about_money
+    return text.rstrip("*_ ").endswith(":") and not (is_about_money or is_release(text))
 
 
 def split_request(text: str) -> tuple[str, str]:
@@ -101,8 +113,7 @@ def split_request(text: str) -> tuple[str, str]:
     ('Can the bows see York?', 'Hello!')
     """
     sentences = SENTENCE_END.split(text)
-    patterns = (SPENDING, GIVING, MONEY, ASKING)
-    asking = [sentence for sentence in sentences if any(each.search(sentence) for each in patterns)]
+    asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
 
@@ -123,8 +134,7 @@ def only_asks(request: str) -> bool:
     (True, False)
     """
     sentences = SENTENCE_END.split(request)
-    is_about_money = any(each.search(request) for each in (SPENDING, GIVING, MONEY))
-    return not is_about_money and all(each.rstrip("*_) ").endswith("?") for each in sentences)
+    return not is_deal(request) and all(each.rstrip("*_) ").endswith("?") for each in sentences)
 
 
 class Finding(NamedTuple):
@@ -504,7 +514,8 @@ class Findings:
             force = next(iter(forces), "")
             about = self.parser.faction_of(force) if force else ""
             sender = self.sender_of(faction, about, known)
-            hint = self.spending(sender or about, force, request) or "decide on it yourself"
+            hints = (self.spending(sender or about, force, request), self.releasing(sender or about, request))
+            hint = "; ".join(filter(None, hints)) or "decide on it yourself"
             is_asking = is_question(request) or (not force and only_asks(request))
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
@@ -517,11 +528,12 @@ class Findings:
 
         If the line can mean the purse of another faction, the command does not name the faction that pays.
         """
-        is_about_money = any(each.search(request) for each in (SPENDING, GIVING, MONEY))
         factions = self.parser.campaign.factions
-        side, is_clear = factions.get(faction), self.pays_itself(faction, request)
+        side = factions.get(faction)
+        is_clear = self.pays_itself(faction, request) and not is_release(request)
         has_purse = any(each.purse for each in factions.values()) and not is_clear
-        if not is_about_money or side is None or not (side.purse or has_purse):
+        has_sum = is_about_money(request) and (any(map(str.isdigit, request)) or not is_release(request))
+        if not has_sum or side is None or not (side.purse or has_purse):
             return ""
         sums = re.findall(r"\d+", request)
         number = sums[0] if len(sums) == 1 else "N"
@@ -534,6 +546,26 @@ class Findings:
         if is_clear:
             return f"to agree, write for example: {command}"
         return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
+
+    def releasing(self, faction: str, request: str) -> str:
+        """Return a sentence with the command by which the umpire releases a prisoner, or "" for other text.
+
+        The prisoner is the only one whose name is in the line, or the only one of the faction.
+        """
+        if not is_release(request):
+            return ""
+        forces = self.parser.campaign.forces
+        held = {key: force for key, force in forces.items() if force.prisoner_of is not None}
+        spoken = {*WORD.findall(request.casefold())}
+        named = [key for key, force in held.items() if distinct_words(key, force.leader or "") & spoken]
+        own = [key for key, force in held.items() if force.prisoner_of == faction]
+        key = next((keys[0] for keys in (named, own) if len(keys) == 1), "")
+        at = f"forces.{key or 'FORCE'}"
+        hint = f"to release a prisoner, write: cardbattle campaign unset {at}.prisoner_of {at}.leader_rank"
+        rank = held[key].leader_rank if key else None
+        if rank is None or rank == held[key].commander:
+            return hint
+        return f"{hint}; and write: cardbattle campaign set {at}.commander={rank}"
 
     def pays_itself(self, faction: str, request: str) -> bool:
         """Return True if a line asks only for money of its own sender, and names no other faction."""

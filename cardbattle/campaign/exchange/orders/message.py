@@ -73,6 +73,7 @@ from cardbattle.campaign.exchange.orders.words import (
     GIVING,
     HEADING,
     MONEY,
+    OFFERING,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -80,6 +81,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SPENDING,
     SUBJECT,
     VERB_FORMS,
+    is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
@@ -109,7 +111,7 @@ REQUEST = re.compile(
     r"(, part \d+ of \d+)?"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
-    r"|Your prisoners: .*|Prisoners are exchanged .*|To release .*"
+    r"|Your prisoners: .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
 )
 BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: (?:at|between) [^:]{1,160})?: .*"
@@ -340,7 +342,7 @@ class MessageReader:
             rest = bare[address.end() :].strip(MARKUP)
             self.is_signature = False
             self.read_address(line, address, rest, is_loose=bool(loose))
-        elif self.asks(line, bare):
+        elif self.asks(line, bare) or (self.is_own(line) and is_release(bare)):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
 
     def is_request(self, text: str) -> bool:
@@ -725,7 +727,7 @@ class MessageReader:
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
             return
         is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
-        if self.is_about_money(line, text, spoken):
+        if self.is_for_umpire(line, text, spoken):
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
             other = WORD.findall(split_request(text)[1].casefold())
             names_force = bool(self.lines.forces_in(other, self.lines.faction))
@@ -787,7 +789,7 @@ class MessageReader:
         spoken = WORD.findall(text.casefold())
         is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
         is_asking = ASKING.search(text) is not None and self.has_request(line, spoken) and not is_order
-        return is_asking or self.is_only_question(text) or self.is_about_money(line, text, spoken)
+        return is_asking or self.is_only_question(text) or self.is_for_umpire(line, text, spoken)
 
     def changes_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line may change an order above it."""
@@ -795,16 +797,24 @@ class MessageReader:
         late = self.findings.late_orders(line, self.lines.forces_in(spoken, self.lines.faction))
         return bool(late) and self.findings.may_change(line, spoken, late)
 
+    def is_for_umpire(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
+        """Return True if a line asks the umpire to spend money, or releases a prisoner."""
+        return self.is_about_money(line, text, spoken) or (self.is_own(line) and is_release(text))
+
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money. A sum of money is enough without a force."""
         is_gift = GIVING.search(text) is not None and self.lines.names_faction(spoken)
-        is_sum = (is_gift or MONEY.search(text)) and any(map(str.isdigit, text)) and not line.depth
+        is_sum = (is_gift or MONEY.search(text)) and any(map(str.isdigit, text))
+        is_sum = (is_sum or OFFERING.search(text)) and not line.depth
         return bool(is_sum) or (SPENDING.search(text) is not None and self.has_request(line, spoken))
 
     def asks(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line is the sender's own and asks something. A signature asks nothing."""
-        is_own = not (line.depth or self.is_signature or self.parser.is_opened)
-        return is_own and QUESTION_MARK.search(text) is not None
+        """Return True if a line is the sender's own and asks something."""
+        return self.is_own(line) and QUESTION_MARK.search(text) is not None
+
+    def is_own(self, line: PlainLine) -> bool:
+        """Return True if the sender has written a line for this mail. A signature is none."""
+        return not (line.depth or self.is_signature or self.parser.is_opened)
 
     def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
         """Return True if a line is the sender's own, and these words on it name a force."""
@@ -926,7 +936,7 @@ class MessageReader:
         for force, order, remark in orders:
             self.texts[force] = OrderText(line.depth, text)
             spoken = WORD.findall(remark.casefold())
-            if self.is_about_money(line, remark, spoken):
+            if self.is_for_umpire(line, remark, spoken):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
             elif remark:

@@ -192,7 +192,37 @@ BUYING = re.compile(
     r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
-GIVING = re.compile(r"\b(?:pay|give|lend|loan|send|transfer)\b", re.IGNORECASE)  # money, to a faction
+GIVING = re.compile(
+    rf"\b{one_of(forms_of(('pay', 'give', 'lend', 'loan', 'send', 'transfer')))}\b", re.IGNORECASE
+)  # money, to a faction
+OFFERING = re.compile(
+    r"\b(?:pay(?:s|ing)?|paid|offer(?:s|ing)?)\s+(?:\w+\s+){0,3}?\d", re.IGNORECASE
+)  # a sum
+CAPTIVES = r"(?:prisoners?|captives?|hostages?)"
+RELEASING = re.compile(
+    r"\b(?:releas(?:e[sd]?|ing)|ransom\w*|parol\w+|freed|freeing)\b"
+    rf"|(?:^\W*|\b(?:we|i|to|will|shall|please|and)\s+)frees?\s+(?:(?:the|our|your)\s+{CAPTIVES}|(?-i:[A-Z]))"
+    r"|\b(?:set|sets|setting|go|goes|let|lets)\s+(?:\w+\s+){0,4}free\b"
+    r"|\blets?\s+(?!us\b)(?:\w+\s+){1,4}go(?:\s+home)?(?=\W*$|[.,!?;])"
+    r"|\b(?:hand|give)s?\s+(?:(?:over|back)|(?:\w+\s+){1,4}(?:over|back))\b"
+    r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])"
+    rf"|\b(?:exchang|swap|trad|return|giv|hand|sell|send)\w*\s+(?:\w+\W+){{0,5}}?{CAPTIVES}\b"
+    r"|\b(?:exchange|swap|trade)s?\s+(?:\w+\s+){1,4}(?:for|against)\b"
+    rf"|\b{CAPTIVES}\s+(?:\w+\s+){{0,6}}?(?:go|goes|home|back)\b"
+    r"|\b\d+\s+(?:\w+\s+)?for\s+(?-i:[A-Z])",
+    re.IGNORECASE,
+)  # in a line that releases a prisoner, or agrees on a ransom
+# sentences of the program's messages and reports, which mails quote
+PRISONERS_EXCHANGED = (
+    "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
+    "without an exchange, write to the umpire"
+)
+PRISONERS_EXCHANGED_REPORT = (
+    "Prisoners are exchanged one for one after the battles of a turn; to release one without an exchange, "
+    "write to the umpire"
+)
+PRISONERS_BY_AGREEMENT = "To release or exchange a prisoner, write to the umpire"
+ABOUT_PRISONERS = (PRISONERS_EXCHANGED, PRISONERS_EXCHANGED_REPORT, PRISONERS_BY_AGREEMENT)
 MONEY = re.compile(r"\b(?:coins?|gold|silver|money|purse)\b", re.IGNORECASE)
 CORRECTING = re.compile(
     r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"
@@ -233,6 +263,21 @@ EVERY = re.compile(
     rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|{BOTH.pattern}",
     re.IGNORECASE,
 )  # the forces of a faction that have no order of their own
+
+
+def is_release(text: str) -> bool:
+    """Return True if a line releases a prisoner or agrees on a ransom.
+
+    A part of the program's own sentences, which a mail program has wrapped, does not.
+
+    >>> is_release("We let Holt go."), is_release("We release Holt"), is_release("of a turn. To release")
+    (True, True, True)
+    >>> is_release("of a turn, without an order. To release one without an"), is_release("We go to York")
+    (False, False)
+    """
+    bare = " ".join(text.strip("-*. ").casefold().split())
+    is_own = any(bare in sentence.casefold() for sentence in ABOUT_PRISONERS)
+    return RELEASING.search(text) is not None and not is_own
 
 
 def misspelt_verb(text: str) -> str:

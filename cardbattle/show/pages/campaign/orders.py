@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import missing_factions
+from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import example_reports
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
 from cardbattle.campaign.phases.finished_phases import has_moved
@@ -103,11 +104,6 @@ STANDOFF = "Your forces and others are at {} without a battle. They fight only i
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
 PRISONERS = "Your prisoners: {}."
-EXCHANGED = (
-    "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
-    "without an exchange, write to the umpire."
-)
-BY_AGREEMENT = "To release or exchange a prisoner, write to the umpire."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
@@ -575,7 +571,8 @@ def prisoner_lines(campaign: Campaign, faction: str) -> Iterator[str]:
             prisoners.append(leader if force.leader else f"the leader of {led} ({whose})")
     if prisoners:
         is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
-        yield from ("", PRISONERS.format(listed(prisoners)), EXCHANGED if is_exchanged else BY_AGREEMENT)
+        how = PRISONERS_EXCHANGED if is_exchanged else PRISONERS_BY_AGREEMENT
+        yield from ("", PRISONERS.format(listed(prisoners)), f"{how}.")
 
 
 def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -12,6 +12,7 @@ from cardbattle.campaign.exchange.order_book import (
     orders_operation,
     take_messages,
 )
+from cardbattle.campaign.exchange.orders.words import is_release
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
@@ -111,9 +112,10 @@ def test_a_request_lists_prisoners_and_what_their_captor_can_do(
     assert f"\n\nYour prisoners: {leaders}.\n{how}\n\n" in text
     known = request(vale({}, forces=forces, visibility={"commander": "all"}))
     assert "Your prisoners: Bo Holt (the leader of Blue guard, Blue) and the leader of" in known
-    for width in (60, 72, 300):
+    assert not any(is_release(line) for width in range(12, 99) for line in textwrap.wrap(how, width))
+    for width, mark in product((60, 66, 72, 76, 300), ("> ", "")):
         wrapped = "\n".join(textwrap.fill(line, width) for line in text.splitlines())
-        taken = take(held, f"{ADDRESS}:\nvanguard: hold\n\n> {wrapped}")
+        taken = take(held, f"{ADDRESS}:\nvanguard: hold\n\n{mark}{wrapped}")
         assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 

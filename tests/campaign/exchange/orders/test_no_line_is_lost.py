@@ -11,6 +11,7 @@ import pytest
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken, take_messages
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.phases.movement.test_procedure import vale
@@ -167,6 +168,31 @@ def test_a_line_that_introduces_orders_is_not_a_request(mail: str, order: str, h
         assert [*map(player_text, taken.errors)] == [*map(player_text, without.errors)]
     alone = take(coast(), mail.format("Please buy these for the Drowned:\nthe-drowned: hold"))
     assert "is a request" in player_text(alone.errors[0])
+
+
+LEADER = {"leader": "Bo Holt", "prisoner_of": "red"}
+RELEASES = ["We release Captain Holt.", "The Red pays 10 for Holt", "Ransom accepted", "PS: we let Holt go!",
+            "Free Captain Holt!", "We swap Holt for our chief.", "Our prisoner Holt may go home"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", RELEASES)
+@pytest.mark.parametrize(
+    "mail", ["red@1:\nall: hold\n{}", "red@1:\nall: hold\n\n{}", "{}\n\n> red@1:\n> all: hold"]
+)
+def test_a_line_about_a_prisoner_is_a_request_to_the_umpire(mail: str, line: str) -> None:
+    captured = [Change(("forces", "watch", key), None, value) for key, value in LEADER.items()]
+    for campaign in (coast(), coast().after(captured)):
+        taken = take(campaign, mail.format(line))
+        assert orders(taken) == {"black-sails": "hold", "the-drowned": "hold"}
+        [error] = taken.errors
+        force = "watch" if campaign.forces["watch"].prisoner_of else "FORCE"
+        assert f"campaign unset forces.{force}.prisoner_of forces.{force}.leader_rank" in error.text
+        assert f'"{line}" is a request' in player_text(error) and "watch" not in player_text(error)
+
+
+@pytest.mark.parametrize("line", ["We are free on Sunday, feel free to call", "Let's go! We return soon"])
+def test_other_text_releases_no_prisoner(line: str) -> None:
+    assert not take(coast(), f"red@1:\nall: hold\n\n{line}").errors
 
 
 QUESTIONS = [

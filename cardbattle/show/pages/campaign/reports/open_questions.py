@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED_REPORT
 from cardbattle.campaign.phases.standoffs import beaten_forces, standoffs
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
     from cardbattle.show.stories.battle_context import Fight
 
 FEW = 1  # largest number of places that counts as few
-EXCHANGED = (
-    "prisoners are exchanged one for one after the battles of a turn; to release one without an exchange, "
-    "write to the umpire"
-)
-BY_AGREEMENT = "to release or exchange a prisoner, write to the umpire"
 MEET_NEXT = ", and they meet again next"
 FEUDS = 2  # maximum number of pairs of forces whose battles against each other are counted
 
@@ -63,7 +59,7 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
             yield f"{names} {'is a prisoner' if is_one else 'are prisoners'} of {writer.name(captor)}"
     if reader and reader in held:
         is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
-        yield EXCHANGED if is_exchanged else BY_AGREEMENT
+        yield PRISONERS_EXCHANGED_REPORT if is_exchanged else PRISONERS_BY_AGREEMENT
 
 
 def face_to_face(writer: LeadWriter) -> Iterator[str]:
