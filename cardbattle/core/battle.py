@@ -308,8 +308,25 @@ class Battle:
 
         `viewer` is a seat. If `RuleSet.redeals_by_view` returns True, `viewer` can also be -1 for the public,
         which sees only open cards.
+
+        No card of the copy is UNKNOWN. If the rule set has UNKNOWN cards, begin with `complete_copy`.
         """
         raise NotImplementedError
+
+    def complete_copy(self, chance: Chance) -> Self:
+        """Return a copy in which all UNKNOWN cards are replaced with random unseen cards.
+
+        A replay of a battle with real cards has UNKNOWN cards, with which a simulation cannot continue.
+        """
+        new = self.copy()
+        new.guess_unknown_cards(chance)
+        return new
+
+    def guess_unknown_cards(self, chance: Chance) -> None:
+        """Replace all UNKNOWN cards with random unseen cards.
+
+        The default does nothing, for rule sets whose battles never have UNKNOWN cards.
+        """
 
     def view(self, side: int) -> View:
         """Return what this side knows."""

@@ -29,7 +29,6 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import Refight
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
-from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import MILLION, RuleSet
 from cardbattle.simulation.intervals import Interval, wilson_bounds
@@ -314,16 +313,9 @@ def analyse_record(
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:
-    """Analyse one position. Raises InvalidInput if the battle cannot be continued from this position."""
+    """Analyse one position."""
     record, all_moments = moments_in(job.table, job.base)
-    moment = all_moments[job.at]
-    try:
-        return evaluate_position(record, moment, job.battles, job.all_seeing)
-    except IllegalMove:
-        raise InvalidInput(
-            f"after move {moment.made} the battle cannot be continued with unknown cards; "
-            "analyse needs the complete [deal]"
-        ) from None
+    return evaluate_position(record, all_moments[job.at], job.battles, job.all_seeing)
 
 
 def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
@@ -381,9 +373,9 @@ def seed_of(record: Record) -> int | str:
 def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
     """Return a copy of the battle in which the cards hidden from the viewer are dealt again.
 
-    If `viewer` is NOBODY, no card is dealt again.
+    If `viewer` is NOBODY, only cards that are missing from the record are dealt.
     """
-    new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
+    new = battle.complete_copy(chance) if viewer == NOBODY else battle.redeal(viewer, chance)
     new.random_source = Drawn(chance)
     return new
 

@@ -177,7 +177,7 @@ def points_from(
     The points are multiples of 1/2520 of a win.
 
     The runs have the numbers `first` to `beyond` - 1. In each run, the cards that `viewer` cannot know are
-    dealt again. If `viewer` is None, no cards are dealt again.
+    dealt again. If `viewer` is None, only cards that are missing from the record are dealt.
 
     Each choice has its own random stream, which depends on the path, the number of the run and the number of
     earlier choices in the battle. `choices` is the number of choices before the position. Therefore runs from
@@ -188,7 +188,7 @@ def points_from(
     for number in range(first, beyond):
         a, b, c = KEY.unpack(words(path, str(number)))
         chance = start_stream(a, b, c)
-        again = battle.copy() if viewer is None else battle.redeal(viewer, chance)
+        again = battle.complete_copy(chance) if viewer is None else battle.redeal(viewer, chance)
         again.random_source = Drawn(chance)
         if again.side == NOBODY:
             again.run()

@@ -23,7 +23,6 @@ from cardbattle.campaign.turn.analysis_cache import AnalysisCache
 from cardbattle.cli import output
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
-from cardbattle.core.errors import InvalidInput
 from cardbattle.core.telling import Card
 from cardbattle.files.count_cache import CountCache
 from cardbattle.rules import RULE_SETS
@@ -580,7 +579,7 @@ def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
     plain = {key: value for key, value in table.items() if key not in ("checks", "digest", "seed")}
     deal = plain["deal"]
     assert isinstance(deal, dict)
-    for known in range(1, 30):
+    for known in range(1, 53):
         fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
         record = read_record(plain | {"fought": "table", "deal": fewer})
         try:
@@ -630,10 +629,12 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
     )
 
 
-def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
-    """A battle with real cards can be continued only with recorded cards."""
-    with pytest.raises(InvalidInput, match="unknown cards"):
-        analyse_record(from_a_table(), Serial(), depth=Depth(battles=20))
+@pytest.mark.parametrize("all_seeing", [False, True])
+@pytest.mark.parametrize("rules", ["field-of-honour", "warmonger", "warfare-tactics"])
+def test_a_record_with_unknown_cards_is_analysed(rules: str, all_seeing: bool) -> None:
+    """The simulations continue with random cards in place of the unseen cards."""
+    analysis = analyse_record(from_a_table(rules), Serial(), depth=Depth(2, all_seeing, 3))
+    assert len(analysis.positions) == 3
 
 
 def test_the_plain_form_has_one_fact_per_line() -> None:

@@ -182,7 +182,7 @@ def fight_on(record: Record, report: Report, decision: RecordedDecision, option:
     its own answers are kept. Regular commanders make all other choices.
 
     Raises IllegalMove if the side did not have the option `option`. Raises InvalidInput if the side chose
-    this option in the record, or if the battle needs cards that are not in the record.
+    this option in the record.
     """
     rules, viewer = record.rules, report.viewer
     text = without_key(decision, option)
@@ -194,20 +194,16 @@ def fight_on(record: Record, report: Report, decision: RecordedDecision, option:
     counter = StepCounter(rules, record.setup, viewer)
     steps = [step for step in map(counter.note, islice(boundaries(record), decision.place)) if step]
     shared = counter.events
-    battle = decision.before.copy() if viewer is None else decision.before.redeal(viewer, chance)
+    before = decision.before
+    battle = before.complete_copy(chance) if viewer is None else before.redeal(viewer, chance)
     battle.random_source = Drawn(chance)
     kept = secret_answers(record, viewer, decision)
     events = report.events[:shared]
     steps = steps[-1:]
-    try:
-        for boundary in boundaries_from(battle, record, index, kept, chance):
-            step = counter.note(boundary)
-            events += [(counter.moves, event) for event in visible_to(viewer, boundary.events)]
-            steps += [step] if step else []
-    except IllegalMove:
-        raise InvalidInput(
-            "the battle cannot be continued with unknown cards; the record needs the complete [deal]"
-        ) from None
+    for boundary in boundaries_from(battle, record, index, kept, chance):
+        step = counter.note(boundary)
+        events += [(counter.moves, event) for event in visible_to(viewer, boundary.events)]
+        steps += [step] if step else []
     outcome = battle.outcome()
     scores = [battle.score(seat) for seat in range(battle.sides)]
     changed = report._replace(

@@ -18,7 +18,6 @@ from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, is_among, rank_of, standard_pack
-from cardbattle.core.chance import Drawn
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, RandomSource
@@ -312,30 +311,23 @@ class FieldOfHonour(Battle):
         self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
-        if not options and isinstance(self.random_source, Drawn):  # in a simulation
-            self.guess_unknown_cards(self.random_source.chance)
-            hand = self.hands[side]
-            options = hand.copy()
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space
             options += pairs_of(options)
         self.ask_knowing(hand, side, PLACE, options)
 
     def guess_unknown_cards(self, chance: Chance) -> None:
-        """Replace the UNKNOWN cards in the hands and in the stack with random cards that nobody has seen.
-
-        Simulations need them to continue a battle with real cards. In a replay, the cards stay UNKNOWN, and
-        a choice for which too few cards are known is refused.
-        """
-        piles = [*self.hands, self.stack]
+        """Replace the UNKNOWN cards in the hands, the stack and the pack with random unseen cards."""
+        piles = [*self.hands, self.stack, self.pack]
         number = sum([pile.count(UNKNOWN) for pile in piles])
         if number == 0:
             return
-        known = [card for cards in [*self.dealt, *piles, *self.spaces] for card in cards]
+        known = [card for cards in [*self.begun, *self.dealt, *piles, *self.spaces] for card in cards]
         guesses = chance.sample(number, [card for card in PACK if card not in known])
         for side in (0, 1):
             hand = self.hands[side]
             self.hands[side] = sorted([guesses.pop() if card == UNKNOWN else card for card in hand])
         self.stack = [guesses.pop() if card == UNKNOWN else card for card in self.stack]
+        self.pack = [guesses.pop() if card == UNKNOWN else card for card in self.pack]
 
     def place(self, side: int, choice: int) -> None:
         """Place one or two cards face down in the next space (FH-6, FH-7)."""
@@ -732,10 +724,8 @@ class FieldOfHonour(Battle):
         """
         if viewer == NOBODY:
             return self.redeal_for_public(chance)
-        new = self.copy()
+        new = self.complete_copy(chance)
         enemy = 1 - viewer
-        if not self.pack:
-            new.guess_unknown_cards(chance)
         new.forget_the_deal([enemy])
         if self.pack:
             chance.shuffle(new.pack)
@@ -759,9 +749,7 @@ class FieldOfHonour(Battle):
         While the first side's hidden cards are dealt again, the hidden cards of the second side are shuffled
         into the stack. Therefore every hidden card can go to either side.
         """
-        new = self.copy()
-        if not self.pack:
-            new.guess_unknown_cards(chance)
+        new = self.complete_copy(chance)
         new.forget_the_deal([0, 1])
         if self.pack:
             chance.shuffle(new.pack)

@@ -219,6 +219,7 @@ class WarfareTacticsRules(RuleSet):
                 house["special_moves"] == "any",
                 house["ending"] == "at-once",
             ),
+            dealing.unseen_cards(setup),
         )
         return battle
 

@@ -128,13 +128,16 @@ class WarfareTactics(WarfareState):
         random_source: RandomSource,
         first: int = 0,
         house: HouseRules | None = None,
+        unseen: list[list[int]] | None = None,
     ) -> None:
         """Set up the battle (WT-1 to WT-5, WT-48). The method `run` then starts it.
 
-        Each deck in `decks` begins with its top card.
+        Each deck in `decks` begins with its top card. In a battle with real cards, `unseen` has the cards
+        that hands and decks have UNKNOWN cards for, by deck.
         """
         self.open_agenda(2, random_source)
-        self.lay_out(hands, battlefields, decks, first, house if house is not None else HouseRules())
+        rules = house if house is not None else HouseRules()
+        self.lay_out(hands, battlefields, decks, first, rules, unseen if unseen is not None else [])
         self.then(OPEN, BEGIN_TURN + first)
 
     def step(self, step: int, side: int) -> None:
@@ -770,7 +773,7 @@ class WarfareTactics(WarfareState):
         """
         if viewer == NOBODY:
             return self.redeal_for_public(chance)
-        new = self.copy()
+        new = self.complete_copy(chance)
         enemy = 1 - viewer
         if len(new.decks) > 1:
             deck = new.decks[viewer]
@@ -786,7 +789,7 @@ class WarfareTactics(WarfareState):
 
     def redeal_for_public(self, chance: Chance) -> WarfareTactics:
         """Return a copy in which the hidden cards of both hands and the decks are dealt again."""
-        new = self.copy()
+        new = self.complete_copy(chance)
         new.deal_both_again(chance)
         if new.side != NOBODY:
             side = new.side

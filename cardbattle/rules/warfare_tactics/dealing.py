@@ -133,6 +133,20 @@ def deal_in_order(setup: Setup, arrange: Callable[[list[int]], None]) -> None:
             setup.deal[key] = [cards.pop() if card == UNKNOWN else card for card in setup.deal[key]]
 
 
+def unseen_cards(setup: Setup) -> list[list[int]]:
+    """Return the cards that a complete deal has UNKNOWN cards for, by deck."""
+    unseen: list[list[int]] = []
+    for at, pile in enumerate(deck_piles(setup)):
+        seats = owners(setup, at)
+        cards = [card for key in [*(setup.seats[seat] for seat in seats), pile] for card in setup.deal[key]]
+        if UNKNOWN in cards:
+            cards += [card for seat in seats for card in setup.cards(seat, "battlefield")]
+            unseen.append([card for card in cards_of(setup, at) if not is_among(card, cards)])
+        else:
+            unseen.append([])
+    return unseen
+
+
 def settle_limit(setup: Setup) -> None:
     """If the house rules set no turn limit, set the default, which depends on the decks (WT-47)."""
     if setup.house["turn_limit"] is None:

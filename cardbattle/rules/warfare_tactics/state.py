@@ -207,6 +207,7 @@ class WarfareState(Battle):
     battlefields: list[list[int]]  # free monsters; monsters in an attack are in `columns`
     discards: list[list[int]]
     decks: list[list[int]]  # a common deck or one for each side, with the bottom card first
+    unseen: list[list[int]]  # by deck: the cards in place of which the deal has UNKNOWN cards; never changed
     buried: list[int]  # the number of cards that were put face up under each deck (WT-41)
     seen: list[list[int]]  # the cards of each hand that the enemy knows
     ceiling: list[int]  # the value of the lower card that each side paid for its special move, or 0
@@ -235,6 +236,7 @@ class WarfareState(Battle):
         decks: list[list[int]],
         first: int,
         house: HouseRules,
+        unseen: list[list[int]],
     ) -> None:
         """Set all fields to the start of a battle (WT-1 to WT-5, WT-48).
 
@@ -249,6 +251,7 @@ class WarfareState(Battle):
         self.battlefields = [cards.copy() for cards in battlefields]
         self.discards = [[], []]
         self.decks = [deck[::-1] for deck in decks]
+        self.unseen = unseen
         self.buried = [0] * len(decks)
         self.seen = [[], []]
         self.ceiling = [0, 0]
@@ -451,6 +454,35 @@ class WarfareState(Battle):
         plain = [card for card in self.hands[side] if card not in marked]
         return [[card for card in part if card in seen] for part in (plain, marked, self.temporary[side])]
 
+    def guess_unknown_cards(self, chance: Chance) -> None:
+        """Replace the UNKNOWN cards in the hands and in the decks with random unseen cards."""
+        for at, unseen in enumerate(self.unseen):
+            if unseen:
+                pool = unseen.copy()
+                chance.shuffle(pool)
+                for side in (0, 1):
+                    if self.deck_of(side) == at:
+                        self.guess_unknown_hand(side, pool)
+                self.decks[at] = [pool.pop() if card == UNKNOWN else card for card in self.decks[at]]
+
+    def guess_unknown_hand(self, side: int, pool: list[int]) -> None:
+        """Replace the UNKNOWN cards in a hand with cards of a shuffled pool.
+
+        Each part of the hand gets as many low cards as it must have (WT-35).
+        """
+        guesses: list[list[int]] = []
+        for part, cards in enumerate(self.hidden_parts(side)):
+            number = cards.count(UNKNOWN)
+            ceiling = self.ceiling[side]
+            low = len([card for card in cards if card != UNKNOWN and VALUES[card] <= ceiling])
+            guessed = self.low_cards(pool, side, min(number, self.low[PARTS * side + part] - low))
+            while len(guessed) < number:
+                guessed.append(pool.pop())
+            guesses.append(guessed)
+        self.marked[side] = known_and(self.marked[side], guesses[MARKED])
+        self.temporary[side] = known_and(self.temporary[side], guesses[TEMPORARIES])
+        self.hands[side] = known_and(self.hands[side], guesses[PLAIN] + guesses[MARKED])
+
     def deal_again(self, side: int, chance: Chance) -> None:
         """Deal the hidden cards of a side's hand and of its deck again."""
         at = self.deck_of(side)
@@ -461,7 +493,7 @@ class WarfareState(Battle):
             pool += cards
         pool.sort()
         chance.shuffle(pool)
-        dealt = [self.low_cards(pool, side, part) for part in range(PARTS)]
+        dealt = [self.low_cards(pool, side, self.low[PARTS * side + part]) for part in range(PARTS)]
         for part, cards in enumerate(dealt):
             while len(cards) < len(parts[part]):
                 cards.append(pool.pop())
@@ -497,13 +529,12 @@ class WarfareState(Battle):
             self.deal_again(0, chance)
         self.deal_again(1, chance)
 
-    def low_cards(self, pool: list[int], side: int, part: int) -> list[int]:
-        """Remove from the shuffled pool the low cards that this part of a hand must have, and return them."""
+    def low_cards(self, pool: list[int], side: int, number: int) -> list[int]:
+        """Remove from the shuffled pool at most `number` low cards for a side's hand, and return them."""
         cards: list[int] = []
-        needed = self.low[PARTS * side + part]
         ceiling = self.ceiling[side]
         place = len(pool) - 1
-        while place >= 0 and len(cards) < needed:
+        while place >= 0 and len(cards) < number:
             if VALUES[pool[place]] <= ceiling:
                 cards.append(pool.pop(place))
             place -= 1
@@ -570,6 +601,7 @@ class WarfareState(Battle):
         new.battlefields = self.copies(self.battlefields)
         new.discards = self.copies(self.discards)
         new.decks = self.copies(self.decks)
+        new.unseen = self.unseen
         new.buried = self.buried.copy()
         new.seen = self.copies(self.seen)
         new.ceiling = self.ceiling.copy()
@@ -624,6 +656,11 @@ class WarfareState(Battle):
             self.owed,
             self.specials,
         ]
+
+
+def known_and(cards: list[int], guesses: list[int]) -> list[int]:
+    """Return the known cards of a pile and the guesses, in ascending order."""
+    return sorted([card for card in cards if card != UNKNOWN] + guesses)
 
 
 def total(cards: list[int]) -> int:

@@ -266,6 +266,7 @@ class WarmongerRules(RuleSet):
             setup.seats,
             setup.house["spoils"] == "seats",
             setup.house["robot_ties"] == "stop",
+            dealing.unseen_cards(setup),
         )
         return battle
 

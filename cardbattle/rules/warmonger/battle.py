@@ -1115,7 +1115,7 @@ class Warmonger(WarmongerState):
         stays among the cards with which it was shuffled. An order that the viewer chose is kept. If another
         side must choose, its options fit its new hand, and at a last stand that side keeps a Lifeline.
         """
-        new = self.copy()
+        new = self.complete_copy(chance)
         new.random_source = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
         new.deal_cards_again(viewer, chance)
         if self.side in (NOBODY, viewer):

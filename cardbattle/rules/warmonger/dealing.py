@@ -288,3 +288,9 @@ def deal_unknown(setup: Setup) -> None:
         pile: setup.deal.get(pile, []) + [UNKNOWN] * (most - len(setup.deal.get(pile, [])))
         for pile, most in sizes(setup).items()
     }
+
+
+def unseen_cards(setup: Setup) -> list[int]:
+    """Return the playing cards that a complete deal has UNKNOWN cards for."""
+    cards = [card for pile in [*setup.seats, ASIDE] for card in setup.deal[pile]]
+    return [card for card in pack(setup) if not is_among(card, cards)] if UNKNOWN in cards else []

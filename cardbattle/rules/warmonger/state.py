@@ -31,6 +31,7 @@ CODES: Final = PACK - 1  # the bits of a card that do not depend on its pack
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit set of all totals up to 21
 UNMARKED: Final = -1
 SEEN: Final[list[int]] = []  # the trail of a card that all sides can see
+DEALT: Final = [0]  # the trail of a card since the deal
 NOTHING: Final[list[int]] = []  # a side's cards on an empty Battlefield; this list never changes
 NOTHING_BY_SIDE: Final[list[list[list[int]]]] = [  # the same for all sides, by their number
     [NOTHING] * sides for sides in range(STEP + 1)
@@ -273,6 +274,8 @@ class WarmongerState(Battle):
     dealt: list[int]  # by side: the number of playing cards with which it began
     decks: list[list[int]]  # the top card is first
     aside: list[int]
+    extras: list[list[int]]  # by side: the cards that its deck began with, as all sides know; never changed
+    unseen: list[int]  # the playing cards in place of which the deal has UNKNOWN cards; never changed
     hands: list[list[int]]  # designs in ascending order
     reach: list[int]  # by side: a bit set of the windows in which its cards can be played
     new: list[int]  # designs of the New pile, which has no order (WM-34)
@@ -317,8 +320,12 @@ class WarmongerState(Battle):
         keys: list[str] | None = None,
         spoils_by_seat: bool = False,
         robots_stop_at_ties: bool = False,
+        unseen: list[int] | None = None,
     ) -> None:
-        """Set up the battle (WM-1 to WM-6, WM-50). The method `run` then starts the battle."""
+        """Set up the battle (WM-1 to WM-6, WM-50). The method `run` then starts the battle.
+
+        In a battle with real cards, `unseen` has the playing cards that the deal has UNKNOWN cards for.
+        """
         sides = len(decks)
         self.open_agenda(sides, random_source)
         self.box = box
@@ -331,6 +338,8 @@ class WarmongerState(Battle):
         self.dealt = [len(deck) for deck in decks]
         self.decks = [deck.copy() for deck in decks]
         self.aside = aside.copy() if aside is not None else []
+        self.extras = extras if extras is not None else [[] for _ in decks]
+        self.unseen = unseen if unseen is not None else []
         self.hands = [sorted(hand) for hand in hands] if hands is not None else [[] for _ in decks]
         self.reach = [0] * sides
         for side in range(sides):
@@ -344,12 +353,9 @@ class WarmongerState(Battle):
         self.skirmish = 0
         self.shuffles = sides
         self.trails = [SEEN] * (PACK * copies + 1)
-        dealt = [0]
-        for cards in [*self.decks, self.aside]:
-            for card in cards:
-                self.trails[card] = dealt
-        for side, named_cards in enumerate(extras or []):
-            self.mark_extras(side, named_cards)
+        for side, cards in enumerate(self.decks):
+            self.hide_dealt(side, cards)
+        self.hide_dealt(NOBODY, self.aside)
         self.pot = [[] for _ in decks]
         self.war = []
         self.winner = NOBODY
@@ -367,10 +373,17 @@ class WarmongerState(Battle):
         self.scored = []
         self.then_step(FIRST_STEP)
 
-    def mark_extras(self, side: int, extras: list[int]) -> None:
-        """Record that all sides know that the side's deck contains its extra cards `extras` (WM-50)."""
-        if extras:
-            for card in self.decks[side]:
+    def hide_dealt(self, side: int, cards: list[int]) -> None:
+        """Record that no side has seen these cards of a side's deck since the deal.
+
+        All sides know that the deck contains the extra cards of the side (WM-50). The side is NOBODY if the
+        cards were set aside.
+        """
+        extras = NOTHING if side == NOBODY else self.extras[side]
+        for card in cards:
+            if not extras:
+                self.trails[card] = DEALT
+            else:
                 self.trails[card] = [1 + side] if card in extras else [0, 1 + side]
 
     def rearm(self, side: int) -> None:
@@ -530,13 +543,37 @@ class WarmongerState(Battle):
         """Return a side's score: the number of its playing cards (WM-52)."""
         return len(self.decks[side]) + len(self.pot[side])
 
+    def guess_unknown_cards(self, chance: Chance) -> None:
+        """Replace the UNKNOWN cards in the decks and in the hands with random unseen cards."""
+        if self.unseen:
+            cards = [card for card in self.unseen if not any(card in extras for extras in self.extras)]
+            chance.shuffle(cards)
+            for side, deck in enumerate(self.decks):
+                extras = [card for card in self.extras[side] if card in self.unseen]
+                self.decks[side] = self.guess_unknown_pile(side, deck, extras, cards, chance)
+            self.aside = self.guess_unknown_pile(NOBODY, self.aside, [], cards, chance)
+        for side, hand in enumerate(self.hands):
+            if is_among(UNKNOWN, hand):
+                self.new = sorted(self.new)
+                chance.shuffle(self.new)
+                self.hands[side] = sorted([self.new.pop() if card == UNKNOWN else card for card in hand])
+                self.rearm(side)
+
+    def guess_unknown_pile(
+        self, side: int, pile: list[int], extras: list[int], cards: list[int], chance: Chance
+    ) -> list[int]:
+        """Return a pile with the extra cards, and with the last of `cards`, in place of its UNKNOWN cards."""
+        guesses = extras + [cards.pop() for _ in range(pile.count(UNKNOWN) - len(extras))]
+        chance.shuffle(guesses)
+        self.hide_dealt(side, guesses)
+        return [guesses.pop() if card == UNKNOWN else card for card in pile]
+
     def deal_cards_again(self, viewer: int, chance: Chance) -> None:
         """Deal again all playing cards that the viewer cannot see."""
         trails = self.trails
         piles = [*self.decks, self.aside, *self.pot]
-        cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
+        cards = [card for pile in piles for card in pile if trails[card]]
         becomes = list(range(len(trails)))
-        becomes[UNKNOWN] = UNKNOWN
         for place, card in enumerate(deal_again(cards, trails, viewer, chance)):
             becomes[cards[place]] = card
         self.decks = [[becomes[card] for card in deck] for deck in self.decks]
@@ -554,11 +591,11 @@ class WarmongerState(Battle):
         if fixed_card != UNKNOWN:
             self.hands[holder].remove(fixed_card)
         rivals = [side for side in range(self.sides) if side != viewer]
-        pool = self.new + [card for side in rivals for card in self.hands[side] if card != UNKNOWN]
+        pool = self.new + [card for side in rivals for card in self.hands[side]]
         pool.sort()
         chance.shuffle(pool)
         for side in rivals:
-            hand = [card if card == UNKNOWN else pool.pop() for card in self.hands[side]]
+            hand = [pool.pop() for _ in self.hands[side]]
             if side == holder and fixed_card != UNKNOWN:
                 hand.append(fixed_card)
             self.hands[side] = sorted(hand)
@@ -578,6 +615,8 @@ class WarmongerState(Battle):
         new.dealt = self.dealt
         new.decks = [deck.copy() for deck in self.decks]
         new.aside = self.aside.copy()
+        new.extras = self.extras
+        new.unseen = self.unseen
         new.hands = [hand.copy() for hand in self.hands]
         new.reach = self.reach.copy()
         new.new = self.new.copy()
