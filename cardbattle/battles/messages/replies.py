@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
-from itertools import pairwise, takewhile
+from difflib import get_close_matches
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -46,10 +47,12 @@ from cardbattle.battles.messages.wrapped_answers import (
 from cardbattle.battles.session import Session
 from cardbattle.commanders import RANKS
 from cardbattle.commanders.standing import question_words
+from cardbattle.core.errors import MOST
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import RANK_NAMES, is_card
+from cardbattle.files.errors import PlacedDiagnostic
 
 LONG_WORD = 5  # letters: longer than the words before an answer, such as `and` and `the`
 PROGRAM_LINE = "Answer after the colon"  # the beginning of a line above the address in a message
@@ -72,14 +75,27 @@ GREETING = re.compile(
     re.IGNORECASE,
 )  # at the beginning of a line
 HEADING = re.compile(r"[^.!?;]*:")  # such as "My orders are:", without a sentence before it
+ASKING = re.compile(r"\w[\"')*_]*\?(?!\w)")  # not a hidden card in a table of the message
+NOTABLE = re.compile(
+    r"\?|^\W*(?:\S*@\d+\s+)?[A-Za-z]+\s+#?[0-9A-Z]{1,3}\b"
+)  # can ask, or be a misspelt answer
+NO_COLON_ADDRESS = re.compile(rf"^\W*{BARE_ADDRESS.pattern}", re.IGNORECASE)
+ASKING_REMARK = re.compile(r"[(\[][^()\[\]]*\?[^()\[\]]*[)\]]")  # a question in brackets behind an answer
+NEAR_VERB = 0.75  # how similar a misspelt verb must be, for difflib
+SIGNATURE = "--"  # the line that mail programs write above a signature
 REMARK = re.compile(r"[(\[].*[)\]]")  # a whole line in brackets
 
 
 class Mail(NamedTuple):
-    """The answers in a mail, and the errors in addresses and lines that are not clear."""
+    """The answers in a mail, the errors in addresses and lines that are not clear, and other lines."""
 
     answers: list[Answer]
     unclear: list[RejectedAnswer]
+    for_umpire: Sequence[LineForUmpire] = ()
+
+
+class LineForUmpire(PlacedDiagnostic):
+    """A line that only the umpire reads: a question, or a misspelt answer. It rejects no answer."""
 
 
 class UnusedLine(RejectedAnswer):
@@ -116,7 +132,48 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
         reply = answers_in_reply(session, file, text)
         answers = [*(answer for answer in reply if not answer.is_standing), *answers] if answers else reply
     unused = [*unused_lines(session, lines, answers)]
-    return Mail(answers, [*unclear, *(unused or replaced_lines(session, lines, answers))])
+    unclear += unused or replaced_lines(session, lines, answers)
+    read = {answer.line for answer in answers}
+    wrong = {error.line for error in unclear}
+    notable = {line.number for line in lines if NOTABLE.search(line.text)} - wrong
+    own = (line for line in lines_outside_message(lines) if line.number in notable) if notable else ()
+    texts = ((line, text_for_umpire(rules, keys, line.bare, is_read=line.number in read)) for line in own)
+    notes = (LineForUmpire(text, file=file, line=line.number) for line, text in texts if text)
+    return Mail(answers, unclear, [*islice(notes, MOST)])
+
+
+def lines_outside_message(lines: Sequence[PlainLine]) -> list[PlainLine]:
+    """Return the sender's own lines above the signature, without those of a copied message."""
+    own = [*takewhile(lambda line: line.bare != SIGNATURE, unquoted_lines(lines))]
+    begin = next((n for n, line in enumerate(own) if "@" in line.bare), 0)
+    end = max((n for n, line in enumerate(own) if is_address(line)), default=0)
+    is_message = any(line.bare.startswith(PROGRAM_LINE) for line in own[begin:end])
+    return own[:begin] + own[end if is_message else begin :]
+
+
+def text_for_umpire(rules: RuleSet, keys: Sequence[str], text: str, *, is_read: bool) -> str:
+    """Return what the umpire reads about a line that asks something or is a misspelt answer, or "".
+
+    On a line that is read as an answer, only a question in brackets counts.
+    """
+    asked = (ASKING_REMARK if is_read else ASKING).search(text)
+    words = without_bullet(NO_COLON_ADDRESS.sub("", text[:LONGEST], count=1))
+    if asked and (is_read or not is_answer_line(rules, keys, words)):
+        question = asked[0] if is_read else text
+        return f"{quoted(question, LONGEST)} is a question, not an answer; answer it yourself"
+    if not is_read and is_misspelt_answer(rules, words):
+        return f"{quoted(text, LONGEST)} is not read; if it is an answer, ask the player for it again"
+    return ""
+
+
+def is_misspelt_answer(rules: RuleSet, words: str) -> bool:
+    """Return True if a line begins with a misspelt verb of answers, before a card or a number."""
+    first, second, *_ = [*words.split(maxsplit=2), "", ""]
+    verb, card = first.casefold(), second.strip(ENDING)
+    verbs = {form.split()[0] for form in rules.forms}
+    if verb in verbs or not (NUMBER.fullmatch(card) or is_card(card, rules)):
+        return False
+    return bool(get_close_matches(verb[:LONGEST], verbs, 1, NEAR_VERB))
 
 
 def replaced_lines(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.battles.messages.answer_text import RejectedAnswer, read_to_seal, standing_in
+from cardbattle.battles.messages.answer_text import LONGEST, RejectedAnswer, read_to_seal, standing_in
 from cardbattle.battles.messages.answers import (
     LateAnswer,
     MisplacedOrder,
@@ -22,7 +22,7 @@ from cardbattle.battles.messages.answers import (
 )
 from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.rehearsal import Rehearsal
-from cardbattle.battles.messages.replies import read_mail
+from cardbattle.battles.messages.replies import LineForUmpire, read_mail
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.battles.messages.side_names import AMBIGUOUS
 from cardbattle.battles.messages.wrapped_answers import answer_test
@@ -193,7 +193,8 @@ def take_command(
 
     An answer consists of its address and the choice, such as "shrewsbury/percy@3: 2". Greetings, signatures
     and quoted text are ignored. Valid answers are accepted. Invalid answers are reported with file, line and
-    side, and make the exit code 3. When the battle is over, the command writes its record.
+    side, and make the exit code 3, and so do questions to you. When the battle is over, the command writes
+    its record.
     """
     battle_file = open_unfinished(battle)
     session = battle_file.session
@@ -561,7 +562,12 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
             continue
         answers += [answer for mail in mails for answer in mail.answers]
         unclear += [error for mail in mails for error in mail.unclear]
-        errors += [] if any(map(any, mails)) else [no_answer_error(name, text, kept_battle.session)]
+        is_read = any(mail.answers or mail.unclear for mail in mails)
+        no_answer = None if is_read else no_answer_error(name, text, kept_battle.session)
+        errors += [no_answer] if no_answer else []
+        unread = no_answer.unread if no_answer else ""
+        notes = (note for mail in mails for note in mail.for_umpire)
+        errors += [note for note in notes if not unread or not note.text.startswith(quoted(unread, LONGEST))]
     result = take_valid_answers(
         kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
     )
@@ -602,12 +608,14 @@ def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
 
 def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> None:
     """Print how many answers of each side were accepted. Of rejected answers, print the errors."""
-    if result.errors:
+    if not all(isinstance(error, LineForUmpire) for error in result.errors):
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
         report_errors(result.errors, kept_battle, to)
     else:
         to.message(f"accepted: {clean(accepted_counts(result.answers))}")
+        for error in result.errors:
+            complain(error)
 
 
 def accepted_counts(answers: Sequence[Answer]) -> str:

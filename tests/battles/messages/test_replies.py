@@ -15,6 +15,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import session_text
 from cardbattle.commanders.standing import read_standing
+from cardbattle.core.names import quoted
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.message import question_to
 from tests.battles.messages.test_answers import refusals, taken
@@ -106,7 +107,7 @@ def no_name(word: str) -> str:
 
 def read(session: Session, mail: str) -> Taken:
     """Take the valid answers of a mail, with the errors in its unclear lines."""
-    answers, unclear = read_mail(session, "mail", mail, no_name)
+    answers, unclear, _ = read_mail(session, "mail", mail, no_name)
     return take_valid_answers(again(session), answers, lambda: again(session), unclear)
 
 
@@ -326,6 +327,40 @@ def test_a_question_sent_back_is_never_an_answer_and_the_answer_in_it_always_is(
                     result = mail_taken(session, reply(text, header, quotation, place))
                     assert refusals(result) == [] and session_text(result.session) == wanted
         play_out(session, chance, 2)
+
+
+ASKING = ["Can I see my discard pile?", "(What is a special?)", "Hi! How many cards has he?"]
+
+
+@pytest.mark.parametrize("line", [*ASKING, "plase 3S"])
+@pytest.mark.parametrize("mail", ["{0} {2}\n{1}", "{1}\n\n{2}\n\n> {0}", "{1}\n\n{0}\n{2}\nAnn"])
+def test_a_question_and_a_misspelt_line_beside_an_answer_are_for_the_umpire(mail: str, line: str) -> None:
+    session = begun("field-of-honour", 2, 2)
+    text = mail.format(address_of(session, 0), line, session.decision(0).texts[0])
+    answers, unclear, [note] = read_mail(session, "mail", text, no_name)
+    assert len(answers) == 1 and not unclear
+    assert quoted(line) in note.text and note.line == 1 + text.splitlines().index(line)
+
+
+def test_only_the_question_behind_an_answer_is_for_the_umpire() -> None:
+    session = begun("field-of-honour", 2, 2)
+    address, text = address_of(session, 0), session.decision(0).texts[0]
+    [note] = read_mail(session, "mail", f"{address} {text} (who deals?)", no_name).for_umpire
+    assert note.text.startswith('"(who deals?)" is a question')
+    for line in ("What is north@2 about?", "north@2 plaace 3S"):
+        [note] = read_mail(session, "mail", f"{address} {text}\n{line}", no_name).for_umpire
+        assert quoted(line) in note.text
+    for mail in ("{0} {1}\nPage 3 is lost\n-- \nWho cares?", "{0}\n{1}?", "{0} {1}\n> Is it me?"):
+        assert not read_mail(session, "mail", mail.format(address, text), no_name).for_umpire
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_line_of_a_question_sent_back_is_for_the_umpire(mark: str) -> None:
+    session = begun("field-of-honour", 2, 2)
+    message = "\n".join(line for part in question_to(session, 0) for line in part.lines)
+    for header, quotation, place in product(HEADERS, quotations(message, mark), PLACES):
+        mail = reply(session.decision(0).texts[0], header, quotation, place)
+        assert not read_mail(session, "mail", mail, no_name).for_umpire
 
 
 POLITE = (
