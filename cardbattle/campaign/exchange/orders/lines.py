@@ -36,6 +36,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BOTH,
     COMMON_WORDS,
     EVERY,
+    EXCEPTION,
     HELPING,
     HOLDING,
     JOINING,
@@ -48,6 +49,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SUBJECT,
     THEN,
     VERB_FORMS,
+    WHO,
     is_misspelt_verb,
     misspelt_verb,
 )
@@ -102,6 +104,15 @@ class NamedLine(NamedTuple):
     words: str
     order: str
     has_sign: bool
+
+
+class Exceptions(NamedTuple):
+    """A line with an order for all forces except some. `own_order` is the order of those forces, or ""."""
+
+    every: str
+    order: str
+    words: str
+    own_order: str
 
 
 class LineParser:
@@ -255,6 +266,20 @@ class LineParser:
             if WORD.search(order) and self.is_name(bare[: end.start()]):
                 return NamedLine(bare[: end.start()].strip(MARKUP + ENDING), order, bool(end["sign"]))
         return None
+
+    def exception_in(self, text: str) -> Exceptions | None:
+        """Split a line such as `all hold except the pikes, who march to york`, or return None."""
+        match = EXCEPTION.fullmatch(text[:LONGEST].strip(MARKUP + ENDING + "-"))
+        if match is None or len(text) > LONGEST or not self.is_every(match["every"]):
+            return None
+        rest, order = match["rest"], match["order"] or ""
+        named = self.named_line(rest)
+        words = named.words if named else rest
+        own_order = WHO.sub("", named.order, count=1) if named else ""
+        if not order:
+            order, own_order = own_order, ""
+        is_clear = self.is_name(words) and not self.is_every(words) and BEGINS_IN_ANY_FORM.match(order)
+        return Exceptions(match["every"], order, words, own_order) if is_clear else None
 
     def can_begin_name(self, text: str) -> bool:
         """Return True if the first word of a text can begin the name of a force, or means all forces."""

@@ -58,7 +58,14 @@ from cardbattle.campaign.exchange.orders.findings import (
     senders_among,
     split_request,
 )
-from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, LINE, LineParser, NotOnMap, UnknownForce
+from cardbattle.campaign.exchange.orders.lines import (
+    GREETING_ENDS,
+    LINE,
+    Exceptions,
+    LineParser,
+    NotOnMap,
+    UnknownForce,
+)
 from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
@@ -143,6 +150,7 @@ class OrderForRest(NamedTuple):
     faction: str
     has_turn: bool
     is_past: bool
+    excepted: Collection[str] = ()  # forces that must have an order of their own
 
 
 class OldAddress(NamedTuple):
@@ -526,6 +534,10 @@ class MessageReader:
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
         for part in self.lines.parts_of(text.strip("| ")):
+            exceptions = self.lines.exception_in(part)
+            if exceptions:
+                self.read_exceptions(line, exceptions)
+                continue
             match = LINE.search(part)
             if match is None:
                 self.read_without_colon(line, part.strip(MARKUP + ENDING + "-"))
@@ -540,6 +552,15 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def read_exceptions(self, line: PlainLine, exceptions: Exceptions) -> None:
+        """Read an order for all forces except some, which can have an order on the same line."""
+        every, order, words, own_order = exceptions
+        if own_order:
+            self.read_order(line, words, own_order)
+        self.read_order(line, every, order)
+        if self.for_rest and self.for_rest[-1].line == line:
+            self.for_rest[-1] = self.for_rest[-1]._replace(excepted=self.lines.forces_meant(words))
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
@@ -624,7 +645,7 @@ class MessageReader:
 
         If each force of the sender has a line of its own, such a line is a remark.
         """
-        for line, words, text, faction, has_turn, is_past in self.unread_for_rest:
+        for line, words, text, faction, has_turn, is_past, _ in self.unread_for_rest:
             self.lines.faction = faction or self.sender_of_all(line, words)
             self.lines.has_turn, self.lines.is_past = has_turn, is_past
             lines = [each for each in self.findings.found if each.depth <= line.depth]
@@ -888,12 +909,15 @@ class MessageReader:
         does not count. If no address is above the order, the only quoted address names the faction.
         """
         single = [*self.findings.found]
-        for line, words, text, faction, has_turn, is_past in self.for_rest:
+        for line, words, text, faction, has_turn, is_past, excepted in self.for_rest:
             self.lines.faction = faction or self.sender_of_all(line, words)
             self.lines.has_turn, self.lines.is_past = has_turn, is_past
             try:
                 lines = [each for each in single if each.depth <= line.depth]
                 named = {*chain.from_iterable(each.named for each in lines)}
+                without = [force for force in excepted if force not in named]
+                if without:
+                    raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
                 forces = [force for force in self.lines.forces_named(words) if force not in named]
                 self.findings.rest_lines.add(line.number)
                 self.give(line, forces, text)

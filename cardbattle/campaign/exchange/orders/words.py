@@ -280,6 +280,14 @@ def is_release(text: str) -> bool:
     return RELEASING.search(text) is not None and not is_own
 
 
+EXCEPT = r"(?:except(?:\s+for|ing)?|but(?:\s+not)?|save(?:\s+for)?|apart\s+from|other\s+than|only)"
+EXCEPTION = re.compile(
+    rf"(?P<every>{EVERY.pattern})\s*:?\s+(?:(?P<order>[^:]{{1,120}}?)[\s,]+)?{EXCEPT}\s+(?P<rest>\S.*)",
+    re.IGNORECASE,
+)  # in "all hold except the pikes, who march to york" and "all except the pikes hold"
+WHO = re.compile(r"(?:who|which|that|it|they)\s+", re.IGNORECASE)  # before the order of such a force
+
+
 def misspelt_verb(text: str) -> str:
     """Return an order whose first word is a misspelt verb with the right verb, or "" for another order.
 

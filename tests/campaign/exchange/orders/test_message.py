@@ -194,6 +194,30 @@ def test_a_player_can_complete_the_quoted_request(campaign: Campaign, header: st
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford"}, [])
 
 
+EXCEPT = ["All hold except vanguard, who marches to ford", "All: hold, except vanguard: march to ford",
+          "The others hold but the vanguard goes to the ford", "All hold, only vanguard to ford"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", EXCEPT)
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> vanguard:\n> militia:"])
+def test_an_order_for_all_forces_except_one_orders_each_force(
+    campaign: Campaign, mail: str, line: str
+) -> None:
+    taken = take(campaign, mail.format(line))
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+
+
+@pytest.mark.parametrize("line", ["All hold except the vanguard.", "Everyone but vanguard: hold"])
+def test_a_force_that_an_order_for_all_excepts_needs_an_order(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"red@1:\n{line}\nvanguard: march to ford")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    taken = take(campaign, f"red@1:\n{line}")
+    assert not orders(taken)
+    assert "the order of vanguard is missing; write vanguard: ORDER too" in taken.errors[0].text
+    taken = take(campaign, f"red@1:\n{line}\nvanguard: fly")
+    assert orders(taken) == {"militia": "hold"} and len(taken.errors) == 1
+
+
 def test_several_mails_with_headers_are_all_read(campaign: Campaign) -> None:
     blue = "From: Bea\nSent: Friday\n\nblue@1:\nguard: hold\n"
     taken = take(campaign, f"red@1:\nvanguard: hold\n\n{blue}")
