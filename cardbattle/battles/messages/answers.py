@@ -80,13 +80,13 @@ class DependentAnswer(RejectedAnswer):
 class MisplacedOrder(RejectedAnswer):
     """The error of standing orders whose address is not the current question of their side.
 
-    `is_new` is False if the side already has this order, as in mail that quotes or repeats an earlier one.
+    `is_new` is False if the side already has exactly these orders, as in mail that quotes or repeats them.
+    New orders replace all earlier ones, so if one of them is new, the player must send all of them again.
     """
 
-    def __init__(self, session: Session, answer: Answer) -> None:
-        seat = session.keys.index(answer.side)
-        current_place = session.place(seat)
-        self.is_new = STANDING.sub("", answer.words, count=1) not in session.plan.sides[seat].standing
+    def __init__(self, session: Session, answer: Answer, *, is_new: bool) -> None:
+        current_place = session.place(session.keys.index(answer.side))
+        self.is_new = is_new
         late = "come too late" if answer.place < current_place else "come too early"
         form = f"send them again behind {answer.side}@{current_place}"
         super().__init__(f"standing orders of {answer.label} {late}; {form}", [answer], answer.column)
@@ -94,9 +94,7 @@ class MisplacedOrder(RejectedAnswer):
 
     def after(self, session: Session) -> RejectedAnswer:
         """Return the error with the question that is current after the valid answers of the same text."""
-        answer = self.answers[-1]
-        current_place = session.place(session.keys.index(answer.side))
-        error = self if answer.place == current_place else MisplacedOrder(session, answer)
+        error = MisplacedOrder(session, self.answers[-1], is_new=self.is_new)
         error.again = self.again
         return error
 
@@ -300,7 +298,7 @@ def later_refusals(
     later = [each for each in later if each not in wrong]
     for answer in wrong:
         yield answer.wrong(f"{answer.label}: {quoted(answer.words)} is not an answer; choose another one")
-    texts = [STANDING.sub("", each.words, count=1) for each in orders]
+    texts = texts_of(orders)
     unclear = unclear_lines(rules, orders, texts)
     yield from unclear
     orders = [each for each in orders if not any(each in error.answers for error in unclear)]
@@ -396,11 +394,12 @@ def standing_by_seat(
     table = {}
     for seat, lines in by_side.items():
         current_place = session.place(seat)
-        for answer in lines:
-            if answer.place != current_place:
-                errors.append(MisplacedOrder(session, answer))
+        for answer in (answer for answer in lines if answer.place != current_place):
+            together = texts_of(each for each in lines if each.place == answer.place)
+            is_new = together != [*session.plan.sides[seat].standing]
+            errors.append(MisplacedOrder(session, answer, is_new=is_new))
         followed = [answer for answer in lines if answer.words.casefold() != "forget"]
-        table[seat] = [STANDING.sub("", answer.words, count=1) for answer in followed]
+        table[seat] = texts_of(followed)
         unclear = unclear_lines(session.rules, followed, table[seat])
         wrong = [answer for error in unclear for answer in error.answers]
         for error in errors:
@@ -408,6 +407,11 @@ def standing_by_seat(
                 error.again = {}
         errors += unclear
     return table
+
+
+def texts_of(orders: Iterable[Answer]) -> list[str]:
+    """Return the standing orders of a side without the word `when`."""
+    return [STANDING.sub("", answer.words, count=1) for answer in orders]
 
 
 def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RejectedAnswer]:

@@ -280,6 +280,8 @@ def test_late_standing_orders_get_a_message_unless_the_side_has_them(sh: Shell, 
     assert late.code == 3 and late.out.startswith("To york")
     error = "- standing orders of york@6 come too late; send them again behind york@7"
     assert " ".join(late.out.split()).count(error) == 1
+    copied = "To copy (york@7):\n  when counter: pass\n  when drawn: pass\n  when special: pass\n"
+    assert copied in late.out  # new orders replace all earlier ones, also those that stay the same
 
 
 def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> Said:
