@@ -257,15 +257,29 @@ class LineParser:
     def named_line(self, text: str) -> NamedLine | None:
         """Split a line that begins with any form of the names of forces, or return None for other text.
 
-        The longest name counts. Unlike `without_colon`, the text behind it need not be an order.
+        The longest name counts. Unlike `without_colon`, the text behind it need not be an order. The first
+        word of a place such as `Priory Ford` does not mean `The Priory Levy`.
         """
         bare = text[:LONGEST].strip(f"{MARKUP}-")
         ends = [*NAME_END.finditer(bare, 0, LONGEST_LIST)]
         for end in reversed(ends if self.can_begin_name(bare) else ()):
             order = bare[end.start() if end["arrow"] else end.end() :].strip()
-            if WORD.search(order) and self.is_name(bare[: end.start()]):
+            is_name = WORD.search(order) and self.is_name(bare[: end.start()])
+            if is_name and not self.is_in_place(bare, end.start()):
                 return NamedLine(bare[: end.start()].strip(MARKUP + ENDING), order, bool(end["sign"]))
         return None
+
+    def is_in_place(self, text: str, end: int) -> bool:
+        """Return True if a text begins with the name of a place that does not end before this position.
+
+        The whole name of a force comes first.
+        """
+        if self.is_whole(text[:end].strip(MARKUP + ENDING)):
+            return False
+        words = WORD.findall(without_article(text[:LONGEST_LIST]).casefold())
+        count = len(WORD.findall(without_article(text[:end])))
+        names = (WORD.findall(without_article(name).casefold()) for name in self.parser.places.values())
+        return any(len(name) > count and words[: len(name)] == name for name in names)
 
     def exception_in(self, text: str) -> Exceptions | None:
         """Split a line such as `all hold except the pikes, who march to york`, or return None."""

@@ -161,7 +161,7 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(
-    r"[\s,]+(?:too|also|as\s+well|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    r"[\s,]+(?:too|also|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
     r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
     r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
     re.IGNORECASE,

@@ -251,6 +251,18 @@ def test_other_text_is_not_reported(line: str) -> None:
         assert (orders(taken), taken.errors) == ({force: "hold"}, [])
 
 
+@pytest.mark.parametrize(
+    "line", ["Gull Rock of course", "Gull Rock", "gull rock, to be sure!", "To Gull Rock"]
+)
+def test_the_first_word_of_a_place_is_not_the_name_of_a_force(line: str) -> None:
+    gulls = Change(("forces", "the-drowned", "name"), "The Drowned", "Gull Levy")
+    campaign = coast().after([gulls])
+    taken = take(campaign, f"red@1:\nsails: hold\n\n{line}")
+    assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
+    taken = take(campaign, "red@1:\nGull to mirebridge of course\nsails: gull rock of course")
+    assert (orders(taken), taken.errors) == ({"the-drowned": MARCH, "black-sails": "march to gull-rock"}, [])
+
+
 OTHER_LINES = [
     "Drowned as before.",
     "The Drowned were lucky, what a fight",
