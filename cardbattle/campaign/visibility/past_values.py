@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
 
 K = TypeVar("K")
+BY_UMPIRE = ("set", "adjust", "edit", "move")  # entries by which the umpire changes values directly
 REVISION = attrgetter("revision")
 
 
@@ -39,6 +41,36 @@ def past_values(entries: Iterable[Entry], word: str, is_whole: bool) -> dict[str
                 value = change.before if change.key[2] == word else None
                 values.setdefault(change.key[1], []).append(PastValue(entry.revision, value))
     return values
+
+
+def placements(entries: Sequence[Entry]) -> set[tuple[int, str]]:
+    """Return the changes by which the umpire placed a destroyed force, as pairs (revision, force).
+
+    The umpire raises a force again with several entries of one turn, which can place it before or after they
+    end its destruction. `entries` must be in the order of the ledger.
+    """
+    starts: dict[str, object] = {}
+    for change in (change for entry in entries for change in entry.changes if is_destruction(change)):
+        starts.setdefault(change.key[1], change.before)
+    destroyed = {force for force, value in starts.items() if value}
+    raised: set[str] = set()  # in this turn
+    placed = set()
+    for entry in entries:
+        if any(change.key == ("turn",) for change in entry.changes):
+            raised = set()
+        for change in entry.changes:
+            if is_destruction(change):
+                (destroyed if change.after else raised).add(change.key[1])
+                (raised if change.after else destroyed).discard(change.key[1])
+        if entry.kind in BY_UMPIRE:
+            moved = {change.key[1] for change in entry.changes if change.key[2:] == ("location",)}
+            placed |= {(entry.revision, force) for force in moved & (destroyed | raised)}
+    return placed
+
+
+def is_destruction(change: Change) -> bool:
+    """Return True if a change destroys a force, or ends its destruction."""
+    return change.key[0] == "forces" and change.key[2:] == ("destroyed",)
 
 
 def value_before(past: Mapping[K, Sequence[PastValue]], key: K, revision: int, today: object) -> object:

@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.history import (
     span_today,
     value_then,
 )
-from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, TURNS, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
@@ -52,7 +52,13 @@ from cardbattle.campaign.visibility.leaders import (
     leaders_by_entry,
     with_leaders,
 )
-from cardbattle.campaign.visibility.past_values import PastValue, past_values, value_before, with_places
+from cardbattle.campaign.visibility.past_values import (
+    PastValue,
+    past_values,
+    placements,
+    value_before,
+    with_places,
+)
 from cardbattle.campaign.visibility.redaction import (
     OWN_WORDS,
     SETTINGS,
@@ -307,6 +313,14 @@ class VisibleCampaign:
     def ends_for_former_leaders(self) -> set[tuple[int, Key]]:
         """The changes that end a captivity or death of a leader who was replaced, by revision and key."""
         return ends_for_former_leaders(self.campaign, self.entries)
+
+    @cached_property
+    def placements(self) -> set[tuple[int, str]]:
+        """The changes by which the umpire placed a destroyed force, as pairs (revision, force)."""
+        undone = self.ledger.undone_revisions
+        return placements(
+            [entry for entry in self.entries if entry.revision not in undone and entry.kind not in TURNS]
+        )
 
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.

@@ -11,11 +11,13 @@ from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
+from cardbattle.campaign.visibility.past_values import is_destruction
 from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, sides_in
 from cardbattle.files.reader import table_or_empty
 
 AFTER_MARCHES = ("capture", "supply", "recovery", "income")  # kinds of entries after all marches and retreats
+RAISED = "raised"  # the text of the arrival of a force that was destroyed before
 REASON_UNRECORDED = "after an undo or an edit of the file"
 
 
@@ -105,8 +107,9 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
-    over to the faction in this turn does not show it who was there before. `then` is the campaign at the end
-    of the turn.
+    over to the faction in this turn does not show it who was there before. A force that the umpire raised
+    again in this turn has the text RAISED, because the faction cannot see how it came. `then` is the campaign
+    at the end of the turn.
     """
     forces = then.campaign.forces
     starts = places_at_start(turn, forces)
@@ -115,8 +118,10 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     stood = {starts[key] for key in own if key not in gained} - {None}
     known = {(change.key[1], change.after) for entry in shown for change in entry.changes if is_march(change)}
     known |= {meeting for entry in shown for meeting in meetings_in(entry)}
+    ends = [change for entry in shown for change in entry.changes if is_destruction(change)]
+    raised = {change.key[1] for change in ends if not change.after}
     came = [
-        Change(("forces", key, "location"), None, force.location)
+        Change(("forces", key, "location"), None, force.location, RAISED if key in raised else "")
         for key, force in forces.items()
         if force.location in stood and not force.towards and not force.destroyed and key not in own
         if starts[key] != force.location and (key, force.location) not in known

@@ -301,6 +301,30 @@ def test_a_faction_reads_who_came_before_it_reads_its_income(sh: Shell, tmp_path
     assert any("purse" in event for event in events[came:])
 
 
+@pytest.mark.parametrize("is_moved_first", [False, True])
+def test_a_force_that_the_umpire_raises_again_does_not_march(
+    sh: Shell, tmp_path: Path, is_moved_first: bool
+) -> None:
+    """A faction that sees it arrive does not know whether it marched after it was raised."""
+    text = VALE.format(location="rough", order="hold").replace(
+        "[forces.bear]", "destroyed = true\n[forces.bear]"
+    )
+    (tmp_path / "campaign.toml").write_text(text.partition("[orders]")[0], encoding="utf-8")
+    assert sh("campaign", "note", "The war began.", "-q").code == 0
+    move, raised = ("set", "lion.location=ford"), ("set", "lion.destroyed=false")
+    steps = (move, raised) if is_moved_first else (raised, move)
+    for step in (*steps, ("turn",), ("move", "lion", "hill")):
+        assert sh("campaign", *step, "-q").code == 0
+
+    def events(faction: str) -> list[str]:
+        return sorted(other_events(span_from(tmp_path, 1, 1, faction)))
+
+    again = "Lion is in the field again."
+    assert events("red") == [again, "Lion is placed at Ford."]
+    assert events("blue") == ["Lion appears at Ford.", again]
+    assert other_events(span_from(tmp_path, 2, 2, "red")) == ["Lion marches from Ford to Hill."]
+
+
 def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     blocks = turn_report_page(span_from(MARCHES, 2, 2), "newspaper", {}, {}).blocks
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ from cardbattle.campaign.state.tables.march_orders import (
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import is_setting, sides_in
+from cardbattle.campaign.visibility.visible_turns import RAISED
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
 from cardbattle.core.names import clean, one_line
@@ -150,7 +151,12 @@ def event_sentences(
         return [f"The weather: {entry.text}."]
     if entry.kind == "contact":
         return [*contact_sentences(campaign, entry)]
-    sentences = [*march_sentences(campaign, entry), *event_change_sentences(campaign, entry)]
+    placed = {force for revision, force in visible.placements if revision == entry.revision}
+    sentences = [
+        *march_sentences(campaign, entry, placed),
+        *event_change_sentences(campaign, entry),
+        *placement_sentences(campaign, entry, placed),
+    ]
     if entry.text:
         text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
         return [" ".join([text, *(f"{upper(sentence)}." for sentence in sentences)])]
@@ -339,12 +345,17 @@ def short_name(campaign: Campaign, table: str, key: object) -> Noun:
     return mid_sentence(name_today(campaign, table, key))
 
 
-def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield sentences about the marches of an entry. Forces that marched together share a sentence."""
+def march_sentences(campaign: Campaign, entry: Entry, placed: Collection[str]) -> Iterator[str]:
+    """Yield sentences about the marches of an entry. Forces that marched together share a sentence.
+
+    The forces in `placed` did not march.
+    """
     marches: dict[tuple[object, object], list[Noun]] = {}
     new = {change.key for change in entry.changes if is_table(change.key)}
     for change in entry.changes:
         if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
+            if change.key[1] in placed or change.text == RAISED:
+                continue
             forces = marches.setdefault((change.before, change.after), [])
             forces.append(short_name(campaign, "forces", change.key[1]))
     for (before, after), forces in marches.items():
@@ -352,6 +363,23 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         target = f" to {short_name(campaign, 'locations', after)}" if after else ""
         verb = "retreats|retreat" if entry.kind == "aftermath" else "marches|march"
         yield f"{with_verb(together(forces), verb)}{origin}{target}"
+
+
+def placement_sentences(campaign: Campaign, entry: Entry, placed: Collection[str]) -> Iterator[str]:
+    """Yield a sentence for each destroyed force that the umpire raised again and placed somewhere.
+
+    `placed` has the forces of which the reader knows that the umpire placed them.
+    """
+    for change in entry.changes:
+        if change.key[0] == "forces" and change.key[2:] == ("location",) and change.after:
+            force, place = (
+                short_name(campaign, table, key)
+                for table, key in (("forces", change.key[1]), ("locations", change.after))
+            )
+            if change.key[1] in placed:
+                yield f"{with_verb(force, 'is|are')} placed at {place}"
+            elif change.text == RAISED:
+                yield f"{with_verb(force, 'appears|appear')} at {place}"
 
 
 def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
