@@ -50,6 +50,8 @@ from cardbattle.core.names import listed, nearest, quoted
 
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
+LISTING = re.compile(rf"{STOPS.pattern}|\s*[/&]\s*", re.IGNORECASE)  # between the places of a list
+LONGEST_ROUTE = 120  # characters of a route in an error
 VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
@@ -87,6 +89,10 @@ class GivenOrder(NamedTuple):
 
 class UnreadOrder(ValueError):
     """An order in none of the known forms."""
+
+
+class UnreadRoute(ValueError):
+    """An order with several places that are separated by commas. The error says what to write."""
 
 
 def is_specific(error: ValueError) -> bool:
@@ -176,12 +182,28 @@ class OrderParser:
             order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         except ValueError as error:
             march = self.march_and_attack(force, bare)
+            if march is None and (route := self.route(force, bare)):
+                raise UnreadRoute(f"cannot read {quoted(with_bracket(given))}; write {route}") from None
             if march is None:
                 if isinstance(error, UnreadOrder):
                     error = UnreadOrder(f"expected {FORMS}, got {quoted(with_bracket(given))}")
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=without != words)
+
+    def route(self, force: str, text: str) -> str:
+        """Return a text such as `york, then wem` as an order with `via`, or "" if it is no list of places."""
+        if HOLDING.match(text) or ARROWS.search(text):
+            return ""
+        pieces = [MARCHING.fullmatch(piece) for piece in LISTING.split(text)]
+        try:
+            places = [self.place(piece["place"]) for piece in pieces if piece]
+        except ValueError:
+            return ""
+        here = self.campaign.forces[force].location
+        *stops, goal = places[1:] if places[:1] == [here] and len(places) > 1 else places or [""]
+        via = f" via {', '.join(stops)}" if stops else ""
+        return quoted(f"march to {goal}{via}", LONGEST_ROUTE) if len(places) > 1 and all(pieces) else ""
 
     def march_and_attack(self, force: str, text: str) -> MarchOrder | None:
         """Return the order of a text such as `march to York and attack`, or None for another text."""
@@ -227,6 +249,8 @@ class OrderParser:
             return read(force, text), ""
         except ValueError as error:
             refused = error
+            if isinstance(error, UnreadRoute):
+                raise
             for order, remark in split_remark(" ".join(text.split())):
                 names = self.name_words(force)
                 if VERBS.search(remark) or not is_only_remark(remark, names, is_opened=self.is_opened):

@@ -160,7 +160,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: stay here and defend honour", 'expected "hold", "march to PLACE"'),
         ("vanguard: with caution", 'unknown force "caution"'),
         ("vanguard: go home", '"home" names no place'),
-        ("vanguard: to ford and mill too", 'unknown place "ford and mill"'),
+        ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
@@ -173,7 +173,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             'write "march" for "mrach"; unknown place "brigde"; did you mean "bridge"?',
         ),
         ("vanguard: more troops at brigde", 'expected "hold", "march to PLACE"'),
-        ("vanguard: march to ford and attack the bridge", 'unknown place "ford and attack the bridge"'),
+        ("vanguard: march to ford and attack the bridge", 'write "march to bridge via ford"'),
         ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
@@ -251,6 +251,16 @@ def test_the_error_names_the_text_behind_an_order_that_is_not_understood(
 ) -> None:
     [found] = take(campaign, f"{ADDRESS}:\nvanguard: {words}").errors
     assert error in str(found)
+
+
+@pytest.mark.parametrize(
+    "route",
+    ["bridge, fort", "march to bridge, then go to the fort", "mill, bridge, fort", "Bridge and Fort!",
+     "bridge / fort", "bridge, fort, avoid battle"],
+)  # fmt: skip
+def test_a_list_of_places_is_refused_with_what_to_write(campaign: Campaign, route: str) -> None:
+    [error] = take(campaign, f"{ADDRESS}: vanguard: {route}").errors
+    assert error.text.endswith('"; write "march to fort via bridge"')
 
 
 def test_a_way_through_a_place_does_not_pass_the_goal(campaign: Campaign) -> None:
