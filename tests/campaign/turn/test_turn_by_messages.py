@@ -1018,6 +1018,14 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     do(sh, *command.replace("N", "2").split()[2:])
 
 
+def test_the_command_for_a_gift_pays_the_receiver_as_printed(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "factions.blue.purse=9")
+    said = take(sh, "blue@1:\nguard: hold\nPlease give 5 coins to Red.", code=3)
+    command = "cardbattle campaign adjust factions.blue.purse-=5 factions.red.purse+=5 --reason TEXT"
+    assert f"to agree, write: {command}" in said.err
+    do(sh, *command.split()[2:])
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [

@@ -25,8 +25,11 @@ from cardbattle.campaign.exchange.orders.words import (
     OFFERING,
     OTHER_PAYER,
     PAYING,
+    PAYING_TO,
     QUESTION,
+    RECEIVING,
     RETREATING,
+    SELLING,
     SPENDING,
     VERB_FORMS,
     is_release,
@@ -537,6 +540,10 @@ class Findings:
             return ""
         sums = re.findall(r"\d+", request)
         number = sums[0] if len(sums) == 1 else "N"
+        receiver = self.receiver(faction, request)
+        if receiver:
+            command = f"factions.{faction}.purse-={number} factions.{receiver}.purse+={number}"
+            return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
         is_strength = BUYING.search(request) is not None
         cost, bought = ("N", number) if is_strength else (number, "N")
         gain = f" forces.{force}.strength+={bought}" if force else ""
@@ -575,10 +582,28 @@ class Findings:
         names = [*(item for item in others.items() if item[0] not in own)]
         names += [item for item in self.parser.factions().items() if item[0] != faction]
         other_words = set().union(*(distinct_words(key, name) for key, name in names)) - own_words
-        paid = PAYING.search(request)
-        is_other = paid is not None and paid["receiver"].casefold() not in own_words
+        paid = [
+            found["receiver"].casefold() for each in (PAYING, PAYING_TO) if (found := each.search(request))
+        ]
+        is_other = not own_words.issuperset(paid)
         other_words -= self.parser.place_words
         return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
+
+    def receiver(self, faction: str, request: str) -> str:
+        """Return the faction to which the sender of a line gives money, or "" if it does not say so clearly.
+
+        Only a faction that the line names as the receiver counts, and only if it names no third one.
+        """
+        if OTHER_PAYER.search(request) or SELLING.search(request) or is_release(request):
+            return ""
+        factions = self.parser.factions()
+        own_words = distinct_words(faction, factions.get(faction, ""))
+        words = {key: distinct_words(key, name) - own_words for key, name in factions.items()}
+        spoken = {*WORD.findall(request.casefold())}
+        named = [key for key, each in words.items() if each & spoken]
+        behind = {match["first"] or match["second"] for match in RECEIVING.finditer(request)}
+        is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(map(str.casefold, behind))
+        return named[0] if is_receiver else ""
 
     def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]

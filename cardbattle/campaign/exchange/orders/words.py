@@ -181,20 +181,30 @@ OTHER_PAYER = re.compile(
     r"|\bfrom\s+(?!(?:our|my|the|now|here)\b)\w+",
     re.IGNORECASE,
 )  # in a line that may ask for the money of another player
+GIVING_WORDS = ("pay", "give", "lend", "loan", "send", "transfer")
 PAYING = re.compile(
-    r"\b(?:pay|give|lend|loan|send|transfer)\s+(?!(?:the|an?|my|our|for|up|out|off|only|some|about|all)\b|\d)"
+    rf"\b{one_of(GIVING_WORDS)}\s+(?!(?:the|an?|my|our|for|up|out|off|only|some|about|all)\b|\d)"
     r"(?P<receiver>\w+)",
     re.IGNORECASE,
 )
+RECEIVING = re.compile(
+    rf"\b{one_of(forms_of(GIVING_WORDS))}\s+(?:the\s+)?(?P<first>\w+)"
+    r"|\bto\s+(?:the\s+)?(?P<second>\w+)",
+    re.IGNORECASE,
+)  # the words behind which the receiver of a sum can stand
+PAYING_TO = re.compile(
+    rf"\b{one_of(GIVING_WORDS)}\b.*\bto\s+(?:(?:the|our|my)\s+)?"
+    r"(?!(?:buy|hire|recruit|train|refit|reinforce|raise|strengthen)\b)(?P<receiver>\w+)",
+    re.IGNORECASE,
+)
+SELLING = re.compile(r"\bfor\s+(?:\w+\s+){0,2}?\d", re.IGNORECASE)  # the receiver pays a sum
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:\w+\s+){0,2}?\d+\b"
     r"(?!\s+(?:coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
     r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
-GIVING = re.compile(
-    rf"\b{one_of(forms_of(('pay', 'give', 'lend', 'loan', 'send', 'transfer')))}\b", re.IGNORECASE
-)  # money, to a faction
+GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction
 OFFERING = re.compile(
     r"\b(?:pay(?:s|ing)?|paid|offer(?:s|ing)?)\s+(?:\w+\s+){0,3}?\d", re.IGNORECASE
 )  # a sum

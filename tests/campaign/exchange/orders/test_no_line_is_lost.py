@@ -495,6 +495,16 @@ def test_a_remark_below_an_order_is_quoted_as_ignored(line: str) -> None:
     assert taken.notes == [f'line 3: ignored: "{line}"']
 
 
+UNCLEAR_GIFTS = (
+    "Gold for Blue: 5",
+    "We give the hill to Blue for 5 gold.",
+    "Let Blue give 5 gold to Red.",
+    "Please give 5 gold to Clara.",
+    "Give 5 gold to the enemy.",
+    "We pay 5 gold to Blue from their purse.",
+)
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -502,7 +512,8 @@ def test_a_remark_below_an_order_is_quoted_as_ignored(line: str) -> None:
         "Please give 5 to Blue.",
         "We pay 5 to the blue faction.",
         "Send Blue 5, will you?",
-        "Gold for Blue: 5",
+        "A gift to Blue: 5 gold",
+        *UNCLEAR_GIFTS,
     ],
 )
 def test_money_for_another_faction_is_a_request(line: str) -> None:
@@ -512,7 +523,8 @@ def test_money_for_another_faction_is_a_request(line: str) -> None:
         assert orders(taken)["black-sails"] == "hold"
         [error] = taken.refused["red"]
         assert f'"{line}" is a request; the umpire has read it' in player_text(error)
-        assert "factions.PAYER.purse-=5 factions.RECEIVER.purse+=5" in str(error)
+        names = ("PAYER", "RECEIVER") if line in UNCLEAR_GIFTS else ("red", "blue")
+        assert "adjust factions.{}.purse-=5 factions.{}.purse+=5 --reason".format(*names) in str(error)
 
 
 @pytest.mark.parametrize("name", ["and Sails", "and the Black Sails", "& sails", "Sails and"])
