@@ -122,6 +122,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         rosters = rosters_of(campaign, battle)
         sender = key_of(line.side, sides)
         refuse_other_side(campaign, battle, sender, line)
+        if not line.words:
+            raise ValueError("the report is missing")
         words = without_label(campaign, battle, sender, line.words)
         report = read_labelled(battle.id, sender, words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():

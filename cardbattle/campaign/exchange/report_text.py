@@ -55,7 +55,12 @@ REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80}
 # was read, and the example of a declined battle.
 PROGRAM_LINE = re.compile(
     r"When it is fought at a table, |If you decline, the umpire decides|After declining, your forces"
-    r"|- (?:(?:not taken|read as): |[^:]+ declined$)"
+    r"|- (?:(?:not taken|read as): |[^:]+ declined$)|If you counted points, add them"
+)
+# The same lines, as a mail program can wrap them. A quotation mark is in each part with a score.
+DECLINES_ONLY = "each side reports the result. a side that declines reports only this."
+SCORES = re.compile(
+    r'(?:[^"]*")?(?:[\w-]+ )?scored 5(?:, ?(?:[\w-]+(?: scored 3"\.)?)?)?|(?:[\w-]+ )?scored 3"\.'
 )
 BATTLE_OF = re.compile(r"(?:the\s+)?(?:battle|fight)\s+(?:of|at|on|for|in)\s+", re.IGNORECASE)
 MORE = re.compile(rf"({VERBS}|\d+(/\d+|%)?|none|all|half)\b", re.IGNORECASE)
@@ -234,7 +239,7 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     gives a winner and losses, or says that a side declines. Without pending battles, a result needs a name
     before its colon. An order, and an example of the program's own message, are not reports.
     """
-    if RESULT.search(text) is None or PROGRAM_LINE.match(text):
+    if RESULT.search(text) is None or is_program_line(text):
         return False
     label = SHORT_ADDRESS.fullmatch(text)
     if label and BEGINS.match(label[2]):
@@ -243,6 +248,18 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
         return True
     is_result = WINNER.search(text) is not None and is_loss(text) and REQUEST.match(text) is None
     return is_result and bool(campaign.pending or label)
+
+
+def is_program_line(text: str) -> bool:
+    """Return True if a line is one of the program's own, or a part of one that a mail program has wrapped.
+
+    >>> is_program_line("declines reports only this."), is_program_line("we scored 5, they scored 3")
+    (True, False)
+    >>> is_program_line('york scored 3".'), is_program_line('such as "kent scored 5, york')
+    (True, True)
+    """
+    is_score = '"' in text and SCORES.fullmatch(text) is not None
+    return is_score or PROGRAM_LINE.match(text) is not None or text.casefold() in DECLINES_ONLY
 
 
 def is_declined(campaign: Campaign, text: str) -> bool:

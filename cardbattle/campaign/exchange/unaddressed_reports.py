@@ -6,16 +6,16 @@ one such address, its lines count as if they stood below it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
 from cardbattle.campaign.exchange.orders.words import BEGINS
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
-    PROGRAM_LINE,
     RESULT,
     SHORT_ADDRESS,
     ReportLine,
@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.report_text import (
     find_battle,
     is_battle_named,
     is_like_report,
+    is_program_line,
     place_of_report,
 )
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
@@ -31,6 +32,11 @@ from cardbattle.campaign.state.model import Campaign
 
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
+)
+
+
+MESSAGE_HEADING = re.compile(
+    r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
 )
 
 
@@ -127,18 +133,39 @@ def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> li
     """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
     addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
     written = {*unquoted_lines(lines)}
-    own = [OwnLine(line, *each) for line, each in addressed if line in written]
-    return [each for each in without_examples(own) if not is_form(campaign, each.line)]
+    found = [OwnLine(line, *each) for line, each in addressed if line.bare]
+    examples = written_examples(campaign, lines)
+    own = (each for each in without_examples(found, examples) if each.line in written)
+    return [each for each in own if not is_form(campaign, each.line)]
 
 
-def without_examples(own: Sequence[OwnLine]) -> Iterator[OwnLine]:
-    """Yield the lines that are not the examples of a message which the sender copied without marks."""
-    is_example = False
-    for each in own:
-        is_example = is_example and each.line.bare.startswith("- ")
-        if not is_example:
+def without_examples(found: Sequence[OwnLine], examples: Sequence[str]) -> Iterator[OwnLine]:
+    """Yield the lines that are not the examples of a message which the sender copied without marks.
+
+    A mail program can have wrapped one of these `examples`, also without a mark before its second line.
+    """
+    is_example, rest, depth = False, "", 0
+    for each in found:
+        words = " ".join(each.line.bare.removeprefix("- ").split())
+        is_rest = is_example and rest.startswith(words)
+        is_same = each.line.depth == depth and each.line.bare.startswith("- ")
+        is_example = is_example and (is_rest or is_same)
+        if is_rest:
+            rest = rest.removeprefix(words).strip()
+        elif is_example:
+            rest = next((text.removeprefix(words).strip() for text in examples if text.startswith(words)), "")
+        else:
             yield each
-        is_example = is_example or each.line.bare.endswith(EXAMPLES)
+        if each.line.bare.endswith(EXAMPLES):
+            is_example, depth = True, each.line.depth
+
+
+def written_examples(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str]:
+    """Return the examples in the messages about battles whose forms are in a mail."""
+    known_to = campaign_known_to(campaign)
+    forms = quoted_forms(campaign, lines, "")
+    battles = ((known_to(campaign.forces[side].faction).battle(battle), side) for battle, side in forms)
+    return [*chain.from_iterable(example_reports(battle.keys, side) for battle, side in battles if battle)]
 
 
 def is_form(campaign: Campaign, line: PlainLine) -> bool:
@@ -151,7 +178,7 @@ def has_result(words: str) -> bool:
     """Return True if a line has the word for a result, and is not an order or the program's own line."""
     label = SHORT_ADDRESS.fullmatch(words)
     is_order = label is not None and BEGINS.match(label[2]) is not None
-    return RESULT.search(words) is not None and not is_order and PROGRAM_LINE.match(words) is None
+    return RESULT.search(words) is not None and not is_order and not is_program_line(words)
 
 
 def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], words: str) -> ReportLine:
@@ -204,12 +231,27 @@ def unread_replies(
 ) -> Iterator[ReportLine]:
     """Yield the text above the only quoted address of a battle as a report, for each of these texts.
 
-    Nothing in the texts can be read, so each of these reports is an error. A player who answers a message
-    about a battle must learn that the answer does not count.
+    Nothing in the texts can be read, so each of these reports is an error. Without a text, it is empty. A
+    player who answers a message about a battle must learn that the answer does not count.
     """
     for file, text in texts:
         lines = plain_lines(file, text)
-        own = own_lines(campaign, lines, sender)
+        copied = copied_message(campaign, lines)
+        own = [each for each in own_lines(campaign, lines, sender) if each.line.number not in copied]
         forms = quoted_forms(campaign, lines, sender)
         if own and len(forms) == 1:
             yield report_at(forms[0], file, own, " ".join(each.words for each in own))
+        elif len(forms) == 1:
+            yield ReportLine(*forms[0], "", faction=campaign.forces[forms[0][1]].faction)
+
+
+def copied_message(campaign: Campaign, lines: Sequence[PlainLine]) -> set[int]:
+    """Return the numbers of the lines of a message about a battle, from its heading to its form."""
+    numbers: set[int] = set()
+    start = 0
+    for line in lines:
+        start = start or (line.number if MESSAGE_HEADING.fullmatch(line.bare) else 0)
+        if start and is_form(campaign, line):
+            numbers.update(range(start, line.number + 1))
+            start = 0
+    return numbers

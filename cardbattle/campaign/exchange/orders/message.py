@@ -204,6 +204,7 @@ class MessageReader:
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.is_signature = False  # True below the line `--`
+        self.is_about_battle = False  # True in the paragraph of the message about a battle at the table
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
         self.next_example = len(REPORT_EXAMPLES)  # the example of a report that the next line can be
@@ -316,6 +317,7 @@ class MessageReader:
         if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
             self.lines.faction = self.parser.faction  # the quoted text can be another player's mail
             self.lines.has_turn = self.lines.is_past = False
+        self.is_about_battle = self.is_about_battle and bool(bare)
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
@@ -327,6 +329,9 @@ class MessageReader:
             self.findings.ignored[line.number] = bare
         battle = BATTLE_LINE.fullmatch(bare)
         if battle and not self.lines.is_force(self.parser.forces(""), battle[1]):
+            self.is_about_battle = True
+            return
+        if self.is_about_battle and ":" not in bare and not self.asks(line, bare):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""

@@ -117,6 +117,18 @@ def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str
     for header, quotation in product(HEADERS, quotations(message.rstrip(), mark)):
         said = take(sh, f"{header}{quotation}", code=3)
         assert "mail.txt:" not in said.err, quotation
+        assert "ford/boyd: the report is missing; write ford/boyd: rufus won" in said.err
+        assert "- not taken: ford/boyd: the report is missing" in said.out and "FORCE" not in said.out
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize("width", [40, 46, 60])
+def test_a_wrapped_request_for_a_result_is_no_order_and_no_report(sh: Shell, width: int, mark: str) -> None:
+    """The examples are wrapped too. The second part of a line has no mark of a quotation."""
+    message, *_ = result_form(sh)
+    lines = message.replace("Rufus", "Rufus of the Long Moor").rstrip().splitlines()
+    said = take(sh, "\n".join(textwrap.fill(f"{mark}{line}", width) for line in lines), code=3)
+    assert "names boyd" not in said.err and "the report is missing" in said.err
 
 
 @pytest.mark.slow
