@@ -972,6 +972,19 @@ def test_the_message_about_later_lines_says_which_earlier_orders_count(
     assert counts in said.out and "the earlier order still counts: garrison: hold" in said.err
 
 
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [("Garrison: fly", "guard: garrison:"), ("all: fly", "guard: garrison:"), ("guard: fly", "guard:")],
+)
+def test_the_form_has_the_force_of_a_rejected_line_whose_earlier_order_counts(
+    sh: Shell, valley: Path, line: str, form: str
+) -> None:
+    take(sh, "blue@1: garrison: hold")
+    said = take(sh, f"blue@1:\n{line}", code=3)
+    assert "still counts: garrison: hold" in said.out
+    assert said.out.rstrip().endswith(f"valley/blue@1: {form}")
+
+
 @pytest.mark.parametrize("before", ["hold", "march to bridge"])
 def test_an_order_that_a_later_message_replaces_or_repeats_is_not_called_earlier(
     sh: Shell, valley: Path, before: str
@@ -1081,7 +1094,7 @@ def test_a_message_without_anything_to_correct_has_no_empty_form(sh: Shell, vall
         said = take(sh, f"blue@1:\ngarrison: march to bridge\n{line}", code=3)
         assert said.out.endswith("Your other lines count.") and "valley/blue@1:" not in said.out
     said = take(sh, f"blue@1:\n{request}\ngarrison: march to bidge", code=3)
-    assert said.out.endswith("Send corrected lines below this address: valley/blue@1:")
+    assert said.out.endswith("Send corrected lines below this address: valley/blue@1: garrison:")
 
 
 @pytest.mark.parametrize(

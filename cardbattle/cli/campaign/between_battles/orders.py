@@ -33,9 +33,12 @@ from cardbattle.campaign.exchange.order_book import (
     take_messages,
 )
 from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
+from cardbattle.campaign.exchange.orders.words import EVERY
 from cardbattle.campaign.exchange.report_text import faction_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
+from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -83,6 +86,7 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.orders import (
     AT_TABLE,
     FOUGHT,
@@ -479,8 +483,9 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
     A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
-    not change. Otherwise, it has one for the forces without an order. If there is nothing to correct, it has
-    no empty form. `reported` are the factions whose reports of results are taken.
+    not change. Otherwise, it has one for the forces without an order, and for those of rejected lines whose
+    earlier order counts. If there is nothing to correct, it has no empty form. `reported` are the factions
+    whose reports of results are taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
@@ -495,7 +500,10 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             continue
         duties_left = [duty for duty in retreat_duties(campaign, ledger) if faction in duty.factions]
         address, until = address_of(campaign, faction), orders_until(campaign, ledger)
-        forms = [f"{force}:" for force in status.forces if force not in campaign.orders]
+        earlier = earlier_of(faction, results)
+        wrong = forces_named(campaign, faction, errors)
+        wrong &= {order.partition(":")[0] for order in earlier}
+        forms = [f"{force}:" for force in status.forces if force in wrong or force not in campaign.orders]
         beaten = [force for duty in duties_left for force in duty.sides]
         beaten += [force for force in status.forces if force in changeable and is_retreat_of(force, texts)]
         if beaten:
@@ -520,7 +528,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             forms,
             until,
             others_count=faction in accepted,
-            earlier=earlier_of(faction, results),
+            earlier=earlier,
             is_to_correct=is_to_correct,
             remarks=remarks_of(faction, results),
             questions=[
@@ -530,6 +538,18 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             ],
         )
     return requests
+
+
+def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic]) -> set[str]:
+    """Return the forces of a faction that the rejected lines name, or that `all` on such a line means."""
+    lines = LineParser(OrderParser(campaign, faction))
+    forces: set[str] = set()
+    for error in errors:
+        source = error.source.strip() if isinstance(error, PlacedDiagnostic) and not is_settled(error) else ""
+        named = lines.forces_in(WORD.findall(source.casefold()), faction)
+        is_for_all = not named and EVERY.match(source) is not None
+        forces.update(lines.parser.movable(faction) if is_for_all else named)
+    return forces
 
 
 def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) -> Iterator[OrderRequest]:
