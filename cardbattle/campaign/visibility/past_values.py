@@ -82,8 +82,13 @@ def value_before(past: Mapping[K, Sequence[PastValue]], key: K, revision: int, t
 
 def with_places(campaign: Campaign, places: Mapping[str, str | None]) -> Campaign:
     """Return a copy of the campaign in which the forces are at these places."""
+    return with_values(campaign, "location", places)
+
+
+def with_values(campaign: Campaign, word: str, values: Mapping[str, object]) -> Campaign:
+    """Return a copy of the campaign in which the forces have these values of `word`."""
     forces = {
-        key: force.model_copy(update={"location": places[key]}) if key in places else force
+        key: force.model_copy(update={word: values[key]}) if key in values else force
         for key, force in campaign.forces.items()
     }
     return campaign.model_copy(update={"forces": forces})

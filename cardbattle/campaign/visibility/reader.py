@@ -58,6 +58,7 @@ from cardbattle.campaign.visibility.past_values import (
     placements,
     value_before,
     with_places,
+    with_values,
 )
 from cardbattle.campaign.visibility.redaction import (
     OWN_WORDS,
@@ -267,6 +268,11 @@ class VisibleCampaign:
         """The strengths that each force had before each change, as far as the reader knows them."""
         return past_values(self.entries, "strength", self.is_whole)
 
+    @cached_property
+    def past_factions(self) -> dict[str, list[PastValue]]:
+        """The factions that each force had before each change."""
+        return past_values(self.entries, "faction", True)
+
     def place_then(self, force: str, revision: int) -> str | None:
         """Return the place of a force just before a revision, or None if the reader does not know it."""
         known = self.campaign.forces.get(force)
@@ -326,7 +332,8 @@ class VisibleCampaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
         The forces of the entry have the leaders that they had then, and forces that meet or turn back have
-        their places of that time. If the entry has a result, the rates of attrition are those of that time.
+        their places of that time. If the entry has a result, the rates of attrition and the factions of the
+        forces are those of that time.
         If an aftermath does not say by which rule it destroyed a force, `aftermath.no_retreat` has the value
         that it had then in the ledger.
         """
@@ -339,6 +346,7 @@ class VisibleCampaign:
             campaign = with_retreat_rule(campaign, rule)
         if entry.result is not None:
             campaign = self.with_attrition_then(campaign, entry.revision)
+            campaign = self.with_factions_then(campaign, entry.revision)
         if entry.kind == CONTACT:
             sides = [side for change in entry.changes for side in sides_in(table_or_empty(change.after))]
             campaign = self.with_places_then(campaign, [force for side in sides for force in side], entry)
@@ -350,6 +358,15 @@ class VisibleCampaign:
     def with_places_then(self, campaign: Campaign, forces: Iterable[str], entry: Entry) -> Campaign:
         """Return a copy of the campaign in which the forces are where they were just before an entry."""
         return with_places(campaign, {key: self.place_then(key, entry.revision) for key in forces})
+
+    def with_factions_then(self, campaign: Campaign, revision: int) -> Campaign:
+        """Return a copy in which the forces that changed sides have their factions just before a revision."""
+        factions = {
+            key: value_before(self.past_factions, key, revision, campaign.forces[key].faction)
+            for key in campaign.forces.keys() & self.past_factions.keys()
+        }
+        known = {key: faction for key, faction in factions.items() if faction in campaign.factions}
+        return with_values(campaign, "faction", known) if known else campaign
 
     @cached_property
     def setting_changes(self) -> Mapping[Key, Sequence[PastSetting]]:

@@ -301,6 +301,30 @@ def test_a_faction_reads_who_came_before_it_reads_its_income(sh: Shell, tmp_path
     assert any("purse" in event for event in events[came:])
 
 
+def test_a_past_report_does_not_change_when_a_force_changes_sides(sh: Shell, tmp_path: Path) -> None:
+    """The battles of a dispatch are those of the forces that the faction had then."""
+    text = VALE.format(location="all", order="hold").partition("[orders]")[0] + (
+        '[factions.green]\n[forces.fox]\nfaction = "green"\nstrength = 9\n'
+        '[forces.pride]\nname = "The Long Company of the Seven Hills"\nfaction = "red"\nstrength = 9\n'
+        '[[pending]]\nid = "ford"\nsides = ["fox", "bear"]\n'
+        '[[pending]]\nid = "hill"\nsides = [["lion", "pride"], "bear"]\nstakes = "hill"\n'
+    )
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    for battle, winner in (("ford", "fox"), ("hill", "lion")):
+        losses = ("--losses", f"{winner}=0", "--losses", "bear=0")
+        assert (
+            sh("campaign", "override", battle, "--winner", winner, *losses, "--reason", "x", "-q").code == 0
+        )
+    assert sh("campaign", "turn", "-q").code == 0
+    pages = []
+    for change in ("lion.strength=8", "lion.faction=green"):
+        assert sh("campaign", "set", change, "-q").code == 0
+        said = sh("campaign", "report", "--turn", "1", "--for", "red", "--no-chances", "--format", "text")
+        pages.append(said.out)
+    assert pages[1] == pages[0]
+    assert "Red takes Hill" in pages[0] and "in sight" not in pages[0]
+
+
 @pytest.mark.parametrize("is_moved_first", [False, True])
 def test_a_force_that_the_umpire_raises_again_does_not_march(
     sh: Shell, tmp_path: Path, is_moved_first: bool

@@ -157,7 +157,7 @@ def headline(span: ReportSpan) -> str:
     """Return a clause about the most important event of the turns, for use as a headline."""
     best = top_battle(span)
     if best is not None:
-        return clean(upper(outcome_of(span.campaign, best)))
+        return clean(upper(outcome_of(span.today.campaign_after(best), best)))
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
         if entry.kind not in NO_NEWS:
             for sentence in event_sentences(span.today, entry)[:1]:
@@ -199,7 +199,7 @@ def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> lis
     sentence is a list of parts to be joined, so that each part can be translated.
     """
     writer = LeadWriter(span, advice, voice)
-    return [writer.gains(), writer.states(), writer.outlook()]
+    return [parts for parts in (writer.gains(), writer.states(), writer.outlook()) if parts]
 
 
 class Streak(NamedTuple):
@@ -329,12 +329,17 @@ class LeadWriter:
         return present if self.span.is_current else past
 
     def outlook(self) -> list[str]:
-        """Return the parts of the sentence about the next battle and its odds."""
+        """Return the parts of the sentence about the next battle and its odds.
+
+        A report of a past turn has no such sentence if no battle was fought since, and none is pending.
+        """
         if self.span.next_battle is not None:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
+        if not pending and not self.span.is_current:
+            return []
         if not pending:
-            open_questions = self.unsettled() if self.span.is_current else []
+            open_questions = self.unsettled()
             clauses = [upper(open_questions[0]), *open_questions[1:]] if open_questions else [NOTHING_PENDING]
             return [*separated(clauses, "; "), "."]
         battle = max(pending, key=self.interest)
@@ -421,7 +426,7 @@ class LeadWriter:
 
     def past_battle(self, entry: Entry) -> str:
         """Describe the sides of the next battle in the past tense, because it was fought in a later turn."""
-        battle = ResultSentence(self.campaign, entry)
+        battle = ResultSentence(self.span.today.campaign_after(entry), entry)
         names = list(battle.names.values())
         place = f" for {battle.place}" if battle.place else ""
         if len(names) == 2:

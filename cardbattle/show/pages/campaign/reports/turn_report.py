@@ -112,7 +112,7 @@ def turn_report_page(
         blocks += battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0))
     opened = open_questions(span, voice) if span.is_current else []
     blocks += [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
-    turning = turning_items(span.campaign, battles, news)
+    turning = turning_items(span.today, battles, news)
     blocks += [Section(TURNING), turning] if style == PLAIN and turning.items else []
     events = other_events(span)
     blocks += [Section(sections.events), Items([Item("", text) for text in events])] if events else []
@@ -143,11 +143,11 @@ def heading(span: ReportSpan, style: str) -> tuple[str, str]:
 
 def battles_in_order(span: ReportSpan, voice: str) -> list[Entry]:
     """Return the battles in the order of the ledger. The battles of the speaking faction are first."""
-    return sorted(span.battles, key=lambda entry: not fights(span.campaign, entry, voice))
+    return sorted(span.battles, key=lambda entry: not fights(span.today.campaign_after(entry), entry, voice))
 
 
 def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
-    """Return True if a force that fought in the battle belongs to the faction today."""
+    """Return True if a force that fought in the battle belongs to the faction."""
     keys = entry.result.sides if entry.result else ()
     forces = (campaign.forces.get(key) for key in keys)
     return bool(faction) and any(force is not None and force.faction == faction for force in forces)
@@ -170,7 +170,7 @@ def battle_blocks(
     span: ReportSpan, entry: Entry, style: str, news: BattleNews, earlier: int
 ) -> Iterator[Content]:
     """Yield the blocks about a battle: a heading, and the story or the result."""
-    heading = battle_heading(span.campaign, entry, style, earlier if news.story else None)
+    heading = battle_heading(span.today.campaign_after(entry), entry, style, earlier if news.story else None)
     yield Section(heading)
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
@@ -186,11 +186,17 @@ def battle_blocks(
         yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
 
 
-def turning_items(campaign: Campaign, battles: Sequence[Entry], news: Mapping[int, BattleNews]) -> Items:
+def turning_items(
+    visible: VisibleCampaign, battles: Sequence[Entry], news: Mapping[int, BattleNews]
+) -> Items:
     """Return a list of the battles with their turning points."""
     told = [(entry, news.get(entry.revision, BattleNews()).turning_points) for entry in battles]
     return Items([
-        Item("", f"{battle_heading(campaign, entry, PLAIN)}: {'; '.join(point.moment for point in points)}")
+        Item(
+            "",
+            f"{battle_heading(visible.campaign_after(entry), entry, PLAIN)}: "
+            f"{'; '.join(point.moment for point in points)}",
+        )
         for entry, points in told if points
     ])  # fmt: skip
 
