@@ -118,7 +118,7 @@ REQUEST = re.compile(
     r"(, part \d+ of \d+)?"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
-    r"|Your prisoners: .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
+    r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
 )
 BATTLE_LINE = re.compile(
     r"(Battle [\w-]+)(?: (?:at|between) [^:]{1,160})?: .*"

@@ -104,6 +104,7 @@ STANDOFF = "Your forces and others are at {} without a battle. They fight only i
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
 PRISONERS = "Your prisoners: {}."
+CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
@@ -553,7 +554,7 @@ def situation_lines(
             sides = [campaign.side_name(side, battle) for side in battle.sides]
             title = battle_title(campaign, battle).removeprefix("the ")
             yield f"- {title}: {' against '.join(map(str, sides))}"
-    yield from prisoner_lines(campaign, faction)
+    yield from prisoner_lines(campaign, faction, steps)
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
     yield from owner_lines(campaign, faction, steps)
@@ -561,18 +562,34 @@ def situation_lines(
     yield from ("", *road_lines(campaign, steps))
 
 
-def prisoner_lines(campaign: Campaign, faction: str) -> Iterator[str]:
-    """Yield lines about the leaders whom a faction holds prisoner, and what it can do with them."""
-    prisoners = []
+def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
+    """Yield lines about the leaders whom a faction holds prisoner, and what it can do with them.
+
+    Its own captured leaders have a line if their forces are destroyed, or cannot move for another reason. The
+    forces in `steps` have a line of their own that says so.
+    """
+    prisoners, captured = [], []
     for key, force in campaign.forces.items():
+        is_own = force.faction == faction and key not in steps
         if force.prisoner_of == faction:
-            led, whose = campaign.display_name(key), campaign.faction_name(force.faction)
-            leader = f"{force.leader} (the leader of {led}, {whose})"
-            prisoners.append(leader if force.leader else f"the leader of {led} ({whose})")
-    if prisoners:
+            prisoners.append(captive_words(campaign, key, str(campaign.faction_name(force.faction))))
+        elif force.prisoner_of is not None and is_own:
+            captured.append(
+                captive_words(campaign, key, f"held by {campaign.faction_name(force.prisoner_of)}")
+            )
+    if prisoners or captured:
         is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
         how = PRISONERS_EXCHANGED if is_exchanged else PRISONERS_BY_AGREEMENT
-        yield from ("", PRISONERS.format(listed(prisoners)), f"{how}.")
+        yield ""
+        yield from [PRISONERS.format(listed(prisoners))] if prisoners else []
+        yield from [CAPTURED.format(listed(captured))] if captured else []
+        yield f"{how}."
+
+
+def captive_words(campaign: Campaign, key: str, remark: str) -> str:
+    """Return the name of a captured leader, and in brackets the force and a remark."""
+    leader, led = campaign.forces[key].leader, campaign.display_name(key)
+    return f"{leader} (the leader of {led}, {remark})" if leader else f"the leader of {led} ({remark})"
 
 
 def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:

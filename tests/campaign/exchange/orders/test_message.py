@@ -58,7 +58,8 @@ REPLIES = [
 def request(campaign: Campaign) -> str:
     """Return the program's request for the orders of red."""
     visible = visible_to(campaign, EMPTY_LEDGER, "red")
-    steps = {key: 2 for key, force in campaign.forces.items() if force.faction == "red"}
+    own = [key for key, force in campaign.forces.items() if force.faction == "red" and not force.destroyed]
+    steps = dict.fromkeys(own, 2)
     [message] = request_to(visible, "red", ADDRESS, steps)
     return "\n".join(message.lines)
 
@@ -99,6 +100,9 @@ def test_a_request_lists_prisoners_and_what_their_captor_can_do(
     forces["vanguard"] |= {"leader": "Ann Day", "prisoner_of": "blue"}
     forces["guard"] |= {"leader": "Bo Holt", "prisoner_of": "red"}
     forces["garrison"]["prisoner_of"] = "red"
+    forces["levy"] = {
+        "faction": "red", "strength": 9, "destroyed": True, "leader": "Cy Poe", "prisoner_of": "blue",
+    }  # fmt: skip
     held = vale({}, forces=forces, aftermath={"exchange": is_exchanged}, visibility={"commander": "own"})
     text = request(held)
     assert "2 steps, its leader Ann Day is a prisoner of Blue\n" in text
@@ -109,7 +113,8 @@ def test_a_request_lists_prisoners_and_what_their_captor_can_do(
         else "To release or exchange a prisoner, write to the umpire."
     )
     leaders = "the leader of Blue guard (Blue) and the leader of Blue garrison (Blue)"
-    assert f"\n\nYour prisoners: {leaders}.\n{how}\n\n" in text
+    captured = "Your captured leaders: Cy Poe (the leader of Levy, held by Blue)."
+    assert f"\n\nYour prisoners: {leaders}.\n{captured}\n{how}\n\n" in text
     known = request(vale({}, forces=forces, visibility={"commander": "all"}))
     assert "Your prisoners: Bo Holt (the leader of Blue guard, Blue) and the leader of" in known
     assert not any(is_release(line) for width in range(12, 99) for line in textwrap.wrap(how, width))
