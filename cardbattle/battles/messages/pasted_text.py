@@ -431,6 +431,15 @@ def is_first_of_header(text: str) -> bool:
     return any(pattern.fullmatch(text[:LONGEST_HEADER]) for pattern in (SENDER, SENT, MBOX))
 
 
+def begins_with_header(text: str) -> bool:
+    """Return True if the first line of a text can be the first one of the header of a mail.
+
+    >>> begins_with_header("From: Ann"), begins_with_header("Hello, Ann")
+    (True, False)
+    """
+    return is_first_of_header(text.lstrip().partition("\n")[0].strip())
+
+
 def is_form(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if the form of the program's own message begins at a line, with nothing in it."""
     below = takewhile(bool, (lines[n].text[:LONGEST_HEADER] for n in range(at + 1, len(lines))))

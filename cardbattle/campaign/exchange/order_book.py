@@ -13,7 +13,7 @@ from operator import add
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
-from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.battles.messages.pasted_text import begins_with_header, plain_lines, unquoted_lines
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
@@ -180,7 +180,8 @@ def take_messages(
     parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
     book = OrderBook(parser, earlier, retreats_after)
     for name, text in texts:
-        for answer in (answer for answer in answers_in(name, text) if answer.is_sealed):
+        sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
+        for answer in sealed:
             book.wrapped |= joined_lines(answer, name, text)
             book.take_sealed(answer)
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
@@ -194,6 +195,9 @@ def take_messages(
         book.authors.add(read.author)
         book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
+        is_mail = [each for each, _ in texts].count(name) == 1 or begins_with_header(text)
+        if is_mail and read.is_anonymous and not sealed and len(texts) > 1:
+            book.notes += anonymous_mail(name, text)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
@@ -548,6 +552,12 @@ class OrderBook:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
             self.final.append(answer.wrong(held))
             self.add_error(self.final[-1], answer.side)
+
+
+def anonymous_mail(file: str, text: str) -> list[str]:
+    """Return a note about a mail without an address that is not read, beside other mails, if it has text."""
+    why = "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
+    return [f"{file}:{line.number}: {why}" for line in unquoted_lines(plain_lines(file, text))[:1]]
 
 
 def bare_examples(texts: Sequence[Text]) -> Iterator[str]:

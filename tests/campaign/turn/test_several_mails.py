@@ -101,6 +101,18 @@ def test_the_sender_in_a_header_is_no_order(sh: Shell, valley: Path, header: str
     take(sh, f"{header}\nthe vanguard will go to the bridge soon\n", code=3)
 
 
+@pytest.mark.parametrize("words", ["We go on as agreed.", "Here they come!\nBob"])
+def test_a_mail_without_an_address_and_an_order_is_reported_beside_others(
+    sh: Shell, valley: Path, words: str
+) -> None:
+    bob = f"From: Bob <bob@y.org>\n\n{words}\n"
+    anna = "From: Anna\n\nred@1:\nvanguard: hold\n"
+    said = take(sh, f"{anna}\n{bob}")
+    assert "Vanguard: hold" in said.out
+    assert "mail.txt:8: this mail has no address, and nothing in it is read" in said.err
+    assert "no address" not in take(sh, f"{words}\n\n{anna}{bob}\n> blue@1:\n> guard:\n", code=3).err
+
+
 def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Path) -> None:
     """It can be a quotation. Without an address, only the umpire reads it."""
     bob = (

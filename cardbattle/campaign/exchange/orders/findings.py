@@ -52,7 +52,8 @@ class Orders(NamedTuple):
     message has the address of a turn whose forces have moved, which is for retreats. `quoted` has an error
     for each order in a mail of another player, with the faction that can read it, which is not in `errors`.
     `silent` are the senders that answer the message of this turn without a line that can be read. `asked`
-    are the factions with an address of this turn anywhere in the message.
+    are the factions with an address of this turn anywhere in the message. `is_anonymous` is True if the
+    message has no address, and nothing in it is read, reported or skipped.
     """
 
     given: list[GivenOrder]
@@ -64,6 +65,7 @@ class Orders(NamedTuple):
     quoted: Sequence[tuple[PlacedDiagnostic, str]] = ()
     silent: Collection[str] = ()
     asked: Collection[str] = ()
+    is_anonymous: bool = False
 
 
 class Senders(NamedTuple):

@@ -236,7 +236,10 @@ class MessageReader:
             self.findings.found.append(self.late._replace(content=error))
         self.reject_replies_to_past_turns()
         read = self.findings.orders()
-        return read._replace(silent=self.silent_senders(read), asked=self.asked)
+        is_known = self.findings.addresses or self.turns or self.findings.skipped
+        is_anonymous = not (is_known or read.given or read.errors or read.notes or read.quoted)
+        silent = self.silent_senders(read)
+        return read._replace(silent=silent, asked=self.asked, is_anonymous=is_anonymous)
 
     def silent_senders(self, read: Orders) -> list[str]:
         """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
