@@ -106,6 +106,10 @@ class Model(NamedTuple):
         missing = self.entries[page.read(text)[1] :]
         for key, (before, after) in (change for entry in missing for change in entry.changes.items()):
             steps.setdefault(key, [before]).append(after)
+        if is_one_override(missing):
+            changed = {key: known for key, known in steps.items() if not same(known[0], known[-1])}
+            if all(same(self.now.get(key), known[0]) for key, known in changed.items()):
+                steps = changed  # what comes back to its value can have been edited by hand meanwhile
         for key, known in steps.items():
             now = self.now.get(key)
             if not any(same(now, value) for value in known):
@@ -141,6 +145,16 @@ class Model(NamedTuple):
         if write:
             text = page.with_value(text, "revision", count + len(new))
         return Model(text, (*self.entries, *found), first)
+
+
+def is_one_override(entries: tuple[Entry, ...]) -> bool:
+    """Return True if these are all entries of one override, which undid a battle and recorded it again."""
+    kinds = [entry.kind for entry in entries]
+    return (
+        len(set(kinds)) > 1
+        and "undo" in kinds
+        and entries[0].group[1] - entries[0].group[0] + 1 == len(kinds)
+    )
 
 
 def with_change(text: str, key: str, value: Any, entry: Entry) -> str:
