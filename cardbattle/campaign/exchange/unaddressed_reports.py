@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import chain, takewhile
 from typing import NamedTuple
 
+from cardbattle import rules
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
 from cardbattle.campaign.exchange.orders.words import BEGINS
 from cardbattle.campaign.exchange.report_text import (
@@ -28,7 +29,7 @@ from cardbattle.campaign.exchange.report_text import (
     place_of_report,
 )
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, Pending
 
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
@@ -51,15 +52,36 @@ class OwnLine(NamedTuple):
     words: str
 
 
-def example_reports(sides: Sequence[str], side: str) -> list[str]:
-    """Return the examples of reports in the message to one of the sides of a battle."""
+def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = True) -> list[str]:
+    """Return the examples of reports in the message to one of the sides of a battle.
+
+    By the rules of some battles, there is always a winner.
+    """
     first, second, *more = sides
     others = [f"{key} lost 1/4" for key in more]
     return [
         ", ".join([f"{first} won", f"{first} lost 1/4", f"{second} lost 1/2", *others]),
-        ", ".join(["a draw", f"{first} lost 1/3", f"{second} lost none", *others]),
+        ", ".join(
+            [
+                "a draw" if can_be_drawn else f"{second} won",
+                f"{first} lost 1/3",
+                f"{second} lost none",
+                *others,
+            ]
+        ),
         f"{side} declined",
     ]
+
+
+def examples_of(campaign: Campaign, battle: Pending, side: str) -> list[str]:
+    """Return the examples of reports in the message to one of the sides of a pending battle."""
+    return example_reports(battle.keys, side, can_be_drawn=can_be_drawn(campaign, battle))
+
+
+def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:
+    """Return False if the rules of a pending battle always name a winner."""
+    is_unknown = rules.is_not_installed(campaign.rules_key(battle))
+    return is_unknown or campaign.rules_of(battle).can_be_drawn
 
 
 def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
@@ -76,7 +98,7 @@ def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) 
         for battle_id, side in forms:
             faction = campaign.forces[side].faction
             battle = known_to(faction).battle(battle_id)
-            written = example_reports(battle.keys, side) if battle else []
+            written = examples_of(known_to(faction), battle, side) if battle else []
             examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
             left = [line for line in examples if line.bare.startswith("- ") and written]
             for line in left:
@@ -165,7 +187,7 @@ def written_examples(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str
     known_to = campaign_known_to(campaign)
     forms = quoted_forms(campaign, lines, "")
     battles = ((known_to(campaign.forces[side].faction).battle(battle), side) for battle, side in forms)
-    return [*chain.from_iterable(example_reports(battle.keys, side) for battle, side in battles if battle)]
+    return [*chain.from_iterable(examples_of(campaign, battle, side) for battle, side in battles if battle)]
 
 
 def is_form(campaign: Campaign, line: PlainLine) -> bool:

@@ -38,6 +38,7 @@ class StrategyWarRules(RuleSet):
     most = 10
     house = HOUSE
     options = OPTIONS
+    can_be_drawn = False
     reasons = {
         "most-points": "most points",
         "tiebreak": "on the tiebreak",

@@ -45,6 +45,7 @@ class WargameRules(RuleSet):
     default_sides = ("brown", "green")
     house = HOUSE
     options = OPTIONS
+    can_be_drawn = False
     reasons = {
         SEVEN_BATTLES: "seven battles won",
         FOUR_ADJACENT: "four adjacent battles won",

@@ -50,6 +50,7 @@ class WarmongerRules(RuleSet):
     most = 6
     house = HOUSE
     options = OPTIONS
+    can_be_drawn = False
     reasons = {
         LAST_STANDING: "the last one with playing cards",
         MORAL_VICTORY: "a moral victory with the Superpower card",

@@ -136,7 +136,7 @@ EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join 
 # the examples of reports in the program's own message, one below the other
 REPORT_EXAMPLES = (
     re.compile(r"- ([\w-]+) won, \1 lost 1/4, [\w-]+ lost 1/2(, [\w-]+ lost 1/4)*"),
-    re.compile(r"- a draw, [\w-]+ lost 1/3, [\w-]+ lost none(, [\w-]+ lost 1/4)*"),
+    re.compile(r"- (?:a draw|[\w-]+ won), [\w-]+ lost 1/3, [\w-]+ lost none(, [\w-]+ lost 1/4)*"),
     re.compile(r"- [\w-]+ declined"),
 )
 

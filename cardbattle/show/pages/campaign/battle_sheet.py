@@ -19,6 +19,7 @@ from cardbattle.campaign.exchange.results_form import (
     form_table,
     pending_battles,
 )
+from cardbattle.campaign.exchange.unaddressed_reports import can_be_drawn
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.deadlines import BOTH
@@ -56,8 +57,8 @@ ITEM = re.compile(
     r"^- \*\*(?P<number>[A-Z]+-\d+)\*\* (?P<words>.*?)(?=^- \*\*|^#|^$|\Z)", re.MULTILINE | re.DOTALL
 )
 
+WINNERS = "winners: a key or a name, several separated by commas{}"
 HOW = (
-    "winners: a key or a name, several separated by commas, or draw",
     'losses: the share of its force that a side lost: 2/5, 40%, 0.4, "lost 4 of 10", none or all',
     "do not change a battle that is still to be fought; never change bound, it ties the result to the forces",
 )
@@ -86,7 +87,9 @@ def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) ->
         Section("What to write down"),
         results_table(plan),
         Paragraph(
-            (ANSWER_WITH_SCORE if campaign.uses_scores else ANSWER).format(battle=battle.id)
+            (ANSWER_WITH_SCORE if campaign.uses_scores else ANSWER).format(
+                battle=battle.id, draw=" (or a draw)" if plan.rules.can_be_drawn else ""
+            )
             + (UNITS if has_units else "")
         ),
         *report_examples(campaign, battle),
@@ -121,11 +124,11 @@ def players_table(table: Mapping[str, object]) -> dict[str, object]:
 
 
 ANSWER = (
-    "Report to the umpire: battle {battle}, the winner (or a draw), and the share of its force that each "
+    "Report to the umpire: battle {battle}, the winner{draw}, and the share of its force that each "
     "side lost, such as 2/5, 40% or 4 of 10."
 )
 ANSWER_WITH_SCORE = (
-    "Report to the umpire: battle {battle}, the winner (or a draw), the share of its force that each side "
+    "Report to the umpire: battle {battle}, the winner{draw}, the share of its force that each side "
     "lost, such as 2/5, 40% or 4 of 10, and the score of each side if you counted it."
 )
 UNITS = " If you know it, report what each unit lost, too."
@@ -256,7 +259,15 @@ def results_form_page(campaign: Campaign) -> Document:
     """Return the results form. Raises InvalidInput if no battle is pending."""
     battles = pending_battles(campaign)
     name = f"{campaign.name}, turn {campaign.turn}: results of the pending battles"
-    hints = [*HOW[:2], *score_hints(campaign), *([DECLINED] if can_decline(campaign) else []), *HOW[2:]]
+    is_draw_possible = any(can_be_drawn(campaign, battle) for battle in battles)
+    winners = WINNERS.format(", or draw" if is_draw_possible else "")
+    hints = [
+        winners,
+        HOW[0],
+        *score_hints(campaign),
+        *([DECLINED] if can_decline(campaign) else []),
+        *HOW[1:],
+    ]
     blocks: list[Content] = [Title(name), Items(bare_items(hints)), Listing(["", "format = 1"])]
     for battle in battles:
         blocks.append(Listing(["", *form_lines(campaign, battle)]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
-from cardbattle.campaign.exchange.unaddressed_reports import example_reports
+from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -401,7 +401,7 @@ def result_request(
         battle_line(campaign, known),
         *state,
         RESULT_HOW,
-        *(f"- {example}" for example in example_reports(known.keys, side)),
+        *(f"- {example}" for example in examples_of(campaign, known, side)),
         *cost_of_declining(campaign, known, faction),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),

@@ -111,6 +111,16 @@ def test_a_message_of_the_program_is_never_an_answer_and_the_answer_in_it_always
         next(headers)
 
 
+@pytest.mark.parametrize("rules", ["wargame", "warmonger", "strategy-war"])
+def test_the_examples_offer_a_draw_only_if_the_rules_have_one(sh: Shell, rules: str) -> None:
+    assert "- a draw, rufus" in result_form(sh)[0]
+    do(sh, "set", f"pending.ford.rules={rules}")
+    message = sh("campaign", "orders", "ask", "--for", "blue").out
+    assert "- boyd won, rufus lost 1/3, boyd lost none" in message and "a draw" not in message
+    assert change_by(sh, message) == []
+    assert change_by(sh, f"{message.rstrip()} {RESULT}") != []
+
+
 @pytest.mark.parametrize("mark", MARKS)
 def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str) -> None:
     message, *_ = result_form(sh)
