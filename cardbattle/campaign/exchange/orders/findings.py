@@ -291,10 +291,15 @@ class Findings:
     def signs_of_readers(self, found: Iterable[Finding]) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and of each order in `found`.
 
-        Only they show who may read the text of a message. An order that is passed over does not.
+        Only they show who may read the text of a message. An order that is passed over does not. A rejected
+        order for a force of another faction makes the sender unclear, as an accepted one does: the message to
+        a player must not depend on where this force is.
         """
+        found = [*found]
+        orders = [each for each in found if isinstance(each.content, GivenOrder)]
         yield from self.signs_of_addresses()
-        yield from ((each.depth, each.faction) for each in found if isinstance(each.content, GivenOrder))
+        yield from ((each.depth, each.faction) for each in orders)
+        yield from ((each.depth, each.about) for each in found if each.is_guessed and orders)
 
     def signs(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and order, which show who sent the message.
@@ -633,20 +638,25 @@ class Findings:
         words: str = "",
         about: str = "",
         *,
-        is_settled: bool = False,
+        is_off_map: bool = False,
         hint: str = "",
     ) -> None:
         """Add an error about a line. Its position is where `words` begin on the line.
 
-        `about` is the faction of the forces that the error is about, or "". `is_settled` is True if the
-        player could correct nothing. Only the umpire reads the `hint`.
+        `about` is the faction of the forces that the error is about, or "". `is_off_map` is True if its force
+        is not on the map, so that the player could correct nothing. Only the umpire reads the `hint`. Without
+        an address, only the umpire reads that a force is not on the map.
         """
         forces = self.lines.forces_meant(words[:LONGEST])
-        is_guessed = bool(line.depth and not (self.lines.faction or self.is_marked))
+        is_unaddressed = is_off_map and not self.lines.faction
+        is_guessed = not self.lines.faction and bool(about or (line.depth and not self.is_marked))
         faction = about if is_guessed else self.lines.faction
         error: PlacedDiagnostic = self.error(line, text, words)
-        if is_settled or hint:
-            error = self.umpire_error(line, text + hint, words, player_text=text, is_settled=is_settled)
+        if is_off_map or hint:
+            player_text = "" if is_unaddressed else text
+            error = self.umpire_error(
+                line, text + hint, words, player_text=player_text, is_settled=is_off_map
+            )
         self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:

@@ -631,10 +631,13 @@ class LineParser:
 
         A word counts if only one force has it in its name, or if it is the whole name written together, such
         as `goatboys` for `The Goat Boys`. If no word counts, similar words do, such as `goats`. The
-        force with the most words comes first, and among equals the force that is named first.
+        force with the most words comes first, and among equals the force that is named first. For "", forces
+        of other factions than the sender count whether or not they are on the map, which may be hidden.
         """
         names = self.parser.forces(faction)
-        own = self.parser.movable(faction)
+        movable = self.parser.movable(faction)
+        is_other = {key for key in names if not faction and self.parser.faction_of(key) != self.sender}
+        own = [key for key in names if key in movable or key in is_other]
         words = {key: distinct_words(key, names[key]) - self.parser.place_words for key in own}
         common = Counter(chain.from_iterable(words.values()))
         for key in own:

@@ -279,12 +279,12 @@ class MessageReader:
         words: str = "",
         about: str = "",
         *,
-        is_settled: bool = False,
+        is_off_map: bool = False,
         hint: str = "",
     ) -> None:
         """Add an error about a line, as `Findings.reject` does."""
         self.above = OrderText(line.depth, "")
-        self.findings.reject(line, text, words, about, is_settled=is_settled, hint=hint)
+        self.findings.reject(line, text, words, about, is_off_map=is_off_map, hint=hint)
 
     def reject_answer(self, line: PlainLine, battle: str) -> None:
         """Add the error of a line that answers a battle, which only the umpire reads."""
@@ -877,10 +877,10 @@ class MessageReader:
             self.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
             about = self.lines.faction_meant(words)
-            is_settled = isinstance(error, NotOnMap)
+            is_off_map = isinstance(error, NotOnMap)
             hint = error.hint if isinstance(error, UnknownForce) else ""
             told = f"{words}: {error}{self.advice_on_lines(text)}"
-            self.reject(line, told, words, about, is_settled=is_settled, hint=hint)
+            self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
 
     def advice_on_lines(self, text: str) -> str:
         """Return advice if the order of another force follows on the line, such as `hold, guard: to york`."""
@@ -946,7 +946,8 @@ class MessageReader:
         """Return the only faction with an order in a message without addresses, or ""."""
         orders = [each for each in self.findings.found if isinstance(each.content, GivenOrder)]
         factions = {each.faction for each in orders}
-        is_clear = len(factions) == 1 and not self.findings.addresses
+        factions.update(each.about for each in self.findings.found if each.is_guessed and each.about)
+        is_clear = orders and len(factions) == 1 and not self.findings.addresses
         return orders[0].faction if is_clear and not any(each.depth for each in orders) else ""
 
     def quoted_sender(self, depth: int) -> str:

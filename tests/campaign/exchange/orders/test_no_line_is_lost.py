@@ -336,6 +336,30 @@ def test_the_other_lines_show_whose_force_a_misspelt_name_means(order: str) -> N
     assert "write the address of its faction above it" in str(errors[0])
 
 
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "sails: hold\ndrowned: fly\nwatch: hold",
+        "sails: hold\nDrowned as before\nHarbour Watch: march to Rome",
+        "sails: hold\nall: hold\nwatch: fly",
+        "sails: hold\nI think the watch should hold?",
+        "watch: hold\ndrowned: fly",
+        "sails: hold\nwatch: hold",
+        "watch: hold",
+    ],
+)
+def test_no_message_shows_whether_a_force_of_another_faction_is_on_the_map(mail: str) -> None:
+    """Without an address, an order for it shows that the sender is not known."""
+    campaign = coast(visibility={"location": "own"})
+    gone = campaign.after([Change(("forces", "watch", "location"), "tar-quay", None)])
+    on_map, off_map = (take(each, mail) for each in (campaign, gone))
+    for taken in (on_map, off_map):
+        read = {side: [*map(player_text, errors)] for side, errors in taken.refused.items()}
+        assert not any(filter(None, read.get("red", []))) and not any(read.get("blue", []))
+    own = {force: order for force, order in orders(on_map).items() if force != "watch"}
+    assert orders(off_map) == own
+
+
 @pytest.mark.parametrize("line", ["all: hold", "the rest: hold", "everyone: hold"])
 def test_the_other_lines_show_whose_forces_an_order_for_all_means(line: str) -> None:
     for mail in ("sails: march to mirebridge\n{}", "{}\n\nsails: march to mirebridge\nTom"):
