@@ -12,8 +12,6 @@ from cardbattle.story.naming import side_names
 from cardbattle.story.teller import Teller
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cardbattle.battles.records.reader_view import Report
 
 PHRASES = ("meeting", "won", "drawn", "side")
@@ -27,7 +25,7 @@ def brief_text(report: Report, lang: str) -> str:
     teller = Teller(words, phrases, side_names(report.names, (), words), stream(0, "brief"))
     everyone = [Name(seat) for seat in range(len(report.names))]
     teller.tell(Fact("meeting", {"rules": report.rules.name, "sides": everyone}))
-    reason = reason_in(table, report)
+    reason = reason_in(lang, report)
     if report.winners:
         winners = [Name(seat) for seat in report.winners]
         teller.tell(Fact("won", {"sides": winners, "reason": reason}))
@@ -43,7 +41,7 @@ def brief_text(report: Report, lang: str) -> str:
     return " ".join(sentence.text for sentence in teller.sentences)
 
 
-def reason_in(table: Mapping[str, Mapping[str, Mapping[str, str]]], report: Report) -> str:
+def reason_in(lang: str, report: Report) -> str:
     """Return the reason of a victory. If the language has no text for the reason, return it in English."""
-    reasons = table["reasons"].get(report.rules.key, {})
+    reasons = read_table(lang, "brief").get("reasons", {}).get(report.rules.key, {})
     return clean(reasons.get(report.reason) or report.rules.reasons.get(report.reason, report.reason))

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cardbattle.core.chance import Chance, stream
-from cardbattle.core.names import clean
 from cardbattle.core.telling import (
     ENGLISH,
     FULL,
@@ -37,6 +36,7 @@ from cardbattle.story.beats import (
     leaders,
     weights_of,
 )
+from cardbattle.story.brief import reason_in
 from cardbattle.story.language import Language, has_stories, language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses, unit_facts
 from cardbattle.story.naming import SideName, leader_names, side_names
@@ -132,12 +132,12 @@ def tell_story(
 
     `curve` has the chances of the sides over the battle, as the reader of the report sees them. If it has
     turning points, the story describes the greatest one as its decisive scene. `avoid` is the value of
-    `Story.to_avoid` of the previous story. If the language has no phrases for the rule set, the story is in
-    English. Raises UsageError if the language is unknown.
+    `Story.to_avoid` of the previous story. If the language has no phrases for the rule set, the story leaves
+    out the course of the battle. Raises UsageError if the language is unknown.
     """
-    plot = report.rules.plot(report.setup, [event for _, event in report.events])
-    code = lang if has_stories(lang, report.rules.key) else ENGLISH
-    teller = teller_for(report, stakes, code, avoid)
+    is_translated = lang == ENGLISH or has_stories(lang, report.rules.key)
+    plot = report.rules.plot(report.setup, [event for _, event in report.events]) if is_translated else None
+    teller = teller_for(report, stakes, lang, avoid)
     shape: Shape | Thread | None = None
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
@@ -747,12 +747,12 @@ def facts_about_losses(words: Language, report: Report, stakes: Stakes) -> list[
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Write a story without episodes, because the rule set provides no facts.
+    """Write a story without episodes, because the rule set has no facts, or the language no phrases for them.
 
     The story has what is at stake, the result and the losses.
     """
     tell_opening(teller, report, stakes)
-    reason = clean(report.rules.reasons.get(report.reason, report.reason))
+    reason = reason_in(teller.words.code, report)
     everyone = [Name(seat) for seat in range(len(report.names))]
     fields: dict[str, FactValue] = {
         "sides": [Name(seat) for seat in report.winners] or everyone,

@@ -59,8 +59,13 @@ def test_a_missing_phrase_is_english() -> None:
     english, german = phrases_of("en", "wargame"), phrases_of("de", "wargame")
     assert german["traitor_attack"] == english["traitor_attack"]
     assert german["meet"] != english["meet"]
-    wargame = report("wargame", 3, ("York", "Kent"))
-    assert tell_story(wargame, lang="de") == tell_story(wargame)
+
+
+@pytest.mark.parametrize("rules", ["wargame", "warmonger", "strategy-war", "warfare-tactics"])
+def test_a_story_without_phrases_of_the_rule_set_is_short_and_in_the_language(rules: str) -> None:
+    text = tell_story(report(rules, 3, ("York", "Kent")), lang="de").text
+    assert re.search(r" siegte: | trug den Sieg davon: |Es endete unentschieden: ", text)
+    assert not re.search(r"\b(?:the|and|of|won|lost)\b", text)
 
 
 def test_all_phrases_of_a_language_have_only_known_fields() -> None:
