@@ -365,12 +365,16 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
     if text[:2] in ("+=", "-="):
         number = text[0] + text[2:].strip()
         return sum_of(dotted(path), None if before is MISSING else before, number)
-    refusals = []
+    refusals: list[InvalidInput] = []
+    of_lists: list[InvalidInput] = []
     for value in readings(edit.books.campaign, path, text):
         refusal = edit.refusal(path, value)
         if refusal is None:
             return value
         refusals.append(refusal)
+        of_lists += [refusal] if isinstance(value, list) else []
+    if get_origin(type_at(Campaign, path)) is list or isinstance(before, list):
+        refusals = of_lists or refusals  # the other forms are refused only because they are not lists
     raise next(filter(lacks_keys, refusals), refusals[0])
 
 
@@ -397,7 +401,10 @@ def list_after_change(edit: Edit, path: Path, sign: str, text: str, before: obje
         given = value if isinstance(value, list) else [value]
         if is_key_expected((*path, 0)):
             try:
-                given = [key_named(edit.books.campaign, (*path, 0), item) for item in given]
+                given = [
+                    key_named(edit.books.campaign, (*path, n), item)
+                    for n, item in enumerate(given, len(items) if sign == "+" else 0)
+                ]
             except InvalidInput as error:
                 refusals.append(error)
                 continue
@@ -434,7 +441,7 @@ def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
         yield key_named(campaign, path, plain)
     yield text
     if words:
-        yield [key_named(campaign, (*path, 0), value_of(word)) for word in words]
+        yield [key_named(campaign, (*path, n), value_of(word)) for n, word in enumerate(words)]
         yield words
 
 

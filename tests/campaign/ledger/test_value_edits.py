@@ -493,3 +493,29 @@ def test_one_command_makes_a_table_with_several_required_keys(order: int) -> Non
     assert (fixtures.kind, fixtures.forces, fixtures.rounds) == ("swiss", ["percy", "mortimer"], 2)
     with pytest.raises(InvalidInput, match='fixtures: key "kind" is missing'):
         set_in(books_of(), *texts[1:][::order])
+
+
+LEAGUE = """
+[fixtures]
+kind = "round-robin"
+forces = ["percy", "stafford"]
+tie_breaks = ["points"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "error"),
+    [
+        ("fixtures.tie_breaks=points,scor", r"tie_breaks\.2: .*, got \"scor\"; did you mean \"score\"\?$"),
+        ("fixtures.tie_breaks=scor", r"tie_breaks\.1: .*, got \"scor\"; did you mean \"score\"\?$"),
+        ("fixtures.tie_breaks+=scor", r"tie_breaks\.2: .*, got \"scor\"; did you mean \"score\"\?$"),
+        ("fixtures.forces=percy,staford", r"forces\.2: force \"staford\" is not .*\"stafford\"\?$"),
+        ("fixtures.forces=percy", r"forces: a league needs at least two forces; name them all$"),
+        ("pending.hill.sides=percy,staford", r"sides\.2: force \"staford\" is not .*\"stafford\"\?$"),
+    ],
+)
+def test_a_wrong_item_of_a_list_is_named_with_the_nearest_valid_one(setting: str, error: str) -> None:
+    books = parse_campaign("", "campaign.toml", (ALL_LAYOUTS["full"] + LEAGUE).encode())
+    address, text = value_edits.read_assignment(setting)
+    with pytest.raises(InvalidInput, match=error):
+        value_edits.set_values(books, [value_edits.Assignment(address, text)])
