@@ -162,6 +162,7 @@ class Teller:
                 field = repr(table.rules.field(table.replay.battle))
                 assert (len(table.replay.seen), field) in self.fought.fields
             self.tell(table, line)
+            assert table.replay.seen[: table.state.fixed] == self.fought.seen[: table.state.fixed], line
 
     def is_next(self, table: TableBattle) -> bool:
         """Return True if the choice that was just written is the one that the table asks for."""

@@ -163,7 +163,13 @@ class GuessSearch:
             if number < group.event or name in self.cards_shown_with(group)
         ]
         new_orders = rearrange(orders, sightings, dict(zip(leaving, coming, strict=True)))
-        return self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
+        replay = self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
+        return replay if replay and self.shows(replay, cards) else None
+
+    def shows(self, replay: Reconstruction, cards: Sequence[str]) -> bool:
+        """Return True if the next group of a replay consists of these cards."""
+        groups = replay.groups[self.state.shown :]
+        return bool(groups) and sorted(groups[0].cards) == sorted(cards)
 
     def cards_shown_with(self, group: Group) -> set[str]:
         """Return the cards that an event shows in this group and in the event's earlier groups."""
@@ -372,9 +378,14 @@ class GuessSearch:
             if first in part:
                 yield from self.move_to_hand(replay, key, remaining, chain, (*parts, number))
             for card in part:
-                if card not in names and card not in visible:
-                    for candidate in islice(self.exchange_cards(replay, card, first, chain), 1):
+                if card not in names and (chain or card not in visible):
+                    exchanged = self.exchange_cards(replay, card, first, chain)
+                    moved = (each for each in exchanged if self.holds(each, key, first))
+                    for candidate in islice(moved, 1):
                         yield from self.move_to_hand(candidate, key, remaining, chain, (*parts, number))
+
+    def holds(self, replay: Reconstruction, key: str, name: str) -> bool:
+        return any(name in part for part in self.holdings(replay, key))
 
     def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
         """Return the parts of the hand that a side had at the last report.

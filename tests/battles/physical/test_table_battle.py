@@ -94,6 +94,20 @@ def test_a_special_can_be_played_although_the_guesses_use_all_of_its_copies() ->
     agree(table, battle)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [3, 10])
+def test_battles_with_picked_cards_can_be_reported(number: int) -> None:
+    """A guess can have picked cards, which lie face down later, in a wrong place. It is then corrected."""
+    rules = find("field-of-honour")
+    setup = plain_setup(rules, 2)
+    for side in setup.sides:
+        side |= {"pick": number, "hand": 8}
+    battle = fought_by_machine(rules, complete(rules, setup, 8), 8)
+    table = begin_table(plan_at_table(rules, battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
