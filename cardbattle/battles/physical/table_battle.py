@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cardbattle.battles.physical.guesses import MOST_TRIES, GuessSearch, TableState
+from cardbattle.battles.physical.guesses import MOST_TRIES, GuessSearch, TableState, swap_in_moves
 from cardbattle.battles.physical.reconstruction import (
+    CARDS,
     Group,
     Reconstruction,
     ScriptedMove,
     cards_of,
+    match_option,
     shapes_of,
 )
 from cardbattle.battles.records.battle_file import BattlePlan
@@ -223,9 +225,11 @@ class TableBattle(GuessSearch):
             raise InvalidInput("a card is listed twice")
         shown, replay = self.state.shown, None
         self.showing = group
-        replay = next(self.show_cards(self.replay, list(cards), [], shown), None)
-        replay = replay or self.reshuffle(group, cards)
-        replay = replay or next(self.show_cards(self.replay, list(cards), [], shown, chain=True), None)
+        orders = dict.fromkeys((tuple(cards), tuple(cards)[::-1]))
+        for order in orders:  # a rule can forbid the first card beside the guess for the second one
+            replay = replay or next(self.show_cards(self.replay, list(order), [], shown), None)
+            replay = replay or self.reshuffle(group, order)
+            replay = replay or next(self.show_cards(self.replay, list(order), [], shown, chain=True), None)
         self.showing = None
         if replay is None:
             raise InvalidInput(self.why_not_shown(cards))
@@ -339,9 +343,40 @@ class TableBattle(GuessSearch):
         if seen:
             are = "is" if len(seen) == 1 else "are"
             return f"{listed(seen)} {are} already on the table; {self.next_request()}"
+        rule = self.rule_against(cards)
+        if rule:
+            return f"{listed(cards)} cannot lie there: {rule}; {self.next_request()}"
         if self.tries > MOST_TRIES:
             return f"{self.search_limit_text()} puts {listed(cards)} there; {self.next_request()}"
         return f"the earlier reports rule out {listed(cards)} there; {self.next_request()}"
+
+    def rule_against(self, cards: Sequence[str]) -> str:
+        """Return the rule by which a side cannot have laid these cards face down together, or "".
+
+        The program guessed the cards of this move. The function asks the rule set about the same move with
+        the reported cards.
+        """
+        group, script = self.group, list(self.replay.script)
+        setup: Setup | None = self.replay.setup
+        if group is None or group.side == NOBODY:
+            return ""
+        leaving = [card for card in group.cards if card not in cards]
+        coming = [card for card in cards if card not in group.cards]
+        if len(leaving) != len(coming):
+            return ""
+        for old, new in zip(leaving, coming, strict=True):
+            setup = self.swap_in_deal(setup, old, new) if setup is not None else None
+            script = swap_in_moves(script, old, new)
+        laid = [n for n, move in enumerate(script) if is_move_of(move, self.keys[group.side], cards)]
+        if setup is None or len(laid) != 1:
+            return ""
+        try:
+            before = Reconstruction(self.rules, setup, script[: laid[0]], self.state.shown, pauses=True)
+        except (ValueError, IndexError):  # the deal is not possible
+            return ""
+        text = script[laid[0]].text.partition(" ")[2]
+        is_legal = not before.fits or match_option(self.rules, before.battle, text) != NOBODY
+        return "" if is_legal else self.rules.why_not(before.battle, text)
 
     def search_limit_text(self) -> str:
         """Return the beginning of the error message for a search that stopped at its limit.
@@ -495,3 +530,9 @@ def begin_table(plan: BattlePlan) -> TableBattle:
     sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
     ours = plan._replace(seed=None, sides=sides)
     return TableBattle(ours, with_guessed_cards(ours))
+
+
+def is_move_of(move: ScriptedMove, key: str, cards: Sequence[str]) -> bool:
+    """Return True if a guessed move of a side names all these cards."""
+    side, _, text = move.text.partition(" ")
+    return side == key and not move.is_reported and {*cards} <= {*CARDS.findall(text)}

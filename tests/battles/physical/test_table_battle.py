@@ -263,6 +263,19 @@ def test_a_slip_is_refused_and_changes_nothing(play: Play) -> None:
 
 
 @pytest.mark.slow
+def test_two_cards_that_a_rule_forbids_together_are_refused_with_the_rule(play: Play) -> None:
+    """Space 2 is also refused with the rule, although the search for other guesses stops at its limit."""
+    lines = [*LINES[:2], "2", *LINES[3:]]
+    done = play(script(*lines, "9S 2D", "3S 4D", "KH", "KS 2S", "8S 3H", "8S 2H", "quit"), *RULES)
+    said = " ".join(done.out.split())
+    rule = "two cards in a space total at most 10, these total"
+    for cards, total, space in (("9S and 2D", 11, 1), ("KS and 2S", 12, 2), ("8S and 3H", 11, 2)):
+        again = f"york turns up 2 cards in space {space}."
+        assert f"{cards} cannot lie there: {rule} {total}; {again}" in said
+    assert "lancaster turns up 1 card in space 2" in said.lower() and "rule out" not in said
+
+
+@pytest.mark.slow
 def test_a_slip_that_could_be_is_taken_back_with_undo(play: Play) -> None:
     done = play(script(*LINES, "3S 4D", "KC", "undo", "KH", *SPACES[2:], *LAST), *RULES)
     assert done.code == 0, done.err
