@@ -8,7 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from cardbattle.campaign.state.changes import is_rename, is_table
+from cardbattle.campaign.state.model import Faction, Force, Location
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -17,6 +20,14 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 BY_UMPIRE = ("set", "adjust", "edit", "move")  # entries by which the umpire changes values directly
+PARTS: Mapping[str, type[Force | Faction | Location]] = {
+    "forces": Force, "factions": Faction, "locations": Location,
+}  # fmt: skip
+SHOWN_WORDS = {
+    "forces": ("name", "plural", "faction"),
+    "factions": ("name", "plural"),
+    "locations": ("name", "plural"),
+}  # the values that sentences about a removed part need
 REVISION = attrgetter("revision")
 
 
@@ -71,6 +82,39 @@ def placements(entries: Sequence[Entry]) -> set[tuple[int, str]]:
 def is_destruction(change: Change) -> bool:
     """Return True if a change destroys a force, or ends its destruction."""
     return change.key[0] == "forces" and change.key[2:] == ("destroyed",)
+
+
+class RemovedPart(NamedTuple):
+    """A removed force, faction or location with its name, and the revision that removed it."""
+
+    revision: int
+    table: str
+    key: str
+    part: Force | Faction | Location
+
+
+def removed_parts(entries: Sequence[Entry]) -> list[RemovedPart]:
+    """Return the forces, factions and locations that the umpire removed, as far as sentences need them."""
+    removed = []
+    for entry in entries:
+        for change in entry.changes:
+            if is_table(change.key) and change.after is None and not is_rename(change):
+                table, key = change.key
+                values = {each.key[2]: each.before for each in entry.changes if each.key[:-1] == change.key}
+                shown: dict[str, Any] = {word: values[word] for word in SHOWN_WORDS[table] if word in values}
+                part = PARTS[table].model_construct(**shown)
+                removed.append(RemovedPart(entry.revision, table, key, part))
+    return removed
+
+
+def with_removed_parts(campaign: Campaign, removed: Iterable[RemovedPart], revision: int) -> Campaign:
+    """Return a copy of the campaign with the parts that were removed at a revision or later."""
+    tables: dict[str, dict[str, object]] = {}
+    for each in removed:
+        if each.revision >= revision and each.key not in getattr(campaign, each.table):
+            tables.setdefault(each.table, {}).setdefault(each.key, each.part)
+    update = {table: {**getattr(campaign, table), **parts} for table, parts in tables.items()}
+    return campaign.model_copy(update=update) if update else campaign
 
 
 def value_before(past: Mapping[K, Sequence[PastValue]], key: K, revision: int, today: object) -> object:

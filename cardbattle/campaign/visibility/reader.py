@@ -54,10 +54,13 @@ from cardbattle.campaign.visibility.leaders import (
 )
 from cardbattle.campaign.visibility.past_values import (
     PastValue,
+    RemovedPart,
     past_values,
     placements,
+    removed_parts,
     value_before,
     with_places,
+    with_removed_parts,
     with_values,
 )
 from cardbattle.campaign.visibility.redaction import (
@@ -321,23 +324,31 @@ class VisibleCampaign:
         return ends_for_former_leaders(self.campaign, self.entries)
 
     @cached_property
+    def valid_entries(self) -> list[Entry]:
+        """The entries that were not undone, without undos and redos."""
+        undone = self.ledger.undone_revisions
+        return [entry for entry in self.entries if entry.revision not in undone and entry.kind not in TURNS]
+
+    @cached_property
     def placements(self) -> set[tuple[int, str]]:
         """The changes by which the umpire placed a destroyed force, as pairs (revision, force)."""
-        undone = self.ledger.undone_revisions
-        return placements(
-            [entry for entry in self.entries if entry.revision not in undone and entry.kind not in TURNS]
-        )
+        return placements(self.valid_entries)
+
+    @cached_property
+    def removed_parts(self) -> list[RemovedPart]:
+        """The forces, factions and locations that were removed from the campaign, the earliest first."""
+        return removed_parts(self.valid_entries)
 
     def campaign_after(self, entry: Entry) -> Campaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
         The forces of the entry have the leaders that they had then, and forces that meet or turn back have
         their places of that time. If the entry has a result, the rates of attrition and the factions of the
-        forces are those of that time.
-        If an aftermath does not say by which rule it destroyed a force, `aftermath.no_retreat` has the value
-        that it had then in the ledger.
+        forces are those of that time. If an aftermath does not say by which rule it destroyed a force,
+        `aftermath.no_retreat` has the value that it had then in the ledger. Forces, factions and locations
+        that were removed since then have their names.
         """
-        campaign = self.campaign
+        campaign = with_removed_parts(self.campaign, self.removed_parts, entry.revision)
         if any(is_about_command(change.key) for change in entry.changes):
             campaign = with_leaders(campaign, self.leaders.get(entry.revision, {}))
         if entry.kind == AFTERMATH and any(lacks_rule(change) for change in entry.changes):

@@ -19,7 +19,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
 from cardbattle.campaign.state.apply import DECLINED, attrition_rate, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
-from cardbattle.campaign.visibility.past_values import PastValue, value_before
+from cardbattle.campaign.visibility.past_values import PastValue, value_before, with_removed_parts
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
@@ -387,7 +387,8 @@ class BattleInCampaign:
 
     def __init__(self, known: KnownPast, entry: Entry, seats: Sequence[str], winners: Sequence[int]) -> None:
         self.known = known
-        self.visible, self.campaign = known.visible, known.visible.campaign
+        self.visible = known.visible
+        self.campaign = with_removed_parts(self.visible.campaign, self.visible.removed_parts, entry.revision)
         self.entry = entry
         self.winners = winners
         self.table = battle_table(entry)

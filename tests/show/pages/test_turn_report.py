@@ -325,6 +325,24 @@ def test_a_past_report_does_not_change_when_a_force_changes_sides(sh: Shell, tmp
     assert "Red takes Hill" in pages[0] and "in sight" not in pages[0]
 
 
+def test_a_report_names_forces_that_were_removed(sh: Shell, tmp_path: Path) -> None:
+    text = VALE.format(location="all", order="hold").partition("[orders]")[0]
+    text = text.replace("[forces.bear]", "[forces.bear]\nname = 'The Seven Bears'\nplural = true")
+    battle = '[[pending]]\nid = "ford"\nsides = ["lion", "bear"]\n'
+    (tmp_path / "campaign.toml").write_text(text + battle, encoding="utf-8")
+    losses = ("--losses", "lion=0", "--losses", "bear=0")
+    for command in (
+        ("override", "ford", "--winner", "bear", *losses, "--reason", "x"),
+        ("move", "bear", "hill"), ("turn",), ("remove", "bear"),
+    ):  # fmt: skip
+        assert sh("campaign", *command, "-q").code == 0
+    for style in ("newspaper", "plain"):
+        said = sh("campaign", "report", "--turn", "1", "--no-chances", "--style", style, "--format", "text")
+        assert "Seven Bears beat Lion" in said.out
+        assert "The Seven Bears march from Ford to Hill." in said.out
+    assert other_events(span_from(tmp_path, 2, 2)) == ["The Seven Bears leave the field."]
+
+
 @pytest.mark.parametrize("is_moved_first", [False, True])
 def test_a_force_that_the_umpire_raises_again_does_not_march(
     sh: Shell, tmp_path: Path, is_moved_first: bool
