@@ -10,11 +10,13 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.campaign.ledger import operations, umpire_changes, undo
+from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_sentences
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.simulation.turning_points import TurningPoint
@@ -279,3 +281,8 @@ def test_the_samples_reports_are_a_good_read(
     assert (said.code, said.err) == (0, "")
     assert "->" not in said.out[said.out.index("\nTurn 1") :]
     assert said.out == snapshot
+
+
+def test_the_chronicle_does_not_count_the_reports_of_the_sides(folder: str) -> None:
+    visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    assert event_sentences(visible, Entry(1, "report", [Change(("reported",), None, [{"id": "ford"}])])) == []

@@ -439,7 +439,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         elif change.key[0] == "orders" and (failure := failure_in(change.text)):
             name = short_name(campaign, "forces", change.key[1])
             yield with_verb(name, FAILED_ORDERS[failure])
-        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
+        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "reported"):
             yield describe_change(campaign, change)
     if settings:
         yield f"settings: {'; '.join(describe_changes(campaign, settings))}"
