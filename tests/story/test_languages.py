@@ -307,6 +307,21 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("York had got Chester without a fight.", ""),
         ("York has lost two battles in a row.", "York verlor 2 Kämpfe in Folge."),
         ("York and Kent have changed hands twice.", "York und Kent wechselten zweimal den Besitzer."),
+        (
+            "York loses about half, Kent about a fifth.",
+            "York verliert etwa die Hälfte, Kent etwa ein Fünftel.",
+        ),
+        ("York meets Kent at Usk.", "York trifft auf Kent, Ort: Usk."),
+        (
+            "York loses 1 without supplies, and has 9 left (Bows -1).",
+            "York verliert ohne Versorgung 1 und hat noch 9 (Bows -1).",
+        ),
+        ("The purse of York shrinks by 1, to 22.", "Die Kasse sinkt um 1 auf 22: York."),
+        (
+            "York's lieutenant (green) takes over Kent.",
+            "Der Stellvertreter von York (green) übernimmt: Kent.",
+        ),
+        ("York loses half, Kent a fifth.", ""),
         ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),
         (PLAYED_AGAIN.format(3), "Zug 3 wurde zurückgenommen. Frühere Berichte darüber gelten nicht mehr."),
     ],
