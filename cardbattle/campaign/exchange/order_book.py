@@ -28,7 +28,7 @@ from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT, closed_
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
-from cardbattle.core.names import listed, quoted, write_one_of
+from cardbattle.core.names import clean, listed, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
@@ -39,6 +39,8 @@ APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ALREADY = "already accepted"
 NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
+MOST_LINES, MOST_CHARACTERS = 5000, 200_000  # in a text with messages, which can have several mails
+LONGEST_LINE = 20_000  # characters
 ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change], str], Mapping[str, RetreatChoice]]
@@ -205,6 +207,22 @@ def take_messages(
         return book.without_orders(texts)
     book.reject_silent()
     return book.taken()
+
+
+def refuse_long_texts(texts: Iterable[Text]) -> None:
+    """Raise InvalidInput if a text has more than can be read in a few seconds.
+
+    A semicolon can separate orders, so that it counts as the end of a line.
+    """
+    for name, text in texts:
+        lines = [line for line in plain_lines(name, text) if line.bare]
+        count = sum(1 + line.bare.count(";") for line in lines)
+        if count > MOST_LINES or sum(len(line.bare) for line in lines) > MOST_CHARACTERS:
+            limit = f"{MOST_LINES:,} lines or {MOST_CHARACTERS:,} characters of text"
+            raise InvalidInput(f"{clean(name)}: it has more than {limit}; take its mails in smaller files")
+        for line in (line for line in lines if len(line.text) > LONGEST_LINE):
+            error = f"the line has more than {LONGEST_LINE:,} characters; break it, or leave it out"
+            raise InvalidInput([PlacedDiagnostic(error, file=name, line=line.number)])
 
 
 def take_given_orders(parser: OrderParser, given: Sequence[GivenOrder]) -> Taken:

@@ -113,6 +113,18 @@ def test_a_mail_without_an_address_and_an_order_is_reported_beside_others(
     assert "no address" not in take(sh, f"{words}\n\n{anna}{bob}\n> blue@1:\n> guard:\n", code=3).err
 
 
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("hold\n" * 5001, "mail.txt: it has more than 5,000 lines or 200,000 characters of text"),
+        ("a;" * 5000, "mail.txt: it has more than 5,000 lines or 200,000 characters of text"),
+        ("word\n" + "word " * 5000, "mail.txt:2: the line has more than 20,000 characters"),
+    ],
+)
+def test_a_text_that_is_too_long_is_refused(sh: Shell, valley: Path, text: str, error: str) -> None:
+    assert error in take(sh, text, code=3).err
+
+
 def test_a_mail_below_a_text_without_a_header_is_reported(sh: Shell, valley: Path) -> None:
     """It can be a quotation. Without an address, only the umpire reads it."""
     bob = (

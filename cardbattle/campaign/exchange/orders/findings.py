@@ -41,6 +41,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
 
 
 class Orders(NamedTuple):
@@ -515,8 +516,9 @@ class Findings:
         the umpire reads how to spend from a purse. A question only asks for an answer.
         """
         begun = {content.line for _, _, content, *_ in self.found}
-        for line, text, faction, words in self.requests:
-            request, _ = split_request(line.bare)
+        by_line = {each.line: each for each in reversed(self.requests)}  # a long line has many parts
+        for line, text, faction, words in reversed(by_line.values()):
+            request, _ = split_request(line.bare[:LONGEST_LETTER])
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())

@@ -645,11 +645,10 @@ class LineParser:
             words[key].add(fold_text(without_article(names[key])))
         matches = {key: positions_in(spoken, words[key]) for key in own}
         if not any(matches.values()):
-            unclear = [(at, word) for at, word in enumerate(spoken) if word not in VERB_FORMS]
-            matches = {
-                key: [at for at, word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR)]
-                for key in own
-            }
+            unclear = {*spoken} - VERB_FORMS
+            for key in own:
+                near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))
+                matches[key] = positions_in(spoken, {*near})
         named = [key for key in own if matches[key]]
         return sorted(named, key=lambda key: (-len(matches[key]), matches[key]))
 

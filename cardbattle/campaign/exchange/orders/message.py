@@ -48,6 +48,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
     take_answers,
 )
 from cardbattle.campaign.exchange.orders.findings import (
+    LONGEST_LETTER,
     SENTENCE_END,
     Finding,
     Findings,
@@ -128,7 +129,6 @@ OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to 
 NOT_ASKED = "a beaten force with one way out takes it without an order"
 SIGNATURE = "--"  # the line that mail programs write above a signature
 QUESTION_MARK = re.compile(r"\?(?!\w)")  # not in the address of a web page
-LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")

@@ -27,6 +27,7 @@ from cardbattle.campaign.exchange.order_book import (
     has_substitute,
     is_opening,
     orders_operation,
+    refuse_long_texts,
     refuse_without_movement,
     statuses,
     take_given_orders,
@@ -392,6 +393,7 @@ def take_command(
     factions have sent orders.
     """
     whole = [read_message(file) for file in files or ["-"]]
+    refuse_long_texts(whole)
     texts = [(name, mail) for name, text in whole for mail in mails_in(text)]
     campaign = read_only(home.path)[0].campaign
     reports = find_reports(campaign, texts, faction_named(campaign, faction))
