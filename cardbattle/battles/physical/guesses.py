@@ -27,6 +27,7 @@ from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Card
 
 DEAL = -1  # used as a position for the deal, which comes before all shuffles
+NEW, OLD = "new", "old"  # the cards that are swapped with a third card first
 MOST_TRIES = 1500  # number of candidates tried before a report is rejected
 FEW = 12  # if a secret choice has more options, the other options are not tried
 
@@ -115,12 +116,11 @@ class GuessSearch:
     # Revealed cards
 
     def show_cards(
-        self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
+        self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: str = ""
     ) -> Iterator[Reconstruction]:
         """Yield replays in which the group number `shown` consists of the cards in `wanted` and `placed`.
 
-        The cards in `placed` are already in the group. If `chain` is True, two cards are swapped by first
-        swapping one of them with a third card.
+        The cards in `placed` are already in the group. `chain` is the same as in `exchange_cards`.
         """
         cards = replay.groups[shown].cards if len(replay.groups) > shown else []
         if not wanted:
@@ -146,24 +146,24 @@ class GuessSearch:
         events.
         """
         script, rules = self.reported_moves(self.replay), self.rules
-        piles = [pile for pile in self.state.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
-        dealt = [rules.card_text(card) for pile in piles for card in self.state.setup.deal[pile]]
-        shuffles = find_shuffles(script, set(dealt))
+        piles, extras = self.piles_by_name(), self.extras_by_pile()
+        dealt = [name for pile, names in piles.items() for name in names if name not in extras.get(pile, ())]
+        shuffles = find_shuffles(script, {name for names in piles.values() for name in names})
         if not shuffles:
             return None
-        orders = [dealt, *(list(shuffle.names) for shuffle in shuffles)]
+        orders = [dealt, *(piles[pile] for pile in extras), *(list(shuffle.names) for shuffle in shuffles)]
         is_cut = shuffles[-1].places[-1] == len(script) - 1 and shuffles[-1].is_choice
         orders[-1] += self.replay.waiting if is_cut else []
         leaving = [card for card in group.cards if card not in cards]
         coming = [card for card in cards if card not in group.cards]
         sightings = [
-            (1 + sum(shuffle.is_before(number, seen, rules) for shuffle in shuffles), name)
+            (1 + len(extras) + sum(shuffle.is_before(number, seen, rules) for shuffle in shuffles), name)
             for number, seen in enumerate(self.replay.seen[: group.event + 1])
             for name in cards_of(rules, seen)
             if number < group.event or name in self.cards_shown_with(group)
         ]
         new_orders = rearrange(orders, sightings, dict(zip(leaving, coming, strict=True)))
-        replay = self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
+        replay = self.apply_orders(new_orders, shuffles, script) if new_orders else None
         return replay if replay and self.shows(replay, cards) else None
 
     def shows(self, replay: Reconstruction, cards: Sequence[str]) -> bool:
@@ -176,23 +176,42 @@ class GuessSearch:
         groups = self.replay.groups[: self.state.shown + 1]
         return {card for shown in groups if shown.event == group.event for card in shown.cards}
 
+    def piles_by_name(self) -> dict[str, list[str]]:
+        """Return the names of the cards in each pile of the deal, without cards that come in copies."""
+        rules, deal = self.rules, self.state.setup.deal
+        return {
+            pile: [rules.card_text(card) for card in cards]
+            for pile, cards in deal.items()
+            if not (rules.alike and pile.startswith(rules.alike))
+        }
+
+    def extras_by_pile(self) -> dict[str, list[str]]:
+        """Return the names of the extra cards of each side that has any. They are shuffled into its pile."""
+        setup = self.state.setup
+        sides = zip(setup.seats, setup.sides, strict=True)
+        seats = [seat for seat, (key, side) in enumerate(sides) if side.get("extra") and key in setup.deal]
+        return {
+            setup.seats[seat]: [self.rules.card_text(card) for card in setup.cards(seat, "extra")]
+            for seat in seats
+        }
+
     def apply_orders(
-        self,
-        orders: list[list[str]],
-        piles: Sequence[str],
-        shuffles: Sequence[Shuffle],
-        script: list[ScriptedMove],
+        self, orders: list[list[str]], shuffles: Sequence[Shuffle], script: list[ScriptedMove]
     ) -> Reconstruction | None:
         """Replay the battle with other orders of the cards in the deal and in the shuffles.
 
-        Returns None if the replay contradicts a public event.
+        `orders` has the order of all dealt cards but extras, then the orders of the piles with extra cards,
+        and then those of the shuffles. Returns None if the replay contradicts a public event.
         """
-        setup, moves = self.state.setup.copy(), list(script)
+        setup, moves, piles = self.state.setup.copy(), list(script), self.piles_by_name()
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
-        names = list(orders[0])
-        for pile in piles:
-            setup.deal[pile] = [codes[names.pop(0)] for _ in setup.deal[pile]]
-        for shuffle, order in zip(shuffles, orders[1:], strict=True):
+        extras = self.extras_by_pile()
+        shuffled = dict(zip(extras, orders[1:], strict=False))
+        names = iter(orders[0])
+        for pile, old in piles.items():
+            dealt = [next(names) for name in old if name not in extras.get(pile, ())]
+            setup.deal[pile] = [codes[name] for name in shuffled.get(pile, dealt)]
+        for shuffle, order in zip(shuffles, orders[1 + len(extras) :], strict=True):
             left = list(order)
             for place in shuffle.places:
                 tokens = moves[place].text.split()
@@ -204,18 +223,19 @@ class GuessSearch:
     # Swaps
 
     def exchange_cards(
-        self, replay: Reconstruction, old: str, new: str, chain: bool
+        self, replay: Reconstruction, old: str, new: str, chain: str
     ) -> Iterator[Reconstruction]:
         """Yield replays in which the cards `old` and `new` are swapped.
 
-        If `chain` is True, they are swapped by first swapping one of them with a third card.
+        If `chain` is NEW or OLD, they are swapped by first swapping this one of them with a third card.
         """
         if not chain:
             yield from self.swap_cards(replay, old, new)
             return
+        first = new if chain == NEW else old
         for third in dict.fromkeys(self.all_card_names()):
             if third not in (old, new):
-                for between in self.swap_cards(replay, third, new):
+                for between in self.swap_cards(replay, third, first):
                     yield from self.swap_cards(between, old, new)
 
     def swap_cards(self, replay: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
@@ -325,10 +345,12 @@ class GuessSearch:
         direct = self.try_script(self.state.setup, [*base, said])
         if direct:
             yield from self.later(direct, base, said)
-        unseen = [name for name in self.names_in(text) if name not in self.visible_cards()]
+        names = self.names_in(text)
+        unseen = [name for name in names if name not in self.visible_cards()]
+        again = names if names != unseen else []  # a shuffle can hide a card again that players have seen
         tried_parts: set[tuple[int, ...]] = set()
-        for chain in (False, True):
-            for replay, parts in self.move_to_hand(self.replay, key, unseen, chain) if unseen else ():
+        for moved, chain in ((unseen, ""), (unseen, NEW), (unseen, OLD), (again, NEW)):
+            for replay, parts in self.move_to_hand(self.replay, key, moved, chain) if moved else ():
                 candidate = (
                     self.try_script(replay.setup, [*self.reported_moves(replay), said])
                     if parts not in tried_parts
@@ -341,8 +363,7 @@ class GuessSearch:
                         break
             if direct or tried_parts:
                 return
-            unseen = self.names_in(text)  # a shuffle can hide a card again that players have seen
-        if not self.names_in(text):
+        if not names:
             yield from self.try_other_secret_choices(key, said)
 
     def later(
@@ -356,7 +377,7 @@ class GuessSearch:
             replay = self.try_script(earliest.setup, [*base, said._replace(after_events=at)])
 
     def move_to_hand(
-        self, replay: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
+        self, replay: Reconstruction, key: str, names: Sequence[str], chain: str, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
         """Yield replays in which the side `key` has the cards in `names`, which no player has seen.
 

@@ -97,7 +97,10 @@ def trace_shuffles(
                 shuffles[onward].open.add(name)
             elif onward >= 0:
                 shuffles[onward].entries.append((at, place))
-    shuffles[DEAL].open = set(orders[DEAL])
+    known: set[str] = set()
+    for shuffle, order in zip(shuffles, orders, strict=True):
+        shuffle.open |= {*order} - known  # the deal, and extra cards
+        known |= {*order}
     return shuffles
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cardbattle.battles.physical.guesses import MOST_TRIES, GuessSearch, TableState, swap_in_moves
+from cardbattle.battles.physical.guesses import MOST_TRIES, NEW, GuessSearch, TableState, swap_in_moves
 from cardbattle.battles.physical.reconstruction import (
     CARDS,
     Group,
@@ -229,7 +229,7 @@ class TableBattle(GuessSearch):
         for order in orders:  # a rule can forbid the first card beside the guess for the second one
             replay = replay or next(self.show_cards(self.replay, list(order), [], shown), None)
             replay = replay or self.reshuffle(group, order)
-            replay = replay or next(self.show_cards(self.replay, list(order), [], shown, chain=True), None)
+            replay = replay or next(self.show_cards(self.replay, list(order), [], shown, chain=NEW), None)
         self.showing = None
         if replay is None:
             raise InvalidInput(self.why_not_shown(cards))
@@ -251,9 +251,10 @@ class TableBattle(GuessSearch):
         if len(candidates) > 1 and way == NOBODY:
             raise Unclear(self.ways(candidates))
         replay = candidates[way if 0 <= way < len(candidates) else 0]
-        at = self.moment(replay)
-        is_seen = len(replay.seen) > at and not any(group.event == at for group in replay.groups)
-        self.go_on(replay.setup, replay.script[: replay.last + 1], self.state.shown, at + is_seen)
+        at, script = self.moment(replay), replay.script[: replay.last + 1]
+        then = Reconstruction(self.rules, replay.setup, script, self.state.shown, pauses=True)
+        is_seen = len(then.seen) > at and not any(group.event == at for group in then.groups)
+        self.go_on(replay.setup, script, self.state.shown, at + is_seen)
 
     def ways_of(self, key: str, text: str) -> list[Reconstruction]:
         """Return a replay for each meaning of a reported choice. Players can see how the replays differ.
@@ -267,7 +268,14 @@ class TableBattle(GuessSearch):
                 distinct.setdefault(self.distinguishing_facts(replay), replay)
         if candidates and not distinct:
             raise InvalidInput(f"also name the cards that {key} shows")
-        return list(distinct.values())
+        names = {*self.names_in(text)}
+        showing = [each for each in distinct.values() if names.issubset(self.cards_shown_by(each))]
+        return showing or list(distinct.values())
+
+    def cards_shown_by(self, replay: Reconstruction) -> set[str]:
+        """Return the names of the cards in the public event of the last choice."""
+        at = self.moment(replay)
+        return {card for event in replay.seen[at : at + 1] for card in cards_of(self.rules, event)}
 
     def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
         """Return the moment and the public event of a choice, which distinguish its possible meanings."""
@@ -282,7 +290,7 @@ class TableBattle(GuessSearch):
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
-        for chain in (False, True):
+        for chain in ("", NEW):
             for replay, _ in self.move_to_hand(self.replay, key, names, chain) if names else ():
                 group = replay.group
                 if group is None or group.side == NOBODY or self.keys[group.side] != key:
@@ -300,9 +308,8 @@ class TableBattle(GuessSearch):
         if not seen or not replay.script[replay.last].is_reported:
             return False
         shown = {card for group in replay.groups if group.event == at for card in group.cards}
-        return not (self.visible_cards() | set(self.names_in(text)) | shown).issuperset(
-            cards_of(self.rules, seen[0])
-        )
+        before = {card for event in replay.seen[:at] for card in cards_of(self.rules, event)}  # also forced
+        return not (before | set(self.names_in(text)) | shown).issuperset(cards_of(self.rules, seen[0]))
 
     def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
         """Return a text for each replay that describes its meaning to the players.
@@ -318,12 +325,15 @@ class TableBattle(GuessSearch):
             at = self.moment(replay)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at opportunity {moments.index(at) + 1} of {len(moments)}"
-            facts = [f"{FROM.get(name, name)} {listed(self.describe_value(values[name]))}" for name in apart]
+            facts = [
+                f"{FROM.get(name, name)} {listed(self.describe_value(name, values[name]))}" for name in apart
+            ]
             descriptions.append(", ".join([*([when] if len(moments) > 1 else []), *facts]))
         return descriptions
 
-    def describe_value(self, value: object) -> list[str]:
-        return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+    def describe_value(self, name: str, value: object) -> list[str]:
+        fact = self.rules.fact(name, value, self.keys)
+        return [str(item) for item in fact] if isinstance(fact, list) else [str(fact)]
 
     # Error texts
 

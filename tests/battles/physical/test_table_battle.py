@@ -21,7 +21,7 @@ from cardbattle.cli.app import run
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.testing import complete
+from cardbattle.testing import complete, setups
 from cardbattle.testing.setting_up import plain_setup
 from tests.cli.test_cli import Said
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -103,6 +103,25 @@ def test_battles_with_picked_cards_can_be_reported(number: int) -> None:
     for side in setup.sides:
         side |= {"pick": number, "hand": 8}
     battle = fought_by_machine(rules, complete(rules, setup, 8), 8)
+    table = begin_table(plan_at_table(rules, battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "number", "seed"),
+    [
+        ("warmonger", 42, 515),  # extra cards stay in the deck of their side
+        ("warfare-tactics", 55, 503),  # a special after a choice without an event
+        ("warfare-tactics", 43, 603),  # a card drawn late is in place of a card that a player played since
+        ("wargame", 1, 586),  # the forced last card of a line is public
+    ],
+)
+def test_rare_battles_can_be_reported(key: str, number: int, seed: int) -> None:
+    """Reports of these battles were refused before."""
+    rules = find(key)
+    battle = fought_by_machine(rules, complete(rules, setups(rules)[number], seed), seed)
     table = begin_table(plan_at_table(rules, battle.referee.setup))
     Teller(battle).tell_all(table)
     agree(table, battle)
