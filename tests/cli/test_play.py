@@ -150,7 +150,7 @@ def test_five_hundred_scripted_battles_have_sound_records(play: Play, key: str) 
         while Path(KEPT).exists() and asked < 200:
             asked += 1
             words = [chance.choice(["undo", "hand", "log", "nonsense", "9999", "?", ""]) for _ in range(3)]
-            numbers = [str(chance.randint(1, 6)) for _ in range(40)]
+            numbers = [f"#{chance.randint(1, 6)}" for _ in range(40)]
             said = play(lines([*words, *numbers]), KEPT)
             assert (said.code, said.err) == (0, ""), seed
             assert "Traceback" not in said.out
