@@ -14,7 +14,7 @@ from itertools import islice
 
 from cardbattle.battles.messages.pasted_text import MOST_MAILS, NEWLINE
 from cardbattle.files.spreadsheet import read_text
-from cardbattle.files.toml import MEGABYTE
+from cardbattle.files.toml import MEGABYTE, invalid_file
 
 # A block of lines such as `From: Ann`, which is a header if an empty line ends it, or another line
 BLOCK = re.compile(
@@ -25,6 +25,7 @@ SENDER = re.compile(r"^From[ :]", re.IGNORECASE | re.MULTILINE)
 BASE64_LINES = re.compile(r"\s*(?:[A-Za-z0-9+/=]+\r?(?:\n|$))*")
 BOUNDARY = re.compile(r"\bboundary=", re.IGNORECASE)
 MOST_BOUNDARIES = 20  # a text with more is not read as a mail, because its parts can be nested deeply
+MOST_BYTES = 25 * MEGABYTE  # with attachments; mail servers seldom allow more
 TEXT_TYPES = ("text/plain", "text/html")
 ENCODED = ("base64", "quoted-printable")
 
@@ -32,10 +33,13 @@ ENCODED = ("base64", "quoted-printable")
 def read_message(path: str) -> tuple[str, str]:
     """Return the printable name of a file with a message, and its text. The path `-` means standard input.
 
-    Raises InvalidInput as `read_text` does.
+    Raises InvalidInput as `read_text` does, also if the text without attachments is larger than 1 MB.
     """
-    name, text = read_text(path, MEGABYTE, is_letter=True)
-    return name, mail_text(text)
+    name, content = read_text(path, MOST_BYTES, is_letter=True)
+    text = mail_text(content)
+    if len(text.encode()) > MEGABYTE:
+        raise invalid_file(name, "the file is larger than the limit of 1 MB; split it")
+    return name, text
 
 
 def mail_text(text: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from email import policy
 from email.message import EmailMessage
 from itertools import product
+from pathlib import Path
 
 import pytest
 
-from cardbattle.battles.messages.saved_mail import mail_text
+from cardbattle.battles.messages.saved_mail import mail_text, read_message
+from cardbattle.core.errors import InvalidInput
 from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -72,6 +74,20 @@ def test_no_mail_in_a_file_is_lost(form: str, encoding: str, between: str) -> No
         lines = mail_text(saved(TEXT, form, encoding) + between + mail).splitlines()
         assert "\n".join(lines).count("Zo\u00eb") == 2
         assert sum(line.startswith("guard: ") for line in lines) == 1
+
+
+def test_attachments_do_not_count_towards_the_size_of_a_message(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"] = "Ann <ann@example.org>"
+    mail.set_content("south@1: 1\n")
+    mail.add_attachment(bytes(1_500_000), maintype="image", subtype="png", filename="map.png")
+    path = tmp_path / "ann.eml"
+    path.write_bytes(mail.as_bytes())
+    assert path.stat().st_size > 2_000_000
+    assert "south@1: 1\n" in read_message(str(path))[1]
+    path.write_bytes(b"south@1: 1\n" * 100_000)
+    with pytest.raises(InvalidInput, match="larger than the limit of 1 MB"):
+        read_message(str(path))
 
 
 def test_text_above_a_saved_mail_is_kept() -> None:
