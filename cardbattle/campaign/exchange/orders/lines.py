@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
@@ -80,6 +80,8 @@ SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for di
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
+BRACKETS = re.compile(r"\s*[()]\s*")
+CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 PAIR = 2  # forces that `both` means
 
 
@@ -107,12 +109,14 @@ class NamedLine(NamedTuple):
 
 
 class Exceptions(NamedTuple):
-    """A line with an order for all forces except some. `own_order` is the order of those forces, or ""."""
+    """A line with an order for all forces except some.
+
+    `excepted` has the names of those forces, and their order or "".
+    """
 
     every: str
     order: str
-    words: str
-    own_order: str
+    excepted: Sequence[tuple[str, str]]
 
 
 class LineParser:
@@ -283,17 +287,45 @@ class LineParser:
 
     def exception_in(self, text: str) -> Exceptions | None:
         """Split a line such as `all hold except the pikes, who march to york`, or return None."""
-        match = EXCEPTION.fullmatch(text[:LONGEST].strip(MARKUP + ENDING + "-"))
+        bare = BRACKETS.sub(", ", text[:LONGEST]).strip(MARKUP + ENDING + "-")
+        match = EXCEPTION.fullmatch(bare)
         if match is None or len(text) > LONGEST or not self.is_every(match["every"]):
             return None
-        rest, order = match["rest"], match["order"] or ""
-        named = self.named_line(rest)
-        words = named.words if named else rest
-        own_order = WHO.sub("", named.order, count=1) if named else ""
-        if not order:
-            order, own_order = own_order, ""
-        is_clear = self.is_name(words) and not self.is_every(words) and BEGINS_IN_ANY_FORM.match(order)
-        return Exceptions(match["every"], order, words, own_order) if is_clear else None
+        order = match["order"] or ""
+        excepted = [self.named_order(clause) for clause in self.clauses_of(match["rest"])]
+        if not order:  # it is behind the last name
+            words, last = excepted[-1]
+            own_order, _, order = last.rpartition(", ") if WHO.match(last) else ("", "", last)
+            excepted[-1] = (words, own_order)
+        excepted = [(words, WHO.sub("", own_order, count=1)) for words, own_order in excepted]
+        names = [words for words, _ in excepted]
+        is_clear = all(map(self.is_name, names)) and not any(map(self.is_every, names))
+        is_clear = is_clear and BEGINS_IN_ANY_FORM.match(order) is not None
+        return Exceptions(match["every"], order, excepted) if is_clear else None
+
+    def clauses_of(self, text: str) -> Iterator[str]:
+        """Split a text such as `the pikes, who hold, and the bows, who march to york` into its clauses.
+
+        A clause ends where another name with an order of its own follows.
+        """
+        begin = 0
+        for end in CLAUSE_END.finditer(text):
+            clause = text[begin : end.start()]
+            orders = [self.named_order(each)[1] for each in (clause, text[end.end() :])]
+            if all(WHO.match(order) or BEGINS_IN_ANY_FORM.match(order) for order in orders):
+                yield clause
+                begin = end.end()
+        yield text[begin:]
+
+    def named_order(self, text: str) -> tuple[str, str]:
+        """Split a text such as `the bows, who hold` into the names of forces and an order, or ""."""
+        named = self.named_line(text)
+        return (named.words, named.order) if named else (text, "")
+
+    def subjects_in(self, text: str) -> list[str]:
+        """Return the forces that stand between commas or behind `and` in a text, perhaps with an order."""
+        names = [self.named_order(clause)[0] for clause in CLAUSE_END.split(text[:LONGEST])]
+        return [*chain.from_iterable(self.forces_meant(name) for name in names if self.is_name(name))]
 
     def can_begin_name(self, text: str) -> bool:
         """Return True if the first word of a text can begin the name of a force, or means all forces."""

@@ -563,12 +563,15 @@ class MessageReader:
 
     def read_exceptions(self, line: PlainLine, exceptions: Exceptions) -> None:
         """Read an order for all forces except some, which can have an order on the same line."""
-        every, order, words, own_order = exceptions
-        if own_order:
-            self.read_order(line, words, own_order)
+        every, order, excepted = exceptions
+        for words, own_order in excepted:
+            if own_order:
+                self.read_order(line, words, own_order)
         self.read_order(line, every, order)
         if self.for_rest and self.for_rest[-1].line == line:
-            self.for_rest[-1] = self.for_rest[-1]._replace(excepted=self.lines.forces_meant(words))
+            forces = [force for words, _ in excepted for force in self.lines.forces_meant(words)]
+            forces += [force for _, text in excepted for force in self.lines.subjects_in(text)]
+            self.for_rest[-1] = self.for_rest[-1]._replace(excepted=forces)
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
@@ -881,6 +884,9 @@ class MessageReader:
             hint = error.hint if isinstance(error, UnknownForce) else ""
             told = f"{words}: {error}{self.advice_on_lines(text)}"
             self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
+            last = self.findings.found[-1]  # its text can have orders of other forces
+            others = self.lines.subjects_in(text)
+            self.findings.found[-1] = last._replace(forces=[*dict.fromkeys((*last.forces, *others))])
 
     def advice_on_lines(self, text: str) -> str:
         """Return advice if the order of another force follows on the line, such as `hold, guard: to york`."""

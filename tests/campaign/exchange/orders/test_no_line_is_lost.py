@@ -12,7 +12,7 @@ from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken, take_messages
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
 from cardbattle.campaign.state.changes import Change
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import after, named_vale, orders, take
@@ -804,3 +804,38 @@ def test_a_question_does_not_replace_an_order() -> None:
     later = after(coast(), "red@1:\nsails: hold")
     [question] = map(player_text, take(later, "> red@1:\n\nIs it my turn?").refused["red"])
     assert "is a question" in question
+
+
+SEVERAL_EXCEPT = [
+    ("all hold except sails, who march to mirebridge, and the drowned, who join the sails", {}),
+    ("all hold (except sails, who march to mirebridge, and drowned, who join the sails)", {}),
+    ("all hold, but sails go to mirebridge and the drowned join the sails", {}),
+    ("all: hold, except sails: march to mirebridge, drowned: join sails", {}),
+    ("all except sails, who march to mirebridge, and drowned, who join the sails, hold", {}),
+    ("all hold except sails, who march to mirebridge, and drowned, who fly", {"the-drowned": None}),
+    ("all hold except sails, who fly, and drowned, who join the sails", {"black-sails": None}),
+    ("all hold except sails, who march to a mire and the drowned",
+     {"black-sails": None, "the-drowned": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "different"), SEVERAL_EXCEPT)
+def test_each_force_behind_except_gets_its_own_order_or_none(line: str, different: dict[str, object]) -> None:
+    data = coast().data
+    guns = {"guns": {"faction": "red", "strength": 3, "location": "tar-quay"}}
+    campaign = read_campaign({**data, "forces": {**data["forces"], **guns}})  # type: ignore[dict-item]
+    taken = take(campaign, f"red@1:\n{line}")
+    own = {"black-sails": "march to mirebridge", "the-drowned": "join black-sails"} | different
+    assert orders(taken) == {"guns": "hold"} | {force: order for force, order in own.items() if order}
+    assert len(taken.errors) == bool(different)
+
+
+def test_a_force_in_the_rejected_order_of_another_does_not_hold_with_the_rest(campaign: Campaign) -> None:
+    taken = take(campaign, "red@1:\nvanguard: march to ford and militia join them\nthe rest: hold")
+    assert not orders(taken) and len(taken.errors) == 1
+
+
+def test_an_excepted_force_in_the_remark_of_another_does_not_hold(campaign: Campaign) -> None:
+    taken = take(campaign, "red@1:\nall hold except vanguard, who march to ford, and militias fly")
+    assert orders(taken) == {"vanguard": "march to ford"}
+    assert "the order of militia is missing" in taken.errors[0].text
