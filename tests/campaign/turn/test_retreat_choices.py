@@ -1150,8 +1150,8 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
         lose(sh, CHOOSE + corps + hidden)
         do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
         asked.append(sh("campaign", "orders", "ask", "--for", "blue").out)
-    line = "Corps (strength 3) must retreat from Keep. You need not choose: the only way out is to Hill."
-    assert line in asked[0]
+    way = "the only way out that you know is to Hill; if it is closed, the force is destroyed."
+    assert f"Corps (strength 3) must retreat from Keep. You need not choose: {way}" in asked[0]
     assert asked[0] == asked[1]
     quoted = asked[0][asked[0].index("\nYou have fought ") :].replace(
         "boyd: retreat to", "boyd: retreat to moor"
@@ -1160,6 +1160,30 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
         text = "\n".join(textwrap.fill(part, width) for part in quoted.splitlines())
         said = do(sh, "orders", "take", sh.write("mail.txt", text), "--dry-run")
         assert 'retreat = "moor"' in said.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seen", ["own", "all"])
+def test_a_message_never_calls_several_ways_the_only_one(sh: Shell, seen: str) -> None:
+    """All ways that the player knows are closed, so the player is not asked about this force."""
+    text = CHOOSE.replace('location = "own"', f'location = "{seen}"')
+    text = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
+    text += '[forces.corps]\nfaction = "blue"\nstrength = 4\nlocation = "keep"\n[[pending]]\n'
+    text += 'id = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
+    for key, place in (("guns", "hill"), ("horse", "fen")):
+        text += f'[forces.{key}]\nfaction = "red"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+    asked = sh("campaign", "orders", "ask", "--for", "blue").out
+    closed = "the ways out to Fen and Hill are closed" if seen == "own" else "there is no way out"
+    assert f"retreat from Keep. You need not choose: {closed}, and the force is destroyed." in asked
+    for width in (66, 72, 76):
+        lines = [textwrap.fill(part, width) for part in asked.splitlines()[1:]]
+        answer = "\n".join(lines).replace("boyd: retreat to", "boyd: retreat to moor")
+        said = do(sh, "orders", "take", sh.write("mail.txt", answer), "--dry-run")
+        assert 'retreat = "moor"' in said.out and "read" not in said.err
+    take(sh, "boyd: retreat to moor")
+    assert "Corps is destroyed: no way out" in do(sh, "advance", "--no-wait").out
 
 
 @pytest.mark.slow

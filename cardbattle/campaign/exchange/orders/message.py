@@ -113,7 +113,7 @@ REQUEST = re.compile(
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- (?:not taken|read as|still counts): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
     r"|You cannot choose [^:]*, which [^:]*"
-    r"|.*: the only way out is .*|Turn \d+ was undone .*"
+    r"|.*: (?:the only way|the ways|there is no way) out\b.*|Turn \d+ was undone .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"
     r"(, part \d+ of \d+)?"

@@ -324,12 +324,20 @@ def retreat_sentence(visible: VisibleCampaign, question: RetreatQuestion) -> str
 def forced_line(visible: VisibleCampaign, question: RetreatQuestion) -> str:
     """Return a line about a beaten force whose player has no choice.
 
-    An unseen enemy can close the only way out, so the line has only what the player knows.
+    An unseen enemy can close the only way out, so the line has only what the player knows. A player who
+    knows several ways is asked unless all of them are closed.
     """
     ways = places_to_name(known_ways(visible.ledger, question))
-    places = listed((mid_sentence(visible.campaign.location_name(place)) for place in ways), "or")
-    no_way = f"there is no way out, and the force {end_of(visible)}"
-    way = f"the only way out is to {places}" if places else no_way
+    names = [mid_sentence(visible.campaign.location_name(place)) for place in ways]
+    end = end_of(visible)
+    if not names:
+        way = f"there is no way out, and the force {end}"
+    elif len(names) > 1:
+        way = f"the ways out to {listed(names)} are closed, and the force {end}"
+    elif visible.campaign.visibility.location == ALL:
+        way = f"the only way out is to {names[0]}"
+    else:
+        way = f"the only way out that you know is to {names[0]}; if it is closed, the force {end}"
     return f"{retreat_sentence(visible, question)} You need not choose: {way}."
 
 
