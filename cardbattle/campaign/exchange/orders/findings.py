@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -13,23 +12,17 @@ from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
+from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     APOLOGY,
     ASKING,
-    BUYING,
     CANCELLING,
     CORRECTING,
-    GIVING,
     LEAVING,
     MONEY,
-    OFFERING,
-    OTHER_PAYER,
-    PAYING,
-    PAYING_TO,
     QUESTION,
-    RECEIVING,
     RETREATING,
-    SELLING,
+    SENTENCE_END,
     SPENDING,
     VERB_FORMS,
     is_release,
@@ -40,7 +33,6 @@ from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
 
 
@@ -88,16 +80,6 @@ def senders_among(factions: Iterable[tuple[int, str]]) -> Senders:
     pairs = [(depth, faction) for depth, faction in factions if faction]
     top = min((depth for depth, _ in pairs), default=0)
     return Senders(top, {faction for depth, faction in pairs if depth == top})
-
-
-def is_about_money(text: str) -> bool:
-    """Return True if a text can be about a sum of money."""
-    return any(each.search(text) for each in (SPENDING, GIVING, MONEY, OFFERING))
-
-
-def is_deal(text: str) -> bool:
-    """Return True if a text can be about a sum of money, or releases a prisoner."""
-    return is_about_money(text) or is_release(text)
 
 
 def is_heading(text: str) -> bool:
@@ -198,6 +180,7 @@ class Findings:
         self.lines = lines
         self.parser = lines.parser
         self.file = file
+        self.sender = ""  # the faction of the form that the unquoted lines answer, or ""
         self.is_marked = False  # True if a mail program has marked quoted lines
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
         self.skipped: set[str] = set()  # the factions that sent the skipped lines
@@ -522,97 +505,17 @@ class Findings:
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())
-            forces = self.lines.forces_in(spoken, faction) or self.lines.forces_in(words, faction)
-            force = next(iter(forces), "")
-            about = self.parser.faction_of(force) if force else ""
-            sender = self.sender_of(faction, about, known)
-            hints = (self.spending(sender or about, force, request), self.releasing(sender or about, request))
-            hint = "; ".join(filter(None, hints)) or "decide on it yourself"
-            is_asking = is_question(request) or (not force and only_asks(request))
+            written_by = faction or ("" if line.depth else self.sender)
+            forces = self.lines.forces_in(spoken, written_by) or self.lines.forces_in(words, written_by)
+            about = self.parser.faction_of(forces[0]) if forces and not written_by else ""
+            sender = self.sender_of(written_by, about, known)
+            hint = command_for(self.lines, sender, request) or "decide on it yourself"
+            is_asking = is_question(request) or (not forces and only_asks(request))
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
             answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
             umpire_text = f"this line is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
-
-    def spending(self, faction: str, force: str, request: str) -> str:
-        """Return a sentence with the command by which the umpire spends from a purse, or "" without one.
-
-        If the line can mean the purse of another faction, the command does not name the faction that pays.
-        """
-        factions = self.parser.campaign.factions
-        side = factions.get(faction)
-        is_clear = self.pays_itself(faction, request) and not is_release(request)
-        has_purse = any(each.purse for each in factions.values()) and not is_clear
-        has_sum = is_about_money(request) and (any(map(str.isdigit, request)) or not is_release(request))
-        if not has_sum or side is None or not (side.purse or has_purse):
-            return ""
-        sums = re.findall(r"\d+", request)
-        number = sums[0] if len(sums) == 1 else "N"
-        receiver = self.receiver(faction, request)
-        if receiver:
-            command = f"factions.{faction}.purse-={number} factions.{receiver}.purse+={number}"
-            return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
-        is_strength = BUYING.search(request) is not None
-        cost, bought = ("N", number) if is_strength else (number, "N")
-        gain = f" forces.{force}.strength+={bought}" if force else ""
-        gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
-        payer = faction if is_clear else "PAYER"
-        command = f"cardbattle campaign adjust factions.{payer}.purse-={cost}{gain} --reason TEXT"
-        if is_clear:
-            return f"to agree, write for example: {command}"
-        return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
-
-    def releasing(self, faction: str, request: str) -> str:
-        """Return a sentence with the command by which the umpire releases a prisoner, or "" for other text.
-
-        The prisoner is the only one whose name is in the line, or the only one of the faction.
-        """
-        if not is_release(request):
-            return ""
-        forces = self.parser.campaign.forces
-        held = {key: force for key, force in forces.items() if force.prisoner_of is not None}
-        spoken = {*WORD.findall(request.casefold())}
-        named = [key for key, force in held.items() if distinct_words(key, force.leader or "") & spoken]
-        own = [key for key, force in held.items() if force.prisoner_of == faction]
-        key = next((keys[0] for keys in (named, own) if len(keys) == 1), "")
-        at = f"forces.{key or 'FORCE'}"
-        hint = f"to release a prisoner, write: cardbattle campaign unset {at}.prisoner_of {at}.leader_rank"
-        rank = held[key].leader_rank if key else None
-        if rank is None or rank == held[key].commander:
-            return hint
-        return f"{hint}; and write: cardbattle campaign set {at}.commander={rank}"
-
-    def pays_itself(self, faction: str, request: str) -> bool:
-        """Return True if a line asks only for money of its own sender, and names no other faction."""
-        spoken = {*WORD.findall(request.casefold())}
-        own, others = self.parser.forces(faction), self.parser.forces("")
-        own_words = set().union(*(distinct_words(key, name) for key, name in own.items()))
-        names = [*(item for item in others.items() if item[0] not in own)]
-        names += [item for item in self.parser.factions().items() if item[0] != faction]
-        other_words = set().union(*(distinct_words(key, name) for key, name in names)) - own_words
-        paid = [
-            found["receiver"].casefold() for each in (PAYING, PAYING_TO) if (found := each.search(request))
-        ]
-        is_other = not own_words.issuperset(paid)
-        other_words -= self.parser.place_words
-        return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
-
-    def receiver(self, faction: str, request: str) -> str:
-        """Return the faction to which the sender of a line gives money, or "" if it does not say so clearly.
-
-        Only a faction that the line names as the receiver counts, and only if it names no third one.
-        """
-        if OTHER_PAYER.search(request) or SELLING.search(request) or is_release(request):
-            return ""
-        factions = self.parser.factions()
-        own_words = distinct_words(faction, factions.get(faction, ""))
-        words = {key: distinct_words(key, name) - own_words for key, name in factions.items()}
-        spoken = {*WORD.findall(request.casefold())}
-        named = [key for key, each in words.items() if each & spoken]
-        behind = {match["first"] or match["second"] for match in RECEIVING.finditer(request)}
-        is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(map(str.casefold, behind))
-        return named[0] if is_receiver else ""
 
     def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]

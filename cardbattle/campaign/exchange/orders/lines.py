@@ -658,13 +658,14 @@ class LineParser:
             return [find_force(names, name) for name in self.names_in(words) or [words]]
         return self.forces_in(WORD.findall(words.casefold()), self.faction)
 
-    def forces_in(self, spoken: Sequence[str], faction: str) -> list[str]:
+    def forces_in(self, spoken: Sequence[str], faction: str, *, is_exact: bool = False) -> list[str]:
         """Return the forces of a faction that a line may name, given the line's words in lower case.
 
         A word counts if only one force has it in its name, or if it is the whole name written together, such
-        as `goatboys` for `The Goat Boys`. If no word counts, similar words do, such as `goats`. The
-        force with the most words comes first, and among equals the force that is named first. For "", forces
-        of other factions than the sender count whether or not they are on the map, which may be hidden.
+        as `goatboys` for `The Goat Boys`. If no word counts, similar words do, such as `goats`, unless
+        `is_exact` is True. The force with the most words comes first, and among equals the force that is
+        named first. For "", forces of other factions than the sender count whether or not they are on the
+        map, which may be hidden.
         """
         names = self.parser.forces(faction)
         movable = self.parser.movable(faction)
@@ -676,7 +677,7 @@ class LineParser:
             words[key] = {word for word in words[key] if common[word] == 1}
             words[key].add(fold_text(without_article(names[key])))
         matches = {key: positions_in(spoken, words[key]) for key in own}
-        if not any(matches.values()):
+        if not is_exact and not any(matches.values()):
             unclear = {*spoken} - VERB_FORMS
             for key in own:
                 near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))

@@ -49,7 +49,6 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
 )
 from cardbattle.campaign.exchange.orders.findings import (
     LONGEST_LETTER,
-    SENTENCE_END,
     Finding,
     Findings,
     Orders,
@@ -86,6 +85,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     SAME,
     SENDER,
+    SENTENCE_END,
     SPENDING,
     SUBJECT,
     VERB_FORMS,
@@ -1079,7 +1079,10 @@ def reader_of(
     sender = "" if parser.faction else reader.quoted_sender(0) or reader.only_sender()
     if not sender:
         return reader
-    return read_lines(MessageReader(parser, file, sender=sender), lines, skipped, is_marked=is_marked)
+    quoted_sender = reader.quoted_sender(0)
+    reader = MessageReader(parser, file, sender=sender)
+    reader.findings.sender = quoted_sender
+    return read_lines(reader, lines, skipped, is_marked=is_marked)
 
 
 def read_lines(

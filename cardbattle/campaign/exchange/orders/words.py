@@ -170,6 +170,8 @@ HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which nam
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
 
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
 # in a line that asks the umpire for something other than an order to move
 SPENDING = re.compile(
     rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit'))}\b"
@@ -222,6 +224,31 @@ RELEASING = re.compile(
     r"|\b\d+\s+(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, or agrees on a ransom
+EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another
+OUR_CAPTIVE = re.compile(
+    r"\b(?:the|our|my)\s+(?:only\s+)?(?:prisoner|captive|hostage)\b|\bransom\s+(?:is\s+)?(?:accepted|agreed)\b",
+    re.IGNORECASE,
+)  # the only prisoner of a faction
+NEGATED = re.compile(
+    r"(?<!why )\b(?:not|never|no|no\s*body|nothing|none|nor|neither|without|refuse\w*|cannot)\b"
+    r"|(?<!why do)n['\u2019]t\b|\b[dw]ont\b",
+    re.IGNORECASE,
+)  # in a line that can say what a player does not want
+TROOPS = frozenset(
+    (
+        "man",
+        "men",
+        "recruit",
+        "recruits",
+        "soldier",
+        "soldiers",
+        "strength",
+        "troop",
+        "troops",
+        "fighters",
+        "bodies",
+    )
+)  # words for what a sum buys, which can be in the name of a force
 # sentences of the program's messages and reports, which mails quote
 PRISONERS_EXCHANGED = (
     "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "

@@ -185,7 +185,8 @@ def test_a_line_about_a_prisoner_is_a_request_to_the_umpire(mail: str, line: str
         taken = take(campaign, mail.format(line))
         assert orders(taken) == {"black-sails": "hold", "the-drowned": "hold"}
         [error] = taken.errors
-        force = "watch" if campaign.forces["watch"].prisoner_of else "FORCE"
+        is_clear = campaign.forces["watch"].prisoner_of and "swap" not in line
+        force = "watch" if is_clear else "FORCE"
         assert f"campaign unset forces.{force}.prisoner_of forces.{force}.leader_rank" in error.text
         assert f'"{line}" is a request' in player_text(error) and "watch" not in player_text(error)
 
@@ -226,9 +227,50 @@ def test_a_question_that_can_be_an_order_is_no_mere_question(line: str) -> None:
     assert "names the-drowned, but is not an order" in player_text(error)
 
 
-def test_a_request_about_a_force_of_another_faction_is_for_the_umpire_alone() -> None:
-    taken = take(coast(), "Please pay the Harbour Watch to leave\n\nsails: hold\n\n> red@1:")
-    assert len(taken.errors) == 1 and not taken.refused
+@pytest.mark.parametrize("line", ["Please pay the Harbour Watch to leave", "What do the Watch mean?"])
+def test_a_request_about_a_force_of_another_faction_is_answered_if_a_form_shows_the_sender(line: str) -> None:
+    taken = take(coast(), f"{line}\n\nsails: hold\n\n> red@1:")
+    [answer] = taken.refused["red"]
+    assert f'"{line}" is a ' in player_text(answer)
+    taken = take(coast(), f"{line}\n\nsails: hold")  # the line can be in a mail of its own
+    assert not taken.refused
+
+
+BRINE = {"leader": "Captain Brine", "prisoner_of": "red", "leader_rank": "elite"}
+FINN = {"leader": "Old Finn", "prisoner_of": "blue"}
+HELD_BY = {"watch": BRINE, "the-drowned": FINN}
+UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("We let Captain Brine go free.", UNSET.format("watch")),
+        ("Our prisoner may go home.", UNSET.format("watch")),
+        ("We exchange Brine for Old Finn.", f"{UNSET.format('the-drowned')} forces.watch.prisoner_of"),
+        ("We release Old Finn.", "Old Finn is a prisoner of blue; decide on it yourself"),
+        ("We offer to exchange Brine for gold.", UNSET.format("FORCE")),
+        ("We release nobody, as the Watch did.", ""),
+        ("We will not let Brine go free.", ""),
+        ("Release one to the Harbour Watch.", UNSET.format("FORCE")),
+        ("We release Brine. Please spend 6 on the Sails.", "red.purse-=6 forces.black-sails.strength"),
+        ("Please spend 8 on men, 4 of them for the Sails.", "red.purse-=N forces.black-sails.strength+=N"),
+        ("Please buy 8 men from our purse.", "red.purse-=N forces.FORCE.strength+=8"),
+        ("Please spend 6 on the Drowned and the Sails", "red.purse-=N forces.FORCE.strength+=N"),
+        ("Please do not spend 6 on the Sails", ""),
+        ("Why not spend 6 on the Sails?", "red.purse-=6 forces.black-sails.strength+=N"),
+    ],
+)  # fmt: skip
+def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: str, command: str) -> None:
+    campaign = coast(factions={"red": {"name": "Red", "purse": 9}, "blue": {"name": "Blue"}})
+    changes = [Change(("forces", force, key), None, value)
+               for force, values in HELD_BY.items() for key, value in values.items()]  # fmt: skip
+    changes.append(Change(("forces", "watch", "name"), "Harbour Watch", "Harbour Men"))
+    for mail in ("red@1:\nall: hold\n\n{}", "{}\n\nall: hold\n\n> red@1:"):
+        taken = take(campaign.after(changes), mail.format(line))
+        [error] = taken.errors
+        assert command in error.text and ("cardbattle" in error.text) == ("forces" in command)
+        assert f'"{line}" is a request' in player_text(error) and len(taken.refused["red"]) == 1
 
 
 @pytest.mark.parametrize(

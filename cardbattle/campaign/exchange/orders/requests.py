@@ -1,0 +1,173 @@
+"""Commands by which the umpire grants a request in a mail, such as money for a force or a release.
+
+A wrong command is worse than none. A command names a payer, receiver, force or prisoner only if they are
+certain; otherwise it has a word in capitals that the umpire replaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+
+from cardbattle.campaign.exchange.orders.lines import LineParser
+from cardbattle.campaign.exchange.orders.names import distinct_words
+from cardbattle.campaign.exchange.orders.words import (
+    BUYING,
+    EXCHANGING,
+    GIVING,
+    MONEY,
+    NEGATED,
+    OFFERING,
+    OTHER_PAYER,
+    OUR_CAPTIVE,
+    PAYING,
+    PAYING_TO,
+    RECEIVING,
+    SELLING,
+    SENTENCE_END,
+    SPENDING,
+    TROOPS,
+    is_release,
+)
+from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.core.names import listed
+
+
+def is_about_money(text: str) -> bool:
+    """Return True if a text can be about a sum of money."""
+    return any(each.search(text) for each in (SPENDING, GIVING, MONEY, OFFERING))
+
+
+def is_deal(text: str) -> bool:
+    """Return True if a text can be about a sum of money, or releases a prisoner."""
+    return is_about_money(text) or is_release(text)
+
+
+def command_for(lines: LineParser, sender: str, request: str) -> str:
+    """Return how the umpire grants the requests of a faction in a line, or "" if that is not clear.
+
+    A line that says what the faction does not want has no command.
+    """
+    if NEGATED.search(request):
+        return ""
+    sentences = SENTENCE_END.split(request)
+    releases = [each for each in sentences if is_release(each)]
+    others = " ".join(each for each in sentences if each not in releases)
+    hints = [spending(lines, sender, others)]
+    for sentence in releases:
+        hints += [spending(lines, sender, sentence), releasing(lines, sender, sentence)]
+    return "; ".join(dict.fromkeys(filter(None, hints)))
+
+
+def spending(lines: LineParser, faction: str, request: str) -> str:
+    """Return a sentence with the command by which the umpire spends from a purse, or "" without one.
+
+    If the line can mean the purse of another faction, the command does not name the faction that pays.
+    """
+    factions = lines.parser.campaign.factions
+    side = factions.get(faction)
+    is_clear = pays_itself(lines, faction, request) and not is_release(request)
+    has_purse = any(each.purse for each in factions.values()) and not is_clear
+    has_sum = is_about_money(request) and (any(map(str.isdigit, request)) or not is_release(request))
+    if not has_sum or side is None or not (side.purse or has_purse):
+        return ""
+    sums = re.findall(r"\d+", request)
+    forces = forces_to_pay_for(lines, faction, request)
+    number = sums[0] if len(sums) == 1 and len(forces) < 2 else "N"
+    receiver = receiver_of(lines, faction, request)
+    if receiver:
+        command = f"factions.{faction}.purse-={number} factions.{receiver}.purse+={number}"
+        return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
+    is_strength = BUYING.search(request) is not None
+    cost, bought = ("N", number) if is_strength else (number, "N")
+    force = forces[0] if len(forces) == 1 else "FORCE" if forces or is_strength else ""
+    gain = f" forces.{force}.strength+={bought}" if force else ""
+    gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
+    payer = faction if is_clear else "PAYER"
+    command = f"cardbattle campaign adjust factions.{payer}.purse-={cost}{gain} --reason TEXT"
+    if is_clear:
+        return f"to agree, write for example: {command}"
+    return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
+
+
+def forces_to_pay_for(lines: LineParser, faction: str, request: str) -> list[str]:
+    """Return the forces of a faction whose names are in a request. A word for soldiers is no name."""
+    spoken = [word for word in WORD.findall(request.casefold()) if word not in TROOPS]
+    return lines.forces_in(spoken, faction, is_exact=True)
+
+
+def pays_itself(lines: LineParser, faction: str, request: str) -> bool:
+    """Return True if a line asks only for money of its own sender, and names no other faction."""
+    parser = lines.parser
+    spoken = {*WORD.findall(request.casefold())}
+    own, others = parser.forces(faction), parser.forces("")
+    own_words = set().union(*(distinct_words(key, name) for key, name in own.items()))
+    names = [*(item for item in others.items() if item[0] not in own)]
+    names += [item for item in parser.factions().items() if item[0] != faction]
+    other_words = set().union(*(distinct_words(key, name) for key, name in names)) - own_words
+    paid = [found["receiver"].casefold() for each in (PAYING, PAYING_TO) if (found := each.search(request))]
+    is_other = not own_words.issuperset(paid)
+    other_words -= parser.place_words | TROOPS
+    return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
+
+
+def receiver_of(lines: LineParser, faction: str, request: str) -> str:
+    """Return the faction to which the sender of a line gives money, or "" if it does not say so clearly.
+
+    Only a faction that the line names as the receiver counts, and only if it names no third one.
+    """
+    if OTHER_PAYER.search(request) or SELLING.search(request) or is_release(request):
+        return ""
+    factions = lines.parser.factions()
+    own_words = distinct_words(faction, factions.get(faction, ""))
+    words = {key: distinct_words(key, name) - own_words for key, name in factions.items()}
+    spoken = {*WORD.findall(request.casefold())}
+    named = [key for key, each in words.items() if each & spoken]
+    behind = {match["first"] or match["second"] for match in RECEIVING.finditer(request)}
+    is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(map(str.casefold, behind))
+    return named[0] if is_receiver else ""
+
+
+def releasing(lines: LineParser, faction: str, request: str) -> str:
+    """Return a sentence with the command by which the umpire releases a prisoner, or exchanges two."""
+    forces = lines.parser.campaign.forces
+    named = prisoners_named(lines, request)
+    own = [key for key, force in forces.items() if force.prisoner_of == faction]
+    if EXCHANGING.search(request):
+        is_fair = {forces[key].prisoner_of for key in named} == {forces[key].faction for key in named}
+        is_clear = len(named) == 2 and is_fair and not {*named}.isdisjoint(own)
+        prisoners = named if is_clear else []
+    elif named:
+        prisoners = named if len(named) == 1 and named[0] in own else []
+    else:
+        prisoners = own if len(own) == 1 and OUR_CAPTIVE.search(request) else []
+    paths = [f"forces.{key}" for key in prisoners or ["FORCE"]]
+    unset = " ".join(f"{path}.prisoner_of {path}.leader_rank" for path in paths)
+    purpose = "exchange these prisoners" if len(prisoners) > 1 else "release a prisoner"
+    others = [f"{forces[key].leader or key} is a prisoner of {forces[key].prisoner_of}" for key in named]
+    if faction and named and not prisoners and not {*named} & {*own}:
+        return f"{listed(others)}; decide on it yourself"
+    hints = [f"to {purpose}, write: cardbattle campaign unset {unset}"]
+    ranks = [
+        f"forces.{key}.commander={rank}"
+        for key in prisoners
+        if (rank := forces[key].leader_rank) not in (None, forces[key].commander)
+    ]
+    hints += [f"and write: cardbattle campaign set {' '.join(ranks)}"] if ranks else []
+    return "; ".join(hints)
+
+
+def prisoners_named(lines: LineParser, request: str) -> list[str]:
+    """Return the forces whose captured leaders a line names, in the order of the campaign.
+
+    A word counts if only one prisoner has it in the name. For a leader without a name, the force's counts.
+    """
+    held = {key: force for key, force in lines.parser.campaign.forces.items() if force.prisoner_of}
+    words = {
+        key: distinct_words("", force.leader) if force.leader else distinct_words(key, force.name or "")
+        for key, force in held.items()
+    }
+    common = Counter(chain.from_iterable(words.values()))
+    spoken = {*WORD.findall(request.casefold())}
+    return [key for key, each in words.items() if any(common[word] == 1 for word in each & spoken)]
