@@ -282,8 +282,9 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
             battle, [*(pending_battle.id for pending_battle in campaign.pending), *ledger.revision_by_battle]
         )
         raise InvalidInput(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
-    result = in_todays_keys(ledger, entry).result
-    return {key: [campaign.display_name(key)] for key in result.sides} if result else {}
+    today = in_todays_keys(ledger, entry)
+    names = Roster(campaign, ledger).names_of_recorded_sides(today)
+    return {key: names.get(key, [campaign.display_name(key)]) for key in (today.result or entry.result).sides}
 
 
 def recorded_result(books: CampaignFile, ledger: Ledger, battle: str) -> Result | None:

@@ -555,6 +555,9 @@ def test_a_recorded_battle_still_knows_the_names_of_its_sides(sh: Shell, war: Pa
     )
     sh.write("war/turn.csv", by_name)
     assert "battle orchard is already recorded\n" in sh("campaign", "import", "turn.csv").err
+    ruling = ("campaign", "override", "orchard", "--reason", "x", "--dry-run", "--winner")
+    rulings = [sh(*ruling, name) for name in ("The Men with Clubs and Widow Hale", "widow hale")]
+    assert rulings[0].out == rulings[1].out and {said.code for said in rulings} == {0}
 
 
 def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> None:
