@@ -60,6 +60,9 @@ CORRECTION = re.compile(
     r"(?:\s+(?:report|result))?(?:\s*[:,]|\s+-+(?=\s))\s*",
     re.IGNORECASE,
 )  # before a report that corrects another one
+REGRET = re.compile(
+    r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b", re.IGNORECASE
+)  # in "We decline. Not worth it."
 KIND = "report"  # kind of the ledger entries
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
 
@@ -295,7 +298,7 @@ def is_remark_beside(part: str, names: Collection[str]) -> bool:
     """Return True if a part of a report gives no result, and names none of the sides with these words."""
     if DRAW.fullmatch(part.strip()) or re.search(r"\d", part) or split_verb(part)[1]:
         return False
-    return WORD.search(part) is not None and is_only_remark(part, names)
+    return WORD.search(part) is not None and is_only_remark(REGRET.sub("", part), names)
 
 
 def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:
@@ -518,9 +521,13 @@ def version(campaign: Campaign, report: ReportedResult) -> str:
     """Describe the result that a side reported, with the losses of units and the scores."""
     if report.declined:
         return f"{listed(map(campaign.display_name, report.declined))} declined"
-    units = [f"{name} {number}" for lost in report.units.values() for name, number in lost.items()]
+    units = [
+        f"{campaign.display_name(side)}: {', '.join(f'{name} {number}' for name, number in lost.items())}"
+        for side, lost in report.units.items()
+        if lost
+    ]
     text = result_text(result_of(report), campaign.display_name)
-    text = f"{text} ({', '.join(units)})" if units else text
+    text = f"{text} ({'; '.join(units)})" if units else text
     scores = [f"{campaign.display_name(key)} scored {points}" for key, points in report.score.items()]
     return f"{text}; {', '.join(scores)}" if scores else text
 

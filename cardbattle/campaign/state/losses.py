@@ -34,6 +34,9 @@ WORDS = {
     },
 }
 LOST = re.compile(r"lost\s+")
+OF_THE_MEN = re.compile(
+    r"\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|its)\s+)?(?:men|troops|soldiers|strength|forces?|army)\s*$"
+)  # in "3/4 of their men"
 PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
 PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,6})?)\s*(?:%|per ?cent)")
 DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,8}|[0-9]{1,9}")
@@ -46,8 +49,8 @@ def read_losses(value: object) -> Fraction:
     A bare number of 1 or more is rejected, because it could be a count or a percentage, and 1 could mean
     everything. Raises ValueError, which says what to write instead.
 
-    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "none", "all", "a half")]
-    ['2/5', '2/5', '2/5', '2/5', '0', '1', '1/2']
+    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "none", "half of our men")]
+    ['2/5', '2/5', '2/5', '2/5', '0', '1/2']
     """
     if isinstance(value, date | time):
         raise ValueError(
@@ -113,9 +116,12 @@ def is_bare_one(text: str, lost: Fraction) -> bool:
 
 
 def plainly(text: str) -> str:
-    """Normalise a text to lower case, with `1/2` for ½, plain spaces, and no `lost` at its beginning."""
+    """Normalise a text to lower case, with `1/2` for ½ and plain spaces.
+
+    `lost` at the beginning and `of our men` at the end are left out.
+    """
     normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
-    return LOST.sub("", " ".join(normalised.split()), count=1)
+    return OF_THE_MEN.sub("", LOST.sub("", " ".join(normalised.split()), count=1))
 
 
 def share_in(text: str) -> Fraction | None:

@@ -82,6 +82,8 @@ def test_the_order_of_reports_makes_no_difference(tmp_path: Path) -> None:
         "it was a draw, we lost 1/2, they lost half",
         "The battle ended in a draw. We lost 1/2 and they lost half",
         "we lost a half, they lost half, there was no winner",
+        "A draw. We lost half of our men and they lost 1/2 of their strength.",
+        "a draw, we lost half our army, they lost 5 of 10 men",
     ],
 )
 def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
@@ -174,6 +176,8 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
     [
         "we declined",
         "we decline, too many of them",
+        "We decline. Not worth it.",
+        "We decline, not today!",
         "declined",
         "We refuse to fight!",
         "we declined the battle (sorry)",
@@ -458,7 +462,7 @@ def test_a_side_can_name_the_losses_of_units(tmp_path: Path, first: str) -> None
     tell(umpire, f"bridge/{first}: {said}")
     tell(umpire, f"bridge/{first}: {said}, archers lost 3")
     notes = tell(umpire, f"bridge/{other}: {said}, Archers lost 2")
-    assert notes[0] == "battle bridge: the reports differ" and "(Archers 2)" in "".join(notes)
+    assert notes[0] == "battle bridge: the reports differ" and "(Harry Percy: Archers 2)" in "".join(notes)
     assert umpire.ledger.find("bridge") is None
     with pytest.raises(InvalidInput, match="Archers had 8 and cannot have lost 9"):
         tell(umpire, f"bridge/{other}: {said}, Archers lost 9")
