@@ -44,11 +44,13 @@ def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable
     The estimate uses the elapsed time between two calls, so it allows for several workers.
     """
     estimate: Estimate | None = None
-    last = monotonic()
+    start = last = monotonic()
 
     def report(finished: int, of: int) -> None:
         nonlocal estimate, last
-        estimate = estimate or Estimate(of, 1, announce)
+        if estimate is None:
+            estimate = Estimate(of, 1, announce)
+            estimate.began = start
         began, last = last, monotonic()
         estimate.hear(1, last - began)
         tick(finished, of)

@@ -214,3 +214,16 @@ def test_a_duration_is_said_in_a_unit_that_fits() -> None:
     assert duration_words(0.1) == "about 10 seconds"
     assert duration_words(56) == "about 1 minute"
     assert duration_words(89 * 60) == "about 89 minutes"
+
+
+def test_the_time_left_is_announced_after_the_first_of_a_few_long_battles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = iter([0.0, 60.0, 60.0, 130.0, 130.0])
+    monkeypatch.setattr(estimate, "monotonic", lambda: next(times))
+    announced: list[float] = []
+    tick = estimate.estimating(lambda finished, of: None, announced.append)
+    tick(1, 3)
+    assert announced == [120.0]
+    tick(2, 3)
+    assert announced == [120.0]
