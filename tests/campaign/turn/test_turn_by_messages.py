@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from cardbattle.cli.campaign.between_battles import turn_reports
+from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
+from cardbattle.cli.run import Printer
+from cardbattle.show.document import Document
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in
@@ -1281,3 +1286,28 @@ def test_an_example_that_was_edited_in_place_gets_the_hint_that_it_names_no_forc
         'the text contains no new order; "march to hill" names no force; write FORCE: ORDER, such' in said.err
     )
     assert "names no force" not in take(sh, message, code=3).err
+
+
+@pytest.mark.slow
+def test_an_interrupted_report_does_not_hide_the_turn(
+    sh: Shell, valley: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The turn is printed first, and then the commands for the reports that are missing."""
+
+    def interrupt(at: str, wanted: ReportOptions, to: Printer) -> Document:
+        if wanted.reader == "red":
+            raise KeyboardInterrupt
+        return report_document(at, wanted, to)
+
+    monkeypatch.setattr(turn_reports, "report_document", interrupt)
+    said = do(sh, "advance", "--no-wait", "--reports", "my reports", code=130)
+    assert "Report turn 2 begins" in said.out
+    assert said.err.startswith("wrote my reports/turn-1-public.md turn 1 is over, but some reports are not")
+    command = "cardbattle campaign report --turn 1 --for red -o 'my reports/turn-1-red.md'"
+    assert command in said.err and "--for public" not in said.err
+    assert sh(*shlex.split(command)[1:]).code == 0
+
+
+def test_advance_simulates_no_chances_without_reports(sh: Shell, valley: Path) -> None:
+    said = do(sh, "advance", "--no-chances", code=2).err
+    assert "--no-chances is for the reports; add --reports DIR" in said

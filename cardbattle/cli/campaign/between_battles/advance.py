@@ -53,6 +53,7 @@ from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_r
 from cardbattle.cli.commands.orders import last_messages
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
+from cardbattle.cli.streams import say
 from cardbattle.core.errors import UsageError
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import clean, listed, name_error, quoted
@@ -124,6 +125,14 @@ class TurnOptions(NamedTuple):
             help="Write a report on the turn for the public and for each faction into this folder.",
         ),
     ] = ""
+    chances: Annotated[
+        bool | None,
+        typer.Option(
+            "--chances/--no-chances",
+            help="Simulate all battles to find turning points for the reports, or none.  [default: the last "
+            "20 battles]",
+        ),
+    ] = None
     now: Now = ""
     no_wait: Annotated[
         bool, typer.Option("--no-wait", help="Do not wait for missing orders, even before their deadline.")
@@ -144,6 +153,9 @@ class TurnOptions(NamedTuple):
         skip = [options.one_of(word, list(SUMMARIES), "--skip") for word in self.skip or []]
         if phase and skip:
             raise UsageError("--phase runs one phase; leave out --skip")
+        if self.chances is not None and not self.reports:
+            option = "--chances" if self.chances else "--no-chances"
+            raise UsageError(f"{option} is for the reports; add --reports DIR")
         if self.fight and self.leave:
             raise UsageError("--fight and --leave contradict each other; leave out one")
         if self.name and (problem := name_error(self.name)):
@@ -204,9 +216,6 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     is_over = how.wants(REPORT) and not any(must_stop(report, how) for report in reports)
     if is_over and not wanted.dry_run:
         begin_next_turn(at, how)
-        if wanted.reports:
-            for path in write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn, to):
-                to.message(f"wrote {path}")
     after, now_recorded = read_only(at)
     begun = books.campaign.turn + 1 if is_over else None
     earlier = [entry for entry in [*entries_of_turn(ledger), *missed] if entry.result is not None]
@@ -226,6 +235,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         to.message(
             clean(f"hint: --retreat {force}={how.choices[force]} has no effect: {name} not retreat now")
         )
+    if is_over and wanted.reports and not wanted.dry_run:
+        say("")  # so that the turn is printed even if the reports are interrupted
+        write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn, wanted.chances, to)
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         step = step_with_new_questions(after.campaign, asked)
         to.message(clean(step or step_with_orders(after.campaign, now_recorded, now)))

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
+from cardbattle.cli.output import message
+from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.show.writers.formats import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.cli.run import Printer
 
 EVERYBODY = "public"
+MISSING = (
+    "turn {} is over, but some reports are not written; write them with these commands, and add --no-chances "
+    "to leave out the chances, which can take minutes:"
+)
 
 
 def check_reports_folder(folder: str) -> None:
@@ -30,17 +35,32 @@ def check_reports_folder(folder: str) -> None:
         disk.refuse(folder, PermissionError(errno.EACCES, ""))
 
 
-def write_turn_reports(at: str, campaign: Campaign, folder: str, turn: int, to: Printer) -> Iterator[str]:
-    """Write Markdown reports on a turn for the public and for each faction. Yield the path of each report.
+def write_turn_reports(
+    at: str, campaign: Campaign, folder: str, turn: int, chances: bool | None, to: Printer
+) -> None:
+    """Write Markdown reports on a turn for the public and for each faction, and print their paths.
 
-    The folder is created if necessary. Raises SystemFailure if a file cannot be written.
+    The folder is created if necessary. If not all reports can be written, the commands that write the others
+    are printed. Raises SystemFailure if a file cannot be written.
     """
+    missing = {
+        reader: os.path.join(folder, f"turn-{turn}-{reader}.md") for reader in (EVERYBODY, *campaign.factions)
+    }
     try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        disk.refuse(folder, error)
-    for reader in (EVERYBODY, *campaign.factions):
-        path = os.path.join(folder, f"turn-{turn}-{reader}.md")
-        wanted = ReportOptions(turn=turn, reader=reader)
-        disk.write_text(path, render(report_document(at, wanted, to), "md"))
-        yield path
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            disk.refuse(folder, error)
+        for reader, path in [*missing.items()]:
+            wanted = ReportOptions(turn=turn, reader=reader, chances=chances)
+            disk.write_text(path, render(report_document(at, wanted, to), "md"))
+            del missing[reader]
+            to.message(f"wrote {path}")
+    except BaseException:  # an interruption too
+        commands = [
+            f"  cardbattle campaign report --turn {turn} --for {reader} -o {shlex.quote(path)}"
+            for reader, path in missing.items()
+        ]
+        for line in (MISSING.format(turn), *commands):
+            message(clean(line))
+        raise
