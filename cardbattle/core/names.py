@@ -226,6 +226,18 @@ def is_like(word: str, candidate: str) -> bool:
     return abs(len(word) - len(candidate)) <= 2 and (word[:2] == candidate[:2] or word[-2:] == candidate[-2:])
 
 
+def opposed(sides: Sequence[str]) -> str:
+    """Join the names of opposing sides. If a name contains "and", each side stands behind "against".
+
+    >>> opposed(["York", "Percy"]), opposed(["York", "Percy", "Boyd"])
+    ('York against Percy', 'York, Percy and Boyd')
+    >>> opposed(["York", "Percy and Blount", "Boyd"])
+    'York against Percy and Blount against Boyd'
+    """
+    is_clear = len(sides) > 2 and not any(" and " in side for side in sides)
+    return listed(sides) if is_clear else " against ".join(sides)
+
+
 def listed(items: Iterable[str], last: str = "and") -> str:
     """Join words with commas. `last` is the conjunction before the last word.
 

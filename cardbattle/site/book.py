@@ -19,7 +19,7 @@ from cardbattle.campaign.visibility.redaction import Clearance
 from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import mid_sentence, sentence_start
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, opposed
 from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.show.pages.campaign.chronicle import battle_sentences
 from cardbattle.show.svg.badges import badge_svg
@@ -211,7 +211,7 @@ def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: M
     """Return the names of the sides, such as "The Cheshire archers against the garrison of Chester"."""
     names = [name_from_battle(side[0], battle) or listed(map(campaign.display_name, side)) for side in sides]
     names = [mid_sentence(name) if n else sentence_start(name) for n, name in enumerate(names)]
-    return clean(" against ".join(names) if len(names) == 2 else listed(names))
+    return clean(opposed(names))
 
 
 def seats_of_reader(book: SiteBook) -> Iterator[tuple[SiteBattle, int | None]]:

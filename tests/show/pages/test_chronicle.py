@@ -16,8 +16,9 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_sentences
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_sentences, road_sentences
 from cardbattle.show.pages.campaign.dashboard import campaign_page
+from cardbattle.show.pages.campaign.history import meeting_words, name_today
 from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.simulation.turning_points import TurningPoint
 from tests.cli.test_cli import ROOT, Shell
@@ -145,6 +146,42 @@ def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_p
         "east": "Cedar takes Ford from the North; Lord Ash loses hardly any.",
         UMPIRE: "Cedar takes Ford from the North; nothing is lost for good.",
     }
+
+
+def test_a_faction_is_a_thing_and_not_a_person(folder: str) -> None:
+    file = Path(folder, store.NAME)
+    named = '[forces.cedar]\nname = "The South"'
+    file.write_text(file.read_text(encoding="utf-8").replace("[forces.cedar]", named), encoding="utf-8")
+    decide(folder, "ford", "ash", ash="0", cedar="2/5")
+    [[battle]] = told(folder).values()
+    assert battle == "Lord Ash holds Ford against the South, which loses about a fifth."
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        (["ash", "cedar"], "Lord Ash meets Cedar at Ford"),
+        ([["ash", "birch"], "cedar"], "Lord Ash and Birch meet Cedar at Ford"),
+        ([["ash", "birch"], "cedar", "elder"],
+         "Three sides meet at Ford: Lord Ash and Birch against Cedar against Elder"),
+        (["ash", "cedar", "elder"], "Lord Ash meets Cedar and Elder at Ford"),
+    ],
+)  # fmt: skip
+def test_a_contact_says_who_is_with_whom(folder: str, sides: list[object], words: str) -> None:
+    campaign = store.load(folder).campaign
+    sentence = meeting_words(campaign, {"sides": sides, "place": "ford"}, name_today)
+    assert re.sub(r" \(.*\)", "", sentence) == words
+
+
+def test_a_changed_road_is_a_sentence_without_keys(folder: str) -> None:
+    campaign = store.load(folder).campaign
+    roads = [{"between": ["ford", "mill"], "length": 2}, {"between": ["ford", "keep"]}]
+    now = [{"between": ["ford", "mill"]}, {"between": ["mill", "keep"], "length": 3}]
+    assert [*road_sentences(campaign, Change(("road",), roads, now))] == [
+        "the road between Ford and Mill now takes 1 step instead of 2",
+        "the road between Ford and Keep is gone",
+        "a new road of 3 steps joins Mill and Keep",
+    ]
 
 
 def test_a_side_that_is_destroyed_does_not_lose_a_part(folder: str) -> None:

@@ -286,7 +286,9 @@ class ResultSentence:
         if more and len(shares) == len(losses) and len({phrase for _, phrase in shares}) == 1:
             return f"; each loses {share}"
         if not more and self.losers == [key for key in losses if losses[key]] and self.capture is None:
-            return f", who {choose_form('loses|lose', name.is_plural)} {share}"
+            factions = map(mid_sentence, map(self.campaign.faction_name, self.campaign.factions))
+            pronoun = "which" if name in factions and not name.is_plural else "who"
+            return f", {pronoun} {choose_form('loses|lose', name.is_plural)} {share}"
         first = f"{with_verb(name, 'loses|lose')} {share}"
         return "; " + ", ".join([first, *(f"{side} {phrase}" for side, phrase in more)])
 
@@ -412,6 +414,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
     }
     has_reason = bool(entry.reason) and entry.kind in REASONED
     settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
+    roads = [change for change in settings if change.key == ("road",)]
     for change in (change for change in entry.changes if change not in settings):
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
@@ -441,8 +444,30 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             yield with_verb(name, FAILED_ORDERS[failure])
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "reported"):
             yield describe_change(campaign, change)
-    if settings:
-        yield f"settings: {'; '.join(describe_changes(campaign, settings))}"
+    for change in roads:
+        yield from road_sentences(campaign, change)
+    if other := [change for change in settings if change not in roads]:
+        yield f"settings: {'; '.join(describe_changes(campaign, other))}"
+
+
+def road_sentences(campaign: Campaign, change: Change) -> Iterator[str]:
+    """Yield a sentence for each road that is new, has a new length, or no longer exists."""
+    before, after = map(road_lengths, (change.before, change.after))
+    for road in {**before, **after}:
+        ends = together([short_name(campaign, "locations", end) for end in road])
+        if road not in before:
+            yield f"a new road of {counted(after[road], 'step')} joins {ends}"
+        elif road not in after:
+            yield f"the road between {ends} is gone"
+        elif before[road] != after[road]:
+            length = f"{counted(after[road], 'step')} instead of {before[road]}"
+            yield f"the road between {ends} now takes {length}"
+
+
+def road_lengths(roads: object) -> dict[tuple[str, ...], int]:
+    """Return the length of each road, by the places at its ends."""
+    assert roads is None or isinstance(roads, list)
+    return {tuple(road["between"]): int(road.get("length", 1)) for road in roads or ()}
 
 
 MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"

@@ -30,9 +30,10 @@ from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
-from cardbattle.core.names import clean, listed, one_line, quoted
+from cardbattle.core.names import clean, listed, one_line, opposed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
+from cardbattle.show.pages.campaign.forces import number_word
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry, Ledger
@@ -638,10 +639,12 @@ def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf)
     `campaign` has the places of the forces after the movement. Contacts that share a force are one battle at
     one place, so the sentence adds where the other forces are.
     """
-    first, *others = (
+    first, *others = sides = [
         together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
-    )
+    ]
     where = f"{met_at(campaign, table, name)}{elsewhere(campaign, table, name)}"
+    if len(sides) > 2 and any(" and " in side for side in sides):
+        return f"{number_word(len(sides)).capitalize()} sides meet{where}: {opposed(sides)}"
     return f"{with_verb(first, 'meets|meet')} {listed(others)}{where}"
 
 
