@@ -1174,7 +1174,7 @@ def test_only_the_faction_that_sent_a_line_gets_the_message_about_it(sh: Shell, 
         ("vanguard: hold\ngarrison: mill -> bridge", (), "begin it at Fort, where the force is"),
         ("garrison: mill -> bridge; vanguard: hold", (), "begin it at Fort, where the force is"),
         ("vanguard: hold\nblue: stay at mill", (), "the force is not at Mill"),
-        ("vanguard: hold\nDid you see the archers march?", (), "this line names archers"),
+        ("vanguard: hold\nDid you see the archers march?", (), "this line is a question"),
         ("red@1: vanguard: hold\n\nblue@1: guard: hold", ("--for", "red"), "leave out --for"),
     ],
 )

@@ -25,6 +25,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SENTENCE_END,
     SPENDING,
     VERB_FORMS,
+    WE_MAY,
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
@@ -33,6 +34,7 @@ from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
+WRAPPED = 55  # the fewest characters of a line that continues on the next line
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
 
 
@@ -111,8 +113,13 @@ def is_question(request: str) -> bool:
 
     >>> is_question("Can the bows see York?"), is_question("Is my purse 13? Please spend 4.")
     (True, False)
+    >>> is_question("May I move the bows twice?"), is_question("May I spend 4 on the bows?")
+    (True, False)
     """
-    return all(map(QUESTION.fullmatch, SENTENCE_END.split(request)))
+    return all(
+        QUESTION.fullmatch(sentence) or (WE_MAY.fullmatch(sentence) and not is_deal(sentence))
+        for sentence in SENTENCE_END.split(request)
+    )
 
 
 def only_asks(request: str) -> bool:
@@ -195,6 +202,7 @@ class Findings:
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
         self.rest_lines: set[int] = set()  # with an order for all forces that have no other
+        self.own_lines: dict[int, str] = {}  # the sender's own lines, by number
         self.doubtful: set[str] = set()  # forces whose quoted order a line above the quotation may correct
 
     def orders(self) -> Orders:
@@ -405,7 +413,7 @@ class Findings:
                 elif self.is_correction_below(line):
                     text = f"{own_line} can be a correction, but names no force, so it changes no order"
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
-                elif request:
+                elif request and not CANCELLING.search(request):
                     self.requests.append(RequestLine(line, request, faction, words))
 
     def nearest_force(self, name: str, faction: str) -> str:
@@ -500,8 +508,14 @@ class Findings:
         """
         begun = {content.line for _, _, content, *_ in self.found}
         by_line = {each.line: each for each in reversed(self.requests)}  # a long line has many parts
-        for line, text, faction, words in reversed(by_line.values()):
-            request, _ = split_request(line.bare[:LONGEST_LETTER])
+        read: set[int] = set()
+        for line, text, faction, words in sorted(by_line.values(), key=lambda each: each.line.number):
+            lines = self.wrapped_lines(line, begun)
+            whole = " ".join(self.own_lines.get(number, line.bare) for number in lines)
+            request, _ = split_request(whole[:LONGEST_LETTER])
+            if not read.isdisjoint(lines):
+                continue
+            read.update(lines)
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())
@@ -514,8 +528,28 @@ class Findings:
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
             answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
-            umpire_text = f"this line is a {kind}, not an order; {hint}"
+            subject = "this line" if len(lines) == 1 else quoted(request, LONGEST)
+            umpire_text = f"{subject} is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
+
+    def wrapped_lines(self, line: PlainLine, begun: Collection[int]) -> range:
+        """Return the numbers of the lines into which a mail program has wrapped the text of an own line.
+
+        The lines in `begun` have orders. A line that ends a sentence or is short does not continue.
+        """
+        own = self.own_lines if not line.depth else {}
+
+        def is_continued(number: int) -> bool:
+            text = own.get(number, "")
+            is_open = len(text) >= WRAPPED and not text.endswith((".", "!", "?", ":", ";"))
+            return is_open and number + 1 in own and {number, number + 1}.isdisjoint(begun)
+
+        first = last = line.number
+        while is_continued(first - 1):
+            first -= 1
+        while is_continued(last):
+            last += 1
+        return range(first, last + 1)
 
     def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]

@@ -75,6 +75,7 @@ from cardbattle.campaign.exchange.orders.words import (
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
+    CAN_THEY,
     CANCELLING,
     CORRECTING,
     GIVING,
@@ -128,7 +129,6 @@ WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECA
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 NOT_ASKED = "a beaten force with one way out takes it without an order"
 SIGNATURE = "--"  # the line that mail programs write above a signature
-QUESTION_MARK = re.compile(r"\?(?!\w)")  # not in the address of a web page
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
@@ -296,6 +296,7 @@ class MessageReader:
         bare = line.bare.lstrip(MARKUP)
         if bare and not line.depth:
             self.unquoted.append(line)
+            self.findings.own_lines[line.number] = bare
         if not line.depth and self.last_unquoted == line.number - 1:
             self.last_unquoted = line.number
         self.lines.sender = self.sender_of(line)
@@ -552,7 +553,7 @@ class MessageReader:
                 continue
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
-            is_question = not order and SENTENCE_END.search(words) and self.asks(line, words)
+            is_question = not order and SENTENCE_END.search(words) and "?" in words and self.is_own(line)
             if self.lines.is_order(words, order) and not is_question:
                 self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
@@ -813,7 +814,10 @@ class MessageReader:
         request, other = split_request(text)
         rest = WORD.findall(other.casefold())
         is_order = self.lines.has_near_place(rest) or bool(self.lines.forces_in(rest, self.lines.faction))
-        is_change = CORRECTING.search(text) or not VERB_FORMS.isdisjoint(WORD.findall(text.casefold()))
+        spoken = WORD.findall(text.casefold())
+        has_place = not self.parser.place_words.isdisjoint(spoken)
+        is_march = has_place or CAN_THEY.search(request) is not None
+        is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(spoken))
         return is_question(request) and not (is_order or is_change)
 
     def is_only_request(self, line: PlainLine, text: str) -> bool:
@@ -841,8 +845,8 @@ class MessageReader:
         return bool(is_sum) or (SPENDING.search(text) is not None and self.has_request(line, spoken))
 
     def asks(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line is the sender's own and asks something."""
-        return self.is_own(line) and QUESTION_MARK.search(text) is not None
+        """Return True if a line is the sender's own and asks the umpire for something."""
+        return self.is_own(line) and ASKING.search(text) is not None
 
     def is_own(self, line: PlainLine) -> bool:
         """Return True if the sender has written a line for this mail. A signature is none."""

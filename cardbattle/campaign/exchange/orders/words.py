@@ -276,13 +276,32 @@ APOLOGY = re.compile(
     re.IGNORECASE,
 )  # before a correction
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
-ASKING = re.compile(r"\b(?:please|pls|plz)\b|\?", re.IGNORECASE)
+WE = r"\b(?:i|we)"
+WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
+ASKING = re.compile(
+    r"\b(?:please|pls|plz)\b(?!\s+(?:find|see|note|forgive|excuse|pardon|bear|accept\s+my)\b)"
+    r"|\?(?!\w)"  # not in the address of a web page
+    rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
+    r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say)|you)\b)"
+    rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"
+    r"|surrender|concede|quit|give\s+up(?=\W*$)|disband|dissolve|dismiss|appoint|promote|sue\s+for"
+    r"|ally|make\s+peace)\b|\bleav(?:e|ing)\s+the\s+(?:game|campaign|war)\b"
+    r"|(?:^|[.!?]\s)\W*(?:offer|propose|declare|disband|dissolve|dismiss|appoint|promote)\s"
+    r"|\b(?:can|could|may)\s+(?:i|we)\b|\b(?:can|could|would)\s+you\b",
+    re.IGNORECASE,
+)  # in a line that asks the umpire for something
+QUESTION_BEGIN = r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way)\b[\w ]{0,20}[,:]*\s+)?"
 QUESTION = re.compile(
-    r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way)\b[\w ]{0,20}[,:]*\s+)?"
+    rf"{QUESTION_BEGIN}"
     r"(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
     r"(?:is|are|do|does|did|what|how|when|where|why|who|which|can(?!\s+(?:you|we|i)\b))\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
+WE_MAY = re.compile(
+    rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",
+    re.IGNORECASE,
+)  # a sentence that only asks, if it is not about money or prisoners
+CAN_THEY = re.compile(r"\bcan\s+(?!(?:i|we)\b)", re.IGNORECASE)  # in a question that can be an order
 
 HEADING = re.compile(r"[^.!?:]*\borders?\b[^.!?:]*:\W*", re.IGNORECASE)  # a sentence before orders
 SENDER = re.compile(

@@ -170,6 +170,48 @@ def test_a_line_that_introduces_orders_is_not_a_request(mail: str, order: str, h
     assert "is a request" in player_text(alone.errors[0])
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["Please spend 4 on more men.", "Please disband my weakest force.", "I resign from the campaign.",
+     "I would like to offer Blue peace.", "We hereby propose a truce", "Offer Blue peace!", "I quit.",
+     "Could we have a day", "I disband the Drowned.", "I'm leaving the campaign"],
+)  # fmt: skip
+def test_a_line_that_asks_the_umpire_for_something_is_a_request(line: str) -> None:
+    for mail in ("red@1:\nall: hold\n\n{}", "red@1:\nall: hold\n{}\nTom", "{}\n\nred@1:\nall: hold"):
+        taken = take(coast(), mail.format(line))
+        assert orders(taken) == {"black-sails": "hold", "the-drowned": "hold"}
+        assert [*map(player_text, taken.refused["red"])] == [
+            f'"{line}" is a request; the umpire has read it and will decide'
+        ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Please find my orders above.", "I'd like to thank you.", "I want to win!", "I wish you all well",
+     "We will never surrender.", "Let me know if I can help.", "See http://example.org/?page=3"],
+)  # fmt: skip
+def test_small_talk_is_not_a_request(line: str) -> None:
+    taken = take(coast(), f"red@1:\nall: hold\n\n{line}\n\n> Please spend 4.\n\n--\nWe offer tents")
+    assert (len(orders(taken)), taken.errors) == (2, [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Also, can I call the Drowned back next turn?", "May I move the Sails twice?",
+     "Can I see how strong the walls of Mirebridge are? And does my purse\npay interest?",
+     "I do not know how it is with the sea. Is there enough water for a ship if\nit rains?"],
+)  # fmt: skip
+def test_a_question_changes_no_order_even_if_it_is_wrapped(question: str) -> None:
+    for mail in ("red@1:\nall: hold\n\n{}", "red@1:\nall: hold\n{}\nTom", "{}\n\nred@1:\nall: hold"):
+        taken = take(coast(), mail.format(question))
+        assert orders(taken) == {"black-sails": "hold", "the-drowned": "hold"}
+        [error] = taken.refused["red"]
+        asked = question.replace("\n", " ").removeprefix("I do not know how it is with the sea. ")
+        assert player_text(error) == f'"{asked}" is a question; the umpire has read it and will answer'
+    taken = take(coast(), "red@1:\nall: hold\n\nCan I move the Sails to Mirebridge?")  # may be an order
+    assert orders(taken) == {"the-drowned": "hold"}
+
+
 LEADER = {"leader": "Bo Holt", "prisoner_of": "red"}
 RELEASES = ["We release Captain Holt.", "The Red pays 10 for Holt", "Ransom accepted", "PS: we let Holt go!",
             "Free Captain Holt!", "We swap Holt for our chief.", "Our prisoner Holt may go home"]  # fmt: skip
