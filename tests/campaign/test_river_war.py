@@ -57,7 +57,7 @@ def play_turn(sh: Shell, turn: int) -> str:
 @pytest.mark.slow
 def test_its_first_turn_is_rehearsed_played_and_undone(sh: Shell, river: Path) -> None:
     before = lines(river)
-    rehearsed = sh("campaign", "advance", "--dry-run", "--format", "plain").out
+    rehearsed = sh("campaign", "advance", "--dry-run", "--no-wait", "--format", "plain").out
     assert "events: weather: fair" in rehearsed
     assert not (river / "history.toml").exists()
     play_turn(sh, 1)

@@ -15,6 +15,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
 from cardbattle.campaign.phases.finished_phases import REPEATED, done_phases, entries_of_turn
+from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
 from cardbattle.campaign.phases.turn_order import PHASES
@@ -126,6 +127,12 @@ def rehearse_turn(
             return
         entries = [*situation.entries, *(cause.entry() for cause in report.outcome.causes)]
         situation = situation._replace(campaign=report.campaign, entries=entries)
+
+
+def waiting_for_orders(campaign: Campaign, why: str) -> PhaseReport:
+    """Return the report of a turn that does not begin, because it waits for orders. `why` names them."""
+    movement = next(phase for phase in PHASES if phase.name == MOVEMENT)
+    return PhaseReport(movement, Outcome(waits=[why]), campaign)
 
 
 def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:

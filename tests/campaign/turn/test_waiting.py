@@ -301,6 +301,10 @@ def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> N
     before = bytes_in(war)
     said = sh("campaign", "advance", "--leave")
     assert said.code == 4 and "the turn waits for the orders of" in said.err and bytes_in(war) == before
+    dry = sh("campaign", "advance", "--leave", "--dry-run")
+    assert dry.code == 0 and "waits: for the orders of" in dry.out and "would begin" not in dry.out
+    for words in (["--no-wait"], ["--now", LATER]):
+        assert "would begin" in sh("campaign", "advance", "--leave", "--dry-run", *words).out
     said = sh("campaign", "advance", "--leave", "--now", LATER)
     assert said.code == 0 and "sent no orders in time" in said.err
     assert campaign_kinds(sh).count("missed") == said.err.count("sent no orders in time") > 0

@@ -22,6 +22,7 @@ from cardbattle.campaign.turn.advance import (
     rehearse_turn,
     run_phase,
     situation_of,
+    waiting_for_orders,
 )
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
@@ -142,7 +143,7 @@ class TurnOptions(NamedTuple):
     def needs_orders(self) -> bool:
         """Whether the turn must wait for missing orders."""
         has_movement = self.phase in ("", MOVEMENT) and MOVEMENT not in (self.skip or [])
-        return has_movement and not self.no_wait and not self.dry_run
+        return has_movement and not self.no_wait
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
         """Return these options as AdvanceOptions, with the keys of the forces and places in --retreat.
@@ -190,8 +191,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if not wanted.dry_run and complete_turn(at, to):
         return
     asked = apply_deadlines(at, now, dry_run=wanted.dry_run)
-    if wanted.needs_orders and (waits := missing_orders(at, now)):
-        message(clean(f"cardbattle: {waits}"))
+    waits = missing_orders(at, now) if wanted.needs_orders else ""
+    if waits and not wanted.dry_run:
+        message(clean(f"cardbattle: the turn waits {waits}"))
         raise typer.Exit(STOPPED)
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     missed: Sequence[Entry] = ()
@@ -199,7 +201,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         _, books, missed = rehearsal_of(books, ledger, now)
     reports: list[PhaseReport] = []
     ended = plan_endings(books, ledger) if wanted.dry_run else NO_BATTLES
-    if wanted.dry_run:
+    if wanted.dry_run and waits:
+        reports = [waiting_for_orders(books.campaign, waits)]
+    elif wanted.dry_run:
         reports = list(rehearse_turn(books, ledger, how, missed))
     else:
         for phase in phases_wanted(situation_of(books, ledger, how.choices), how):

@@ -382,7 +382,7 @@ def rehearsal_of(books: CampaignFile, ledger: Ledger, now: str) -> Rehearsal:
 
 
 def missing_orders(at: str, now: str) -> str:
-    """Return a text that names the factions for whose orders the turn waits, or "" if it does not wait."""
+    """Return a text such as "for the orders of Red; ...", or "" if the turn does not wait for orders."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:
@@ -401,6 +401,6 @@ def missing_orders(at: str, now: str) -> str:
     only = {faction for duty in waits for faction in duty.factions}
     remind = f"{ASK_PLAYERS} --for {only.pop()}" if len(only) == 1 else ASK_PLAYERS
     return (
-        f"the turn waits for the orders of {names}{until}; remind them with: {remind}; take the orders "
+        f"for the orders of {names}{until}; remind them with: {remind}; take the orders "
         f"with: {TAKE}; or use --no-wait"
     )
