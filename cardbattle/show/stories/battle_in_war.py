@@ -108,12 +108,18 @@ class BattleInWar:
 
     @cached_property
     def memory(self) -> list[Fact]:
-        """At most two facts: what the place meant to a faction, and the past of the two sides."""
+        """At most two facts: what the place meant to a faction, and the past of the two sides.
+
+        A second leader who is lost or free again is left out, because the sentence would be the same.
+        """
         if len(self.battle.sides) != 2:
             return []
         at_stake = [*self.walked_in(), *self.last_place(), *self.without_place(), *self.comes_back()]
         at_stake += self.attempt()
-        between = [*self.lost_leaders(), *self.freed_leaders(), *self.meetings()]
+        leaders = [*self.lost_leaders(), *self.freed_leaders()]
+        kinds = [fact.kind for fact in leaders]
+        between = [fact for n, fact in enumerate(leaders) if fact.kind not in kinds[:n]]
+        between += self.meetings()
         records = [self.with_leader(fact, seat) for seat in (0, 1) for fact in self.battle.record_of(seat)]
         over = [] if at_stake or between else self.battle.fought_over()
         past = [*between, *self.deeds(), *records, *over]

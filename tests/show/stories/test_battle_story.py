@@ -451,7 +451,8 @@ def test_a_report_ends_its_lead_with_a_series_of_victories(sh: Shell, tmp_path: 
 
 @pytest.mark.slow
 def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: Path) -> None:
-    (tmp_path / "campaign.toml").write_text(f"{WAR}{SECOND}", encoding="utf-8")
+    guard = '[forces.guard]\nfaction = "king"\nstrength = 9\nlocation = "mill"\nleader = "Bo Holt"\n'
+    (tmp_path / "campaign.toml").write_text(f"{WAR}{SECOND}{guard}", encoding="utf-8")
     result = ("--winner", "pikes", "--losses", "vanguard=1/4", "--reason", "x")
     assert sh("campaign", "override", "second", *result).code == 0
     assert sh("campaign", "advance", "--phase", "aftermath", "--no-wait", "--quiet").code in (0, 5)
@@ -464,19 +465,26 @@ def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: P
     assert king in leads["public"] and "prisoner" not in leads["public"].partition(" The League")[0]
     assert "we were left without a place; Sir Aldric Vane was taken prisoner by the League" in leads["king"]
     assert f"{king}; the leader of the Vanguard was taken prisoner by us" in leads["towns"]
+    assert sh("campaign", "set", "forces.guard.prisoner_of=towns").code == 0
+    said = sh("campaign", "report", "--turn", "1", "--for", "umpire", "--no-chances").out
+    assert "; Sir Aldric Vane and Bo Holt were taken prisoner by the League" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("is_free", [False, True])
-def test_a_story_remembers_who_took_a_leader(sh: Shell, tmp_path: Path, is_free: bool) -> None:
+@pytest.mark.parametrize("are_two", [False, True])
+def test_a_story_remembers_who_took_a_leader(sh: Shell, tmp_path: Path, is_free: bool, are_two: bool) -> None:
     """The pikes take the vanguard's leader. When they meet again, after another battle, this is told.
 
-    If they have set him free meanwhile, the story says so instead.
+    If they have set him free meanwhile, the story says so instead, but only of one of two leaders.
     """
     file = tmp_path / "campaign.toml"
     file.write_text(WAR.partition("[[pending]]")[0], encoding="utf-8")
     for number, other in enumerate(("pikes", "bows", "pikes")):
         if number == 2 and is_free:
             assert sh("campaign", "unset", "forces.vanguard.prisoner_of", "--quiet").code == 0
+            if are_two:
+                assert sh("campaign", "set", "forces.pikes.prisoner_of=king", "--quiet").code == 0
+                assert sh("campaign", "unset", "forces.pikes.prisoner_of", "--quiet").code == 0
         table = BATTLE.format(id=f"b{number}", place="ford", sides=f'["{other}", "vanguard"]')
         file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
         result = ("--winner", other, "--losses", "vanguard=1/10", "--reason", "x")
@@ -487,10 +495,11 @@ def test_a_story_remembers_who_took_a_leader(sh: Shell, tmp_path: Path, is_free:
     sides = ["pikes", "vanguard"]
     memory = CampaignStories(visible).stakes(fought[-1].revision, sides, [0]).memory
     (fact,) = [fact for fact in memory if fact.kind.startswith(("met_", "leader_"))]
-    assert (fact.kind, fact.fields["leader"]) == (
-        "leader_is_back" if is_free else "met_taken", "Sir Aldric Vane",
-    )  # fmt: skip
-    assert fact.fields.get("captor", "the League of Towns") == "the League of Towns"
+    leader, captor = "Sir Aldric Vane", "the League of Towns"
+    if is_free and are_two:
+        leader, captor = "Joss the Weaver", "the King"
+    kind = "leader_is_back" if is_free else "met_taken"
+    assert (fact.kind, fact.fields["leader"], fact.fields.get("captor", captor)) == (kind, leader, captor)
 
 
 def test_losses_are_those_of_the_campaign_and_stay_when_attrition_changes(sh: Shell, tmp_path: Path) -> None:

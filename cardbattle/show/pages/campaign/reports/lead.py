@@ -367,17 +367,22 @@ class LeadWriter:
             yield f"{with_verb(self.name(faction), 'was|were')} left without a place"
 
     def lost_leaders(self) -> Iterator[str]:
-        """Yield a clause about each leader who fell or was captured in these turns and has not come back."""
+        """Yield a clause about the leaders who fell or were captured in these turns and have not come back.
+
+        The prisoners of a faction share a clause.
+        """
+        lost: dict[str, list[str]] = {}
         changes = {change.key: change for entry in self.span.entries for change in entry.changes}
         for key, change in changes.items():
             if not change.after or key[0] != "forces" or key[-1] not in ("fallen", "prisoner_of"):
                 continue
-            leader = leader_of(self.span.end.campaign, key[1])
-            if key[-1] == "fallen":
-                yield f"{leader} fell"
-            else:
+            end = "fell|fell"
+            if key[-1] != "fallen":
                 captor = "us" if change.after == self.voice else self.name(str(change.after))
-                yield f"{leader} was taken prisoner by {captor}"
+                end = f"was taken prisoner by {captor}|were taken prisoner by {captor}"
+            lost.setdefault(end, []).append(leader_of(self.span.end.campaign, key[1]))
+        for end, leaders in lost.items():
+            yield f"{together(leaders)} {choose_form(end, len(leaders) > 1)}"
 
     def captures(self) -> list[Change]:
         """Return the changes by which battles of these turns took a place from a faction."""
