@@ -99,8 +99,8 @@ def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
 def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
     """Shorten names to fit a column.
 
-    A short name is the name, its first force, either of them without "The", the key, or the number of the
-    side.
+    A short name is the name, its first force, either of them without "The", the key, the main noun, or the
+    number of the side.
 
     >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
     ['York', 'humphrey']
@@ -110,17 +110,22 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
     ['Salt Boys', 'York']
     >>> short_names(["The Royal Archers", "York"], ["the-royal-archers", "york"])
     ['Royal Archers', 'York']
-    >>> short_names(["The Longbowmen of Ely"], ["the-longbowmen-of-ely"])[0].is_plural  # "side 1"
-    False
+    >>> short_names(["The Longbowmen of Ely", "York"], ["the-longbowmen-of-ely", "york"])
+    ['Longbowmen', 'York']
+    >>> short_names(["Longbowmen of Ely", "Longbowmen of Rye"], ["longbowmen-of-ely", "longbowmen-of-rye"])
+    ['side 1', 'side 2']
     """
     first = [JOINT.split(name)[0] for name in names]
     bare = [name.removeprefix("The ") for name in first]
+    heads = ["".join(name.partition(" of ")[0].split()[-1:]) for name in bare]
     nouns = []
     for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
         own = first[number - 1]
         leaders = [own] if first.count(own) == 1 else []
         leaders += [bare[number - 1]] if bare.count(bare[number - 1]) == 1 else []
-        fitting = [label for label in (name, *leaders, key) if cell_len(label) <= SHORT]
+        head = heads[number - 1]
+        nouns_left = [head] if head and heads.count(head) == 1 else []
+        fitting = [label for label in (name, *leaders, key, *nouns_left) if cell_len(label) <= SHORT]
         nouns.append(Noun(fitting[0], is_plural(name)) if fitting else Noun(f"side {number}", False))
     return nouns
 

@@ -43,7 +43,7 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import choose_form, is_plural, with_verb
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.toml import Source, parse_text, parse_toml
 
@@ -337,8 +337,9 @@ def strength_notes(after: Campaign, changes: Sequence[Change]) -> list[str]:
     weak = [change.key[1] for change in present if is_too_weak(after, change.key[1])]
     return [
         *(
-            f"{with_verb(after.display_name(key), 'is|are')} still destroyed; {revive_command(key)}"
-            for key in still
+            f"{with_verb(name, 'is|are')} still destroyed; "
+            f"{revive_command(key, choose_form('it|them', is_plural(name)))}"
+            for key, name in ((key, after.display_name(key)) for key in still)
         ),
         *(
             f"{with_verb(after.display_name(key), 'is|are')} not destroyed, {destroy_command(after, key)}"
@@ -367,9 +368,9 @@ def is_rise(change: Change) -> bool:
     return is_strength(change.key) and isinstance(before, int) and isinstance(after, int) and after > before
 
 
-def revive_command(force: str) -> str:
+def revive_command(force: str, pronoun: str = "it") -> str:
     """Return the words that name the command by which a destroyed force takes part again."""
-    return f"to bring it back: cardbattle campaign unset forces.{force}.destroyed"
+    return f"to bring {pronoun} back: cardbattle campaign unset forces.{force}.destroyed"
 
 
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:

@@ -448,6 +448,9 @@ def test_a_destroyed_force_that_gains_strength_names_the_command_that_brings_it_
     assert [*destroyed_hints(umpire.books.campaign, umpire.ledger)] == []
     added = operations.adjust_all(umpire.books, [("forces.percy.strength+", "6")])
     assert added.notes == [f"Harry Percy is still destroyed; {back}"]
+    values = [("forces.percy.name", "The Percy Archers"), ("forces.percy.strength+", "6")]
+    plural = f"The Percy Archers are still destroyed; {back.replace('it', 'them', 1)}"
+    assert operations.adjust_all(umpire.books, values).notes == [plural]
     both = [("forces.percy.strength+", "6"), ("forces.percy.destroyed", "false")]
     assert operations.adjust_all(umpire.books, both).notes == []
     assert operations.adjust_all(umpire.books, [("forces.percy.strength-", "6")]).notes == []
