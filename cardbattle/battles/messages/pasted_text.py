@@ -293,6 +293,17 @@ def mails_in(text: str) -> list[str]:
     ]
 
 
+def sender_line(text: str) -> str:
+    r"""Return the line of a mail's header that names its sender, in lower case, or "" without a header.
+
+    >>> sender_line("From ann@x.org Mon Nov 29 12:08:34 2027\nFrom: Ann <ann@x.org>\nhold")
+    'from: ann <ann@x.org>'
+    """
+    first = (line.strip()[:LONGEST_HEADER] for line in text.splitlines() if line.strip())
+    line = next((line for line in first if not MBOX.fullmatch(line)), "")
+    return line.casefold() if SENDER.fullmatch(line) else ""
+
+
 def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
     """Return True if a line names the sender of another mail than the lines above it."""
     text = lines[at].text

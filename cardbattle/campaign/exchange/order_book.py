@@ -13,9 +13,14 @@ from operator import add
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answers_in
-from cardbattle.battles.messages.pasted_text import begins_with_header, plain_lines, unquoted_lines
+from cardbattle.battles.messages.pasted_text import (
+    begins_with_header,
+    plain_lines,
+    sender_line,
+    unquoted_lines,
+)
 from cardbattle.battles.sealed_orders import seal_of
-from cardbattle.campaign.exchange.message_error import player_text
+from cardbattle.campaign.exchange.message_error import is_settled, player_text
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
@@ -181,16 +186,28 @@ def take_messages(
     retreats = retreats_after([], "") if retreats_after else None
     parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
     book = OrderBook(parser, earlier, retreats_after)
+    seals: list[list[Answer]] = []
+    reads: list[Orders] = []
     for name, text in texts:
         sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
+        seals.append(sealed)
         for answer in sealed:
             book.wrapped |= joined_lines(answer, name, text)
             book.take_sealed(answer)
-        read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
+        reads.append(read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {})))
+    authors = authors_by_header([text for _, text in texts], reads)
+    for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
+        author = authors.get(sender_line(text))
+        if author and not (read.given or read.asked):
+            own = OrderParser(campaign, author, has_moved=has_moved, retreats=retreats)
+            read = read_orders(own, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
         for error, sender in zip(read.errors, read.senders, strict=True):
             book.add_error(error, sender)
+            if not is_settled(error):
+                book.last_refusal[sender] = number
         for error, faction in read.quoted:
             book.refused.setdefault(faction, []).append(error)
+        book.last_order |= {order.slot: number for order in read.given}
         book.given += read.given
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
         book.notes += read.notes
@@ -207,6 +224,18 @@ def take_messages(
         return book.without_orders(texts)
     book.reject_silent()
     return book.taken()
+
+
+def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str, str]:
+    """Return the faction of each sender with an order or an address in a mail, by the line of the header.
+
+    A sender whose mails are of several factions is left out.
+    """
+    authors: dict[str, set[str]] = {}
+    for text, read in zip(texts, reads, strict=True):
+        if read.author and (read.given or read.asked):
+            authors.setdefault(sender_line(text), set()).add(read.author)
+    return {line: next(iter(keys)) for line, keys in authors.items() if line and len(keys) == 1}
 
 
 def refuse_long_texts(texts: Iterable[Text]) -> None:
@@ -273,6 +302,10 @@ class OrderBook:
         self.silent: list[str] = []  # the sender of each mail without a line that can be read
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
+        self.last_order: dict[
+            tuple[str, bool], int
+        ] = {}  # the number of the last mail with an order, by force
+        self.last_refusal: dict[str, int] = {}  # the number of the last mail with an error, by faction
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
     def taken(self) -> Taken:
@@ -291,7 +324,10 @@ class OrderBook:
         return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
 
     def earlier_orders(self, faction: str) -> list[str]:
-        """Return the recorded orders of a faction that no accepted line repeats or replaces."""
+        """Return the orders of a faction above its last mail with a rejected line, which still count.
+
+        These are the recorded orders that no accepted line repeats or replaces, and those in earlier mails.
+        """
         status, forces = self.before.get(faction), self.campaign.forces
         ordered = status.ordered if status and not status.is_closed else ()
         turn = f" in turn {self.campaign.turn + 1}" if self.parser.has_moved else ""
@@ -300,7 +336,18 @@ class OrderBook:
             if forces[key].faction == faction and forces[key].retreat in choice.places:
                 given["forces", key] = f"{key}: {RETREAT} {forces[key].retreat}"
         renewed = self.repeated.union(key[:2] for key in self.values)
-        return [text for key, text in given.items() if key not in renewed]
+        above = [each for each in self.given if self.is_in_earlier_mail(faction, each)]
+        renewed_above = {
+            each.force: f"{each.force}: {each.order}{'' if each.order.verb == RETREAT else turn}"
+            for each in above
+            if ("forces" if each.order.verb == RETREAT else "orders", each.force) in renewed
+        }
+        return [*(text for key, text in given.items() if key not in renewed), *renewed_above.values()]
+
+    def is_in_earlier_mail(self, faction: str, order: GivenOrder) -> bool:
+        """Return True if an order of a faction is not in its last mail with a rejected line, but above it."""
+        is_own = self.parser.faction_of(order.force) == faction
+        return is_own and self.last_order.get(order.slot, 0) < self.last_refusal.get(faction, 0)
 
     def without_orders(self, texts: Sequence[Text]) -> Taken:
         """Return the error of messages without an order that can be read. A known sender can read it."""

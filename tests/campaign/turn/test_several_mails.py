@@ -113,6 +113,21 @@ def test_a_mail_without_an_address_and_an_order_is_reported_beside_others(
     assert "no address" not in take(sh, f"{words}\n\n{anna}{bob}\n> blue@1:\n> guard:\n", code=3).err
 
 
+@pytest.mark.parametrize("address", ["", "blue@1:\n"])
+def test_a_player_who_takes_back_the_first_of_two_mails_reads_that_it_counts(
+    sh: Shell, valley: Path, address: str
+) -> None:
+    """The sender in the header is the same, so that the second mail needs no address."""
+    first = "From: Bob <bob@y.org>\n\ngarrison: march to bridge\nguard: hold\n\n"
+    second = f"From: Bob <bob@y.org>\n\n{address}Forget my last mail. The garrison holds, I am not mad.\n"
+    said = take(sh, first + second, code=3)
+    assert "the earlier order still counts: garrison: march to bridge" in said.err
+    assert "- still counts: garrison: march to bridge" in said.out
+    assert " ".join(said.out.split()).endswith("valley/blue@1: garrison:")
+    other = take(sh, first + second.replace("Bob", "Bill").replace(address, ""), code=3)
+    assert "To blue" not in other.out
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
