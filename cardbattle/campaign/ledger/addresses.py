@@ -32,6 +32,7 @@ SYNONYMS = {
     "places": "locations", "battle": PENDING, "battles": PENDING, "roads": "road", "events": "event",
     "asserts": "assert",
 }  # fmt: skip
+MOST_MEANT = 6  # items that an error suggests for a part of their name
 NOT_EDITED = ("revision", "format")  # keys that the program writes
 CONDITION = re.compile(r"([^=<>!]+?)\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 
@@ -253,7 +254,9 @@ def items_meant(
     ]
     if matches or WILD.search(word):
         return matches
+    parts = [names[0] for names in labels if names and word in names[0]]
     hint = nearest(word, [name for names in labels for name in names])
+    hint = f"; did you mean {listed(map(quoted, parts), 'or')}?" if 0 < len(parts) <= MOST_MEANT else hint
     if path == (PENDING,):
         raise InvalidInput(not_pending(campaign, word))
     raise InvalidInput(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,25 @@ def test_several_places_in_a_row_make_a_road_from_each_to_the_next(folder: str) 
 
 def test_a_road_that_is_there_is_refused(folder: str) -> None:
     add(folder, PLACES)
-    with pytest.raises(InvalidInput, match="road 1 joins chester and shrewsbury already"):
+    with pytest.raises(InvalidInput, match="road 1 joins chester and shrewsbury already") as refused:
         add(folder, ["chester", "shrewsbury"])
+    assert "change the length: road.chester-shrewsbury.length" in str(refused.value)
+
+
+def test_a_road_is_named_by_its_two_places(folder: str) -> None:
+    add(folder, PLACES)
+    with store.open_for_writing(folder) as transaction:
+        for name in ("shrewsbury-chester", "chester-shrewsbury"):
+            [change] = value_edits.set_values(
+                transaction.books, [value_edits.read_assignment(f"road.{name}.length=3")]
+            ).entry.changes
+            assert change.key[0] == "road"
+        meant = '"wem" is not in this campaign; did you mean "chester-wem"'
+        with pytest.raises(InvalidInput, match=re.escape(meant)):
+            value_edits.set_values(transaction.books, [value_edits.read_assignment("road.wem.length=3")])
+        meant = 'did you mean "shrewsbury-chester" or "chester-wem"?'
+        with pytest.raises(InvalidInput, match=re.escape(meant)):
+            value_edits.set_values(transaction.books, [value_edits.read_assignment("road.chester.length=3")])
 
 
 def test_a_road_needs_two_known_places(folder: str) -> None:

@@ -51,6 +51,7 @@ class MovementChecks(NamedTuple):
             earlier = first.setdefault(frozenset(road.between), place)
             if earlier != place:
                 text = f"road {earlier + 1} joins {listed(road.between)} already; keep one of them"
+                text += f", or change the length: road.{'-'.join(road.between)}.length"
                 yield Diagnostic(text, at=("road", place, "between"))
 
     def check_forces(self, forces: Mapping[str, OnRoad]) -> Iterator[Diagnostic]:
