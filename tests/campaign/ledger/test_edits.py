@@ -97,6 +97,7 @@ PHASES = (Phase.explicit, Phase.generate)  # a failure is short already
 STEPS = st.lists(st.tuples(st.sampled_from(COMMANDS), st.integers(0, 3)), max_size=7)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, phases=PHASES)
 @given(STEPS)
 def test_commands_alone_never_look_like_edits_by_hand(steps: list[tuple[str, int]]) -> None:
@@ -108,6 +109,7 @@ def test_commands_alone_never_look_like_edits_by_hand(steps: list[tuple[str, int
         assert KIND not in store.load_ledger(folder, whole=True).heads.kinds
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, phases=PHASES)
 @given(STEPS, st.sampled_from(EDITS), STEPS)
 def test_an_edit_by_hand_is_noticed_and_leaves_past_turns_alone(

@@ -114,6 +114,7 @@ def win(sh: Shell, battle: str) -> None:
     assert sh("campaign", "override", battle, "--winner", battle.split("-")[1], *REASON).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("reader", ["the-ashs", "public", "umpire"])
 def test_a_result_undone_later_is_pending_in_the_past(
