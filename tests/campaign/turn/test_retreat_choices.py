@@ -1089,6 +1089,14 @@ def test_both_are_the_two_forces_that_must_retreat(sh: Shell, both: str) -> None
     assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
 
 
+def test_a_remark_behind_an_order_for_both_is_ignored_with_a_named_sender(sh: Shell) -> None:
+    lose_both(sh)
+    said = do(
+        sh, "orders", "take", sh.write("mail.txt", "Both back to the moor, curse them."), "--for", "blue"
+    )
+    assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
+
+
 @pytest.mark.parametrize("words", ["off we go", "over the hills", "of them retreat to the moor"])
 def test_an_order_in_no_form_gets_the_forms_that_are_open_now(sh: Shell, words: str) -> None:
     """A beaten force can only retreat. Below an address of the next turn, it gets the forms of an order."""

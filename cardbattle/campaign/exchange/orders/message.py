@@ -597,6 +597,8 @@ class MessageReader:
             self.read_retreat(line, beaten, retreat)
         elif retreat and not force and not self.lines.faction:
             self.sentences.append(SentenceLine(line, retreat))
+        elif force and self.reads_for_every(line, force, order):
+            self.read_order(line, force, order)
         elif force:
             self.reject_without_colon(line, force, order)
         elif self.lines.is_below_address and self.lines.is_meant(text):
@@ -635,6 +637,11 @@ class MessageReader:
             self.read_order(line, force, order)
         self.lines.faction = faction
         return bool(is_clear)
+
+    def reads_for_every(self, line: PlainLine, words: str, order: str) -> bool:
+        """Return True if an own line such as `both hold, curse them` has an order for all forces."""
+        is_own = self.is_own(line) and bool(self.lines.faction)
+        return is_own and self.lines.is_every(words) and self.lines.is_readable(words, order)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
         """Reject an order that lacks its colon. The error says too what is wrong with the order.
