@@ -14,7 +14,7 @@ from cardbattle.cli.play.prompt import Lines, UserQuit
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import AT_TABLE, TALE
 from cardbattle.show.battle_text import blocks_for
@@ -188,12 +188,24 @@ class TableLines(Lines):
         except Unclear as unclear:
             for number, way in enumerate(unclear.ways, 1):
                 self.say(f"  {number} {way}")
-            number_text = self.read("Which of these happened (number)? ")
-            if not (number_text.isdecimal() and 0 < int(number_text[:4]) <= len(unclear.ways)):
-                raise InvalidInput(
-                    f"expected a number from 1 to {len(unclear.ways)}; the line was ignored"
-                ) from None
-            self.table.report(line, int(number_text) - 1)
+            self.table.report(line, self.way_meant(line, len(unclear.ways)))
+
+    def way_meant(self, line: str, count: int) -> int:
+        """Ask which of the meanings of a line is right until the answer is a number, and return its index.
+
+        Raises InvalidInput after an empty answer, and UserQuit after `quit`.
+        """
+        while True:
+            answer = self.read("Which of these happened (number)? ")
+            if answer.isdecimal() and 0 < int(answer[:4]) <= count:
+                return int(answer) - 1
+            if answer.casefold() == "quit":
+                raise UserQuit
+            if not answer:
+                raise InvalidInput(f"{quoted(line)} was left out")
+            self.say(
+                f"Enter a number from 1 to {count}, or an empty line to leave out {quoted(clean(line))}."
+            )
 
     def explain_word(self, word: str) -> None:
         """Print what the user requests with one of WORDS, such as the help, the field or the log."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import tomllib
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from cardbattle.battles.physical.table_battle import TableBattle, begin_table, lots
+from cardbattle.battles.physical.table_battle import TableBattle, Unclear, begin_table, lots
 from cardbattle.battles.physical.table_battle_file import read_table, table_file_text
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import Record, dumps_record
@@ -18,6 +19,8 @@ from cardbattle.battles.records.replay import verify_record
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage.store import load
 from cardbattle.cli.app import run
+from cardbattle.cli.play.prompt import UserQuit
+from cardbattle.cli.play.table import TableLines
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.rules import RULE_SETS, find
@@ -579,3 +582,39 @@ def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
     capsys.readouterr()
     assert fight([], "--table").code == 2
     assert fight([], "--play", "--table", "--as", "x").code == 2
+
+
+class Answered:
+    """A table battle whose lines all have three meanings. It notes which one was chosen."""
+
+    chosen: int | None = None
+
+    def report(self, line: str, way: int | None = None) -> None:
+        if way is None:
+            raise Unclear(["from hand", "from bonus", "from temporary"])
+        self.chosen = way
+
+
+@pytest.mark.parametrize(
+    ("answers", "chosen", "end"),
+    [
+        ("9\ncounter 6H\n2\n", 1, ""),
+        ("QS\n\n", None, '"attack 2C" was left out.'),
+        ("0\nquit\n", None, None),
+        ("9\n", None, None),
+    ],
+)
+def test_a_wrong_answer_about_a_meaning_is_asked_again(
+    answers: str, chosen: int | None, end: str | None,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    plan = plan_at_table(find("warfare-tactics"), plain_setup(find("warfare-tactics"), 2))
+    lines = TableLines(begin_table(plan), "t.battle.toml", "again", False, None)
+    table = Answered()
+    monkeypatch.setattr(lines, "table", table)
+    monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+    with pytest.raises(UserQuit) if end is None else nullcontext():
+        assert lines.handle("attack 2C") is (chosen is not None)
+    out = capsys.readouterr().out
+    assert table.chosen == chosen and (end or "") in out
+    assert 'Enter a number from 1 to 3, or an empty line to leave out "attack 2C".' in out
