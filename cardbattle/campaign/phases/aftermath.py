@@ -12,10 +12,12 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.phases.reserved_retreats import BeatenForce, with_reserved
 from cardbattle.campaign.phases.retreat import (
+    ENDS,
     ChosenRetreats,
     RetreatQuestion,
     choice_of,
     choose_retreat,
+    cornered_notes,
 )
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
@@ -45,10 +47,11 @@ def run_aftermath(situation: Situation) -> Outcome:
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
     before = situation
-    causes, questions, _, situation = battle_causes(before)
+    causes, questions, forced, situation = battle_causes(before)
     waiting = with_suggestions(before, [question for question in questions if not question.choice])
     if waiting:
-        return Outcome(waits=[question.words(situation.campaign) for question in waiting])
+        waits = [question.words(situation.campaign) for question in waiting]
+        return Outcome(waits=waits, notes=cornered_notes(situation.campaign, forced))
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]
@@ -318,13 +321,9 @@ class BattleAftermath:
         if settings.no_retreat in (DESTROYED, SURRENDERS):
             self.values["forces", force, "destroyed"] = True
             self.rules[force] = settings.no_retreat
-            verb = (
-                "is destroyed|are destroyed" if settings.no_retreat == DESTROYED else "surrenders|surrender"
-            )
-            self.remarks.append(f"{self.verb(force, verb)}: {why}")
         else:
             self.staying.append(force)
-            self.remarks.append(f"{self.verb(force, 'stays|stay')}: {why}")
+        self.remarks.append(f"{self.verb(force, ENDS[settings.no_retreat])}: {why}")
 
     def verb(self, force: str, forms: str) -> str:
         """Return the name of a force, followed by the right one of the verb's forms `singular|plural`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
@@ -11,9 +11,10 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign, Force
-from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
+from cardbattle.campaign.state.tables.aftermath import CHOOSE, DESTROYED, PREVIOUS, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import closed_places_in, last_place_in
 from cardbattle.campaign.visibility.reader import ALL, visible_to
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
@@ -156,6 +157,19 @@ class RetreatQuestion(NamedTuple):
 
 
 ASK = "ask its player with: cardbattle campaign orders ask"
+ENDS = {DESTROYED: "is destroyed|are destroyed", SURRENDERS: "surrenders|surrender", STAYS: "stays|stay"}
+
+
+def cornered_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> list[str]:
+    """Return a note for the umpire about each beaten force that has no way out. `forced` have no choice."""
+    settings = campaign.aftermath
+    end, ends = ENDS[settings.no_retreat if settings else STAYS].split("|")
+    forms = f"has no way out and {end}|have no way out and {ends}"
+    return [
+        f"battle {each.battle}: {with_verb(campaign.display_name(each.force), forms)}"
+        for each in forced
+        if not each.choice
+    ]
 
 
 class Retreat(NamedTuple):

@@ -1174,14 +1174,7 @@ def test_a_message_says_where_a_force_without_a_choice_goes(sh: Shell) -> None:
 @pytest.mark.parametrize("seen", ["own", "all"])
 def test_a_message_never_calls_several_ways_the_only_one(sh: Shell, seen: str) -> None:
     """All ways that the player knows are closed, so the player is not asked about this force."""
-    text = CHOOSE.replace('location = "own"', f'location = "{seen}"')
-    text = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
-    text += '[forces.corps]\nfaction = "blue"\nstrength = 4\nlocation = "keep"\n[[pending]]\n'
-    text += 'id = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
-    for key, place in (("guns", "hill"), ("horse", "fen")):
-        text += f'[forces.{key}]\nfaction = "red"\nstrength = 3\nlocation = "{place}"\n'
-    lose(sh, text)
-    do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+    corner(sh, "blue", seen)
     asked = sh("campaign", "orders", "ask", "--for", "blue").out
     closed = "the ways out to Fen and Hill are closed" if seen == "own" else "there is no way out"
     assert f"retreat from Keep. You need not choose: {closed}, and the force is destroyed." in asked
@@ -1192,6 +1185,31 @@ def test_a_message_never_calls_several_ways_the_only_one(sh: Shell, seen: str) -
         assert 'retreat = "moor"' in said.out and "read" not in said.err
     take(sh, "boyd: retreat to moor")
     assert "Corps is destroyed: no way out" in do(sh, "advance", "--no-wait").out
+
+
+def corner(sh: Shell, faction: str, seen: str) -> None:
+    """Let Boyd lose at the ford, and Corps of a faction at the keep, where Red closes both ways out."""
+    text = CHOOSE.replace('location = "own"', f'location = "{seen}"')
+    text = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
+    text += f'[factions.black]\n[forces.corps]\nfaction = "{faction}"\nstrength = 4\nlocation = "keep"\n'
+    text += '[[pending]]\nid = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
+    for key, place in (("guns", "hill"), ("horse", "fen")):
+        text += f'[forces.{key}]\nfaction = "red"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+
+
+@pytest.mark.slow
+def test_the_umpire_and_the_player_read_that_a_force_has_no_way_out(sh: Shell) -> None:
+    corner(sh, "black", "own")
+    note = "battle keep: Corps has no way out and is destroyed"
+    assert note in do(sh, "advance", "--no-wait", code=4).out
+    assert f"B{note[1:]}." in do(sh, "waiting").out
+    assert all("way out" not in do(sh, "waiting", "--for", reader).out for reader in ("black", "public"))
+    asked = do(sh, "orders", "ask").out
+    message = asked[asked.index("To black, turn 3, retreat") :]
+    assert "are closed, and the force is destroyed. You do not need to answer this message." in message
+    assert "black@3" not in message and "To red, turn 3, retreat" not in asked
 
 
 @pytest.mark.slow

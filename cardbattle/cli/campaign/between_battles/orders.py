@@ -96,6 +96,7 @@ from cardbattle.show.pages.campaign.orders import (
     TO_FIGHT,
     battle_notice,
     differing,
+    is_lost,
     late_request,
     opening_lines,
     opening_request,
@@ -304,9 +305,11 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
     for faction in campaign.factions:
         visible = visible_to(campaign, ledger, faction)
         mine = [duty for duty in open_duties if faction in duty.factions]
-        if any(duty.kind == RETREAT for duty in mine):
-            own = [question for question in retreats if campaign.forces[question.force].faction == faction]
-            forced = [question for question in without if campaign.forces[question.force].faction == faction]
+        own = [question for question in retreats if campaign.forces[question.force].faction == faction]
+        forced = [question for question in without if campaign.forces[question.force].faction == faction]
+        is_asked = any(duty.kind == RETREAT for duty in mine)
+        if is_asked or (retreats and any(is_lost(ledger, question) for question in forced)):
+            own = own if is_asked else []
             until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
             requests += retreat_request(visible, faction, address_of(campaign, faction), own, forced, until)
         for duty in mine:

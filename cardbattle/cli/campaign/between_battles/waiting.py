@@ -25,6 +25,7 @@ from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddre
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.retreat import cornered_notes
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
@@ -36,6 +37,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
     follow_substitutes,
     rehearse_missed,
 )
+from cardbattle.campaign.turn.retreat_choices import forced_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
     CHECK,
@@ -70,6 +72,7 @@ from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
+from cardbattle.show.pages.campaign.chronicle import upper
 from cardbattle.show.pages.campaign.waiting import (
     duties_of_reader,
     idle_of_reader,
@@ -140,7 +143,9 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         duties_of_reader(visible, open_duties),
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
-    note = idle_sentence(visible, known, idle)
+    forced = forced_retreats(books.campaign, ledger) if visible.is_whole else []
+    notes = [f"{upper(note)}." for note in cornered_notes(books.campaign, forced)]
+    note = " ".join([*notes, idle_sentence(visible, known, idle)]).strip()
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))
     if visible.is_whole and (step := step_with_duties(books.campaign, ledger, open_duties, time)):

@@ -77,7 +77,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
             battle_item(visible, entry, turn.players.get(entry.id, "")) for entry in fought_in(turn, report)
         ]
         items += [Item("", line) for line in waiting_lines(turn, report)]
-        if explain or turn.is_rehearsal or report.phase.name == MOVEMENT:
+        if explain or turn.is_rehearsal or report.phase.name == MOVEMENT or report.outcome.waits:
             items += [Item("", clean(note)) for note in report.outcome.notes]
         if items:
             name = report.phase.name

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.exchange.orders.parser import GivenOrder
-    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign, Force, Pending
     from cardbattle.campaign.state.tables.events import Weather
@@ -273,7 +273,7 @@ def retreat_request(
     """Return the parts of the message that asks a faction where its beaten forces retreat.
 
     The message has only places that seem possible to the faction. `forced` are its forces without a choice.
-    `until` is the deadline in the ledger's format, or "".
+    Without `questions`, it asks for nothing. `until` is the deadline in the ledger's format, or "".
     """
     campaign = visible.campaign
     lines: list[str] = []
@@ -291,6 +291,8 @@ def retreat_request(
                 for place, why in closed_places.items()
             ]
         lines.append("")
+    if not questions:
+        return requests_of(visible, faction, [*lines, NO_ANSWER], RETREAT)
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
     lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
     lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
@@ -339,6 +341,14 @@ def forced_line(visible: VisibleCampaign, question: RetreatQuestion) -> str:
     else:
         way = f"the only way out that you know is to {names[0]}; if it is closed, the force {end}"
     return f"{retreat_sentence(visible, question)} You need not choose: {way}."
+
+
+def is_lost(ledger: Ledger, question: RetreatQuestion) -> bool:
+    """Return True if the player of a beaten force without a choice knows that it has no way out.
+
+    If the player knows one way, only the report says whether it was closed.
+    """
+    return len(known_ways(ledger, question).candidates) != 1
 
 
 def end_of(visible: VisibleCampaign) -> str:
