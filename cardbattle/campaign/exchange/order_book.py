@@ -20,7 +20,7 @@ from cardbattle.battles.messages.pasted_text import (
     unquoted_lines,
 )
 from cardbattle.battles.sealed_orders import seal_of
-from cardbattle.campaign.exchange.message_error import is_settled, player_text
+from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
@@ -310,9 +310,10 @@ class OrderBook:
 
     def taken(self) -> Taken:
         """Return the values, notes and errors of all messages."""
-        clashes = list(conflicting(self.given))
-        self.errors += clashes
-        refused = {clash.text.partition(" ")[0] for clash in clashes}
+        refused: set[str] = set()
+        for force, clash in conflicting(self.given):
+            self.add_error(clash, "" if force in refused else self.parser.faction_of(force))
+            refused.add(force)
         for order in self.given:
             if order.force not in refused:
                 self.take_given(order)
@@ -652,15 +653,16 @@ def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
     return turn.isdecimal() and seal_of(word, int(turn), faction, salt, text) == seal
 
 
-def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
-    """Yield an error for each force that has different orders in several messages."""
+def conflicting(orders: Sequence[GivenOrder]) -> Iterator[tuple[str, MessageError]]:
+    """Yield each force that has different orders in several messages, and the error."""
     first: dict[tuple[str, bool], GivenOrder] = {}
     for order in orders:
         earlier = first.setdefault(order.slot, order)
         if earlier.order != order.order:
             where = f"{earlier.file}, line {earlier.line}"
             text = f"{order.force} has another {order.kind} in {where}; take one of them"
-            yield PlacedDiagnostic(text, file=order.file, line=order.line)
+            player_text = f"{order.force} has different {order.kind}s in your mails; send the one that counts"
+            yield order.force, MessageError(text, player_text, file=order.file, line=order.line)
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:

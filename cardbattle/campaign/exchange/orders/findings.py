@@ -202,6 +202,7 @@ class Findings:
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
         self.rest_lines: set[int] = set()  # with an order for all forces that have no other
+        self.texts: dict[int, str] = {}  # all lines, by number
         self.own_lines: dict[int, str] = {}  # the sender's own lines, by number
         self.doubtful: set[str] = set()  # forces whose quoted order a line above the quotation may correct
 
@@ -234,8 +235,7 @@ class Findings:
                 earlier = given.setdefault(order.slot, order)
                 if earlier.order != order.order:
                     contradicted.add(order.slot)
-                    text = f"{order.force} has another {order.kind} in line {earlier.line}; leave one of them"
-                    error = PlacedDiagnostic(text, file=self.file, line=order.line)
+                    error = self.contradiction(earlier, order)
                     errors.append((error, self.sender_of(each.faction, each.about, known)))
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
@@ -267,6 +267,19 @@ class Findings:
             is_past=self.is_past,
             quoted=[*self.foreign_errors(foreign)],
         )
+
+    def contradiction(self, earlier: GivenOrder, order: GivenOrder) -> MessageError:
+        """Return the error for two orders of one force. The player cannot see the numbers of the lines."""
+        line, other = (PlainLine(each.line, self.texts.get(each.line, "")) for each in (order, earlier))
+        two = f"{order.force} has two {order.kind}s"
+        if line == other:
+            text, player_text = f"{two} on this line", f"{two} in your line {quoted(line.bare, LONGEST)}"
+        else:
+            text = f"{order.force} has another {order.kind} in line {other.number}"
+            lines = listed(quoted(each.bare, LONGEST) for each in (other, line))
+            player_text = f"{two}, in your lines {lines}"
+        rest = "; leave one of them"
+        return self.umpire_error(line, text + rest, player_text=player_text + rest)
 
     def sender_of(self, faction: str, about: str, known: Senders) -> str:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.

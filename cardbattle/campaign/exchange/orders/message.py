@@ -293,6 +293,7 @@ class MessageReader:
 
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
+        self.findings.texts[line.number] = line.text
         bare = line.bare.lstrip(MARKUP)
         if bare and not line.depth:
             self.unquoted.append(line)

@@ -110,6 +110,23 @@ def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nvanguard: march to ford\nmilitia: hold")
     assert orders(taken) == {"militia": "hold"}
     assert "vanguard has another order in line 2" in str(taken.errors[0])
+    lines = '"vanguard: hold" and "vanguard: march to ford"'  # the player does not know the umpire's file
+    assert (
+        player_text(taken.errors[0]) == f"vanguard has two orders, in your lines {lines}; leave one of them"
+    )
+    assert getattr(taken.errors[0], "source", "") == "vanguard: march to ford"
+    line = "vanguard: hold; vanguard: march to ford"
+    [error] = take(campaign, f"{ADDRESS}:\n{line}").errors
+    assert player_text(error) == f'vanguard has two orders in your line "{line}"; leave one of them'
+    assert "vanguard has two orders on this line" in str(error)
+
+
+def test_a_player_with_different_orders_in_two_mails_reads_once_that_none_counts(campaign: Campaign) -> None:
+    mails = [
+        (f"{number}.txt", f"vanguard: {order}") for number, order in enumerate(("hold", "to ford", "to mill"))
+    ]
+    [error] = take_messages(campaign, mails).refused["red"]
+    assert player_text(error) == "vanguard has different orders in your mails; send the one that counts"
 
 
 SECRET = "xylophone"  # a word that only the sender of a text has written
