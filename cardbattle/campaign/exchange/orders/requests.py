@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 
 
@@ -81,7 +82,8 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
         return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
     is_strength = BUYING.search(request) is not None
     cost, bought = ("N", number) if is_strength else (number, "N")
-    force = forces[0] if len(forces) == 1 else "FORCE" if forces or is_strength else ""
+    is_for_force = forces or is_strength or is_about_force(lines, faction, request)
+    force = forces[0] if len(forces) == 1 else "FORCE" if is_for_force else ""
     gain = f" forces.{force}.strength+={bought}" if force else ""
     gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
     payer = faction if is_clear else "PAYER"
@@ -95,6 +97,13 @@ def forces_to_pay_for(lines: LineParser, faction: str, request: str) -> list[str
     """Return the forces of a faction whose names are in a request. A word for soldiers is no name."""
     spoken = [word for word in WORD.findall(request.casefold()) if word not in TROOPS]
     return lines.forces_in(spoken, faction, is_exact=True)
+
+
+def is_about_force(lines: LineParser, faction: str, request: str) -> bool:
+    """Return True if a request names soldiers or a force of the faction, which can be destroyed."""
+    own = lines.parser.forces(faction)
+    words = TROOPS.union(*(distinct_words(key, name) for key, name in own.items()))
+    return not (words - lines.parser.place_words).isdisjoint(WORD.findall(request.casefold()))
 
 
 def pays_itself(lines: LineParser, faction: str, request: str) -> bool:
@@ -145,7 +154,12 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
     paths = [f"forces.{key}" for key in prisoners or ["FORCE"]]
     unset = " ".join(f"{path}.prisoner_of {path}.leader_rank" for path in paths)
     purpose = "exchange these prisoners" if len(prisoners) > 1 else "release a prisoner"
-    others = [f"{forces[key].leader or key} is a prisoner of {forces[key].prisoner_of}" for key in named]
+    captors = {key: forces[key].prisoner_of or "" for key in named}
+    factions = lines.parser.factions()
+    others = [
+        f"{forces[key].leader or key} is a prisoner of {mid_sentence(factions.get(captor, captor))}"
+        for key, captor in captors.items()
+    ]
     if faction and named and not prisoners and not {*named} & {*own}:
         return f"{listed(others)}; decide on it yourself"
     hints = [f"to {purpose}, write: cardbattle campaign unset {unset}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import cycle, product
 from time import process_time
 from typing import Any
@@ -290,7 +291,7 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("We let Captain Brine go free.", UNSET.format("watch")),
         ("Our prisoner may go home.", UNSET.format("watch")),
         ("We exchange Brine for Old Finn.", f"{UNSET.format('the-drowned')} forces.watch.prisoner_of"),
-        ("We release Old Finn.", "Old Finn is a prisoner of blue; decide on it yourself"),
+        ("We release Old Finn.", "Old Finn is a prisoner of Blue; decide on it yourself"),
         ("We offer to exchange Brine for gold.", UNSET.format("FORCE")),
         ("We release nobody, as the Watch did.", ""),
         ("We will not let Brine go free.", ""),
@@ -298,6 +299,8 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("We release Brine. Please spend 6 on the Sails.", "red.purse-=6 forces.black-sails.strength"),
         ("Please spend 8 on men, 4 of them for the Sails.", "red.purse-=N forces.black-sails.strength+=N"),
         ("Please buy 8 men from our purse.", "red.purse-=N forces.FORCE.strength+=8"),
+        ("Please spend 6 on more men", "red.purse-=6 forces.FORCE.strength+=N"),
+        ("Please spend 6 on a feast", "red.purse-=6 --reason"),
         ("Please spend 6 on the Drowned and the Sails", "red.purse-=N forces.FORCE.strength+=N"),
         ("Please do not spend 6 on the Sails", ""),
         ("Why not spend 6 on the Sails?", "red.purse-=6 forces.black-sails.strength+=N"),
@@ -311,7 +314,9 @@ def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: st
     for mail in ("red@1:\nall: hold\n\n{}", "{}\n\nall: hold\n\n> red@1:"):
         taken = take(campaign.after(changes), mail.format(line))
         [error] = taken.errors
-        assert command in error.text and ("cardbattle" in error.text) == ("forces" in command)
+        assert command in error.text and ("campaign" in error.text) == bool(
+            re.search("forces|purse", command)
+        )
         assert f'"{line}" is a request' in player_text(error) and len(taken.refused["red"]) == 1
 
 
