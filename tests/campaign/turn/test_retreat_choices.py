@@ -1493,3 +1493,13 @@ def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again
     do(sh, "advance", "--no-wait", "--retreat", "boyd=hill")
     assert all(report in do(sh, "report", "--turn", "3", "--for", reader).out for reader in readers)
     assert "no longer count" not in do(sh, "orders", "ask").out
+
+
+@pytest.mark.slow
+def test_a_question_below_a_retreat_does_not_ask_for_the_orders_of_the_next_turn(sh: Shell) -> None:
+    """The turn is still running, and the player has not read its report."""
+    move(sh)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    said = take(sh, "blue@3:\nboyd: retreat to moor\n\nIs Lord Boyd all right?", code=3)
+    assert "is a question; the umpire has read it" in said.out and "blue@4" not in said.out
+    assert said.out.endswith("Your other lines count.")

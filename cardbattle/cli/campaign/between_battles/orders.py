@@ -509,20 +509,20 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         wrong = forces_named(campaign, faction, errors)
         wrong &= {order.partition(":")[0] for order in earlier}
         forms = [f"{force}:" for force in status.forces if force in wrong or force not in campaign.orders]
+        is_to_correct = not all(map(is_settled, errors))
         beaten = [force for duty in duties_left for force in duty.sides]
         beaten += [force for force in status.forces if force in changeable and is_retreat_of(force, texts)]
         if beaten:
             until = duties_left[0].until if duties_left else ""
             forms = [f"{force}: {RETREAT_TO}" for force in dict.fromkeys(beaten)]
-        elif campaign.movement is None:
-            address, forms = "", []
+        elif campaign.movement is None or (is_over and not is_to_correct):
+            address, forms = "", []  # nothing is missing in this turn
         elif is_over:
             address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
         elif status.is_closed:
             address, forms = "", lines_to_open(campaign, ledger, status, table.values())
         elif is_opening(table.values()):
             address, forms = "", []
-        is_to_correct = not all(map(is_settled, errors))
         address = address if forms or is_to_correct else ""
         visible = visible_to(campaign, ledger, faction)
         requests += refusal_request(
