@@ -398,10 +398,14 @@ class LineParser:
         return ""
 
     def colon_error(self, words: str, order: str) -> str:
-        """Return the error for an order that lacks its colon. It says too what is wrong with the order."""
+        """Return the error for an order that lacks its colon. It says too what is wrong with the order.
+
+        A known sender needs no colon before an order that can be read.
+        """
         error = self.order_error(words, order)
         if error:
-            return f"{words}: {error}; and write a colon after the force"
+            colon = "" if self.faction or self.sender else "write a colon after the force; "
+            return f"{words}: {colon}{error}"
         return f"write a colon after the force: {words}: {order}"
 
     def corrected_line(self, text: str) -> str:

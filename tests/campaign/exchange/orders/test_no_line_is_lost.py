@@ -402,10 +402,13 @@ def test_an_order_against_a_place_is_not_a_line_of_the_request() -> None:
     ["Everyone marches to Mirbridge", "The Drowned march to mirbridge", "All go to mirbridge"],
 )
 def test_a_missing_colon_and_a_wrong_place_are_reported_at_once(line: str) -> None:
+    """A sender who is known needs no colon."""
     for mail in (f"red@1:\n\n{line}", f"Hello\n{line}"):
         [error] = take(coast(), mail, "red").errors
-        assert 'unknown place "mirbridge"' in str(error).casefold()
-        assert "and write a colon after the force" in str(error)
+        assert str(error).casefold().endswith('unknown place "mirbridge"; did you mean "mirebridge"?')
+        assert "colon" not in str(error)
+    [error] = take(coast(), "The Drowned march to mirbridge").errors
+    assert 'The Drowned: write a colon after the force; unknown place "mirbridge"' in str(error)
 
 
 @pytest.mark.parametrize(
