@@ -1503,3 +1503,19 @@ def test_a_question_below_a_retreat_does_not_ask_for_the_orders_of_the_next_turn
     said = take(sh, "blue@3:\nboyd: retreat to moor\n\nIs Lord Boyd all right?", code=3)
     assert "is a question; the umpire has read it" in said.out and "blue@4" not in said.out
     assert said.out.endswith("Your other lines count.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["Boyd and Bowes", "boyd and the men of Bowes"])
+def test_a_place_that_is_closed_to_two_forces_is_offered_to_neither(sh: Shell, words: str) -> None:
+    """The moor is closed by an unseen force."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    text = text.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"')
+    text += '[forces.bowes]\nname = "The Men of Bowes"\nfaction = "blue"\nstrength = 3\nlocation = "ford"\n'
+    lose(sh, text)
+    said = take(sh, f"blue@3:\n{words}: retreat to the moor", code=3)
+    for force in ("boyd", "bowes"):
+        wrong = f"{force}: it cannot retreat to moor, which is closed; write {force}: retreat to hill or"
+        assert wrong in said.out
+    assert "retreat to moor (" not in said.out
+    assert "retreat to moor" not in do(sh, "orders", "ask", "--for", "blue").out

@@ -127,6 +127,7 @@ BATTLE_LINE = re.compile(
 )  # of the request too, unless a force has such a name
 WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
+WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
 SIGNATURE = "--"  # the line that mail programs write above a signature
 ONE_EACH = "; write the order of each force on a line of its own"
@@ -979,11 +980,17 @@ class MessageReader:
         """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
         forces = [*forces]
         orders = []
+        errors: list[str] = []
         for force in forces:
             try:
                 orders.append((force, *self.lines.order_or_retreat(force, text)))
             except ValueError as error:
-                raise ValueError(f"{force}: {error}" if len(forces) > 1 else str(error)) from None
+                errors.append(f"{force}: {error}" if len(forces) > 1 else str(error))
+                if force not in self.parser.retreats:
+                    break
+        if errors:
+            # a place can be closed to several beaten forces, and is then not offered to any of them
+            raise ValueError("; ".join(errors if all(map(WRONG_RETREAT.search, errors)) else errors[:1]))
         for force, order, remark in orders:
             self.texts[force] = OrderText(line.depth, text)
             spoken = WORD.findall(remark.casefold())
