@@ -244,6 +244,7 @@ class Findings:
         accepted = [order for order in given.values() if order.slot not in refused]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
+        errors.sort(key=lambda pair: pair[0].line)
         wrong = {error.line for error, _ in errors}
         left = {line: text for line, text in self.ignored.items() if line not in wrong}
         notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]

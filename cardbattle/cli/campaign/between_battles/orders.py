@@ -435,7 +435,7 @@ def take_command(
             message(clean(note))
         is_recorded = read_only(home.path)[0].campaign.revision != campaign.revision
         others = "all other lines are accepted" if is_recorded else "no order is recorded"
-    order_errors = [error for result in results for error in result.errors]
+    order_errors = in_order([error for result in results for error in result.errors], texts)
     for error in order_errors:
         complain(error)
     is_unread = any(result.is_unread for result in results)
@@ -464,6 +464,18 @@ def take_command(
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def in_order(errors: Iterable[Diagnostic], texts: Sequence[tuple[str, str]]) -> list[Diagnostic]:
+    """Return the errors in the order of their lines in the files. Those without a line are last."""
+    files = [*dict.fromkeys(name for name, _ in texts)]
+
+    def place(error: Diagnostic) -> tuple[int, int]:
+        if isinstance(error, PlacedDiagnostic) and error.file in files:
+            return files.index(error.file), error.line
+        return len(files), 0
+
+    return sorted(errors, key=place)
 
 
 def with_report_errors(

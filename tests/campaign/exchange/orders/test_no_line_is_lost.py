@@ -425,7 +425,7 @@ def test_the_other_lines_show_whose_force_a_misspelt_name_means(order: str) -> N
     [error] = take(campaign, "drowmed: hold").errors
     assert "write the address of its faction above it" in str(error)
     errors = take(campaign, "> sails: hold\n\ndrowmed: hold").errors
-    assert "write the address of its faction above it" in str(errors[0])
+    assert "write the address of its faction above it" in str(errors[-1])
 
 
 @pytest.mark.parametrize(
@@ -602,6 +602,13 @@ def test_a_change_of_mind_below_an_order_refuses_it(line: str) -> None:
         assert f'can be a correction, so "black-sails: {MARCH}" does not count' in player_text(error)
     taken = take(coast(), f"{line}\n\nred@1:\nsails: {MARCH}")  # the order is newer
     assert orders(taken) == {"black-sails": MARCH}
+
+
+def test_errors_are_in_the_order_of_the_lines() -> None:
+    lines = "Can I see Blue?\nsails: fly\nPlease spend 4.\n\nWhat now?\nsails: hold\ndrowned: swim"
+    for mail in (f"red@1:\n{lines}", f"{lines}\n\n> red@1:"):
+        numbers = [*map(int, reported_lines(take(coast(), mail)))]
+        assert numbers == sorted(numbers) and len(numbers) > 4
 
 
 @pytest.mark.parametrize("line", ["The Sails are tired.", "Greetings from the Sails!"])
