@@ -35,6 +35,7 @@ NAMED_CARD: Final = re.compile(
     r"\b(?:the\s+)?(10|[2-9]|[akqjt]|ten|ace|king|queen|jack)\s+of\s+(spade|heart|diamond|club)s?\b",
     re.IGNORECASE,
 )
+SENTENCE: Final = re.compile(r"[,;?!(]|\.(\s|$)")  # in a text that is quoted in an error
 OFFERED: Final = 12  # maximum number of options that an error lists
 
 
@@ -92,7 +93,8 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     verb = wanted.partition(" ")[0]
     is_verb = any(comparable(candidate).partition(" ")[0] == verb for candidate in candidates)
     unclear = f"choose {quoted(text)}" if text else "say nothing"
-    refused = clean(text[:60]) if reason or is_verb else unclear
+    is_plain = SENTENCE.search(text) is None
+    refused = clean(text[:60]) if text and is_plain and (reason or is_verb) else unclear
     offered = candidates[: len(battle.options)]
     more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
     raise IllegalMove(f"{key} cannot {refused}{because}; choose one of {', '.join(offered[:OFFERED])}{more}")

@@ -100,6 +100,10 @@ def test_an_illegal_move_is_refused_with_the_options() -> None:
     )
     with pytest.raises(IllegalMove, match='ann cannot choose "retreat" now; choose one of seal 2S'):
         referee.find("retreat")
+    with pytest.raises(
+        IllegalMove, match=r'ann cannot choose "seal 2C, or should I wait [(]2[)][?]": that card is'
+    ):
+        referee.find("seal 2C, or should I wait (2)?")
     with pytest.raises(IllegalMove, match="ann cannot say nothing now;"):
         referee.find("")
 
