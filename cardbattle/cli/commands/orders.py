@@ -22,7 +22,7 @@ from cardbattle.battles.messages.answers import (
 )
 from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.rehearsal import Rehearsal
-from cardbattle.battles.messages.replies import LineForUmpire, read_mail
+from cardbattle.battles.messages.replies import LineForUmpire, Mail, read_mail
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.battles.messages.side_names import AMBIGUOUS
 from cardbattle.battles.messages.wrapped_answers import answer_test
@@ -556,18 +556,18 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         try:
             name, text = read_message(file)
             find = side_finder(kept_battle)
-            mails = [read_mail(kept_battle.session, name, mail, find) for mail in mails_in(text)]
+            texts = mails_in(text)
+            mails = [read_mail(kept_battle.session, name, mail, find) for mail in texts]
         except InvalidInput as error:
             errors += error.errors
             continue
         answers += [answer for mail in mails for answer in mail.answers]
         unclear += [error for mail in mails for error in mail.unclear]
-        is_read = any(mail.answers or mail.unclear for mail in mails)
-        no_answer = None if is_read else no_answer_error(name, text, kept_battle.session)
-        errors += [no_answer] if no_answer else []
-        unread = no_answer.unread if no_answer else ""
+        missing = [*missing_answers(kept_battle.session, name, texts, mails)]
+        errors += missing
+        unread = tuple(quoted(error.unread, LONGEST) for error in missing if error.unread)
         notes = (note for mail in mails for note in mail.for_umpire)
-        errors += [note for note in notes if not unread or not note.text.startswith(quoted(unread, LONGEST))]
+        errors += [note for note in notes if not note.text.startswith(unread)]
     result = take_valid_answers(
         kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
     )
@@ -575,6 +575,22 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     if not result.answers:
         raise InvalidInput(errors)
     return result._replace(errors=errors)
+
+
+def missing_answers(
+    session: Session, file: str, texts: Sequence[str], mails: Sequence[Mail]
+) -> Iterator[NoAnswer]:
+    """Yield an error for each mail that can be meant as an answer but has none.
+
+    A side with an answer in another mail has answered. If no mail has an answer, there is at least one error.
+    """
+    unread = [text for text, mail in zip(texts, mails, strict=True) if not (mail.answers or mail.unclear)]
+    answered = {answer.side for mail in mails for answer in mail.answers}
+    errors = [no_answer_error(file, text, session) for text in unread]
+    errors = [error for error in errors if error.unread and error.side not in answered]
+    if not errors and len(unread) == len(mails):
+        errors = [no_answer_error(file, "\n".join(map(str.strip, texts)), session)]
+    yield from errors
 
 
 def side_finder(kept_battle: SavedSession) -> Callable[[str], str]:

@@ -802,3 +802,17 @@ def test_the_first_message_of_a_dark_battle_names_no_points() -> None:
     first = " ".join("\n".join(texts(question_to(session, 0))).split())
     assert "Conditions: round N, last and waiting." in first and "when commit: " in first
     assert not re.search(r"\b(ahead|level|behind)\b", first)
+
+
+def test_an_unclear_mail_beside_an_answer_is_rejected(sh: Shell) -> None:
+    sh.write("war.toml", 'id = "war"\nrules = "strategy-war"\nseed = 3\n[sides.york]\n[sides.lanc]\n')
+    asked = sh("orders", "ask", "war.toml", "--as", "york", "--as", "lanc", "--save", KEPT)
+    assert asked.code == 0
+    mails = ["From: Y\n\nthe king\n\n> war/york@1:\n", "From: J\n\n7 or 8, hmm\n\n> war/lanc@1:\n"]
+    thanks = "From: Y\n\nThanks for this game\n\n> war/york@1:\n"
+    sh.write("mails.txt", "\n".join([*mails, thanks]))
+    said = sh("orders", "take", KEPT, "mails.txt")
+    assert (said.code, said.err.count("cardbattle: ")) == (3, 1)
+    assert "accepted: york@1; these answers are rejected" in said.err
+    assert 'mails.txt: "7 or 8, hmm" is not clear as an answer' in said.err
+    assert '- "7 or 8, hmm" is not clear' in said.out and "Thanks" not in said.out + said.err
