@@ -52,6 +52,7 @@ from cardbattle.campaign.exchange.orders.words import (
     WHO,
     is_misspelt_verb,
     misspelt_verb,
+    one_of,
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
@@ -80,6 +81,7 @@ SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for di
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
+ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 PAIR = 2  # forces that `both` means
@@ -269,9 +271,18 @@ class LineParser:
         for end in reversed(ends if self.can_begin_name(bare) else ()):
             order = bare[end.start() if end["arrow"] else end.end() :].strip()
             is_name = WORD.search(order) and self.is_name(bare[: end.start()])
-            if is_name and not self.is_in_place(bare, end.start()):
+            is_cut = self.has_sign_in_name(bare[: end.start()]) or self.is_in_place(bare, end.start())
+            if is_name and not is_cut:
                 return NamedLine(bare[: end.start()].strip(MARKUP + ENDING), order, bool(end["sign"]))
         return None
+
+    def has_sign_in_name(self, text: str) -> bool:
+        """Return True if a text such as `percy - the` also has the beginning of an order.
+
+        The whole name of a force can have a dash.
+        """
+        is_longer = ARTICLE_END.search(text) or DASH.search(text)
+        return is_longer is not None and not self.is_whole(text.strip(MARKUP + ENDING))
 
     def is_in_place(self, text: str, end: int) -> bool:
         """Return True if a text begins with the name of a place that does not end before this position.

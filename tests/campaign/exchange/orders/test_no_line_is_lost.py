@@ -352,6 +352,16 @@ def test_the_first_word_of_a_place_is_not_the_name_of_a_force(line: str) -> None
     assert (orders(taken), taken.errors) == ({"the-drowned": MARCH, "black-sails": "march to gull-rock"}, [])
 
 
+@pytest.mark.parametrize("sign", [" - ", ": ", " \u2013 "])
+@pytest.mark.parametrize("places", ["gull rock, mirebridge", "the gull rock, then the mirebridge"])
+def test_the_order_behind_a_dash_does_not_belong_to_the_name(sign: str, places: str) -> None:
+    """`levy - gull` could be the name of The Gull Levy, and `levy - the` too."""
+    campaign = coast().after([Change(("forces", "the-drowned", "name"), "The Drowned", "The Gull Levy")])
+    for mail, faction in ((f"red@1:\nlevy{sign}{places}", ""), (f"levy{sign}{places}", "red")):
+        [error] = take(campaign, mail, faction).errors
+        assert f'levy: cannot read "{places}"; write "march to mirebridge"' in str(error)
+
+
 OTHER_LINES = [
     "Drowned as before.",
     "The Drowned were lucky, what a fight",
