@@ -641,16 +641,16 @@ class BattleInCampaign:
     def with_victories(self, fact: Fact, seat: int, force: str) -> Fact:
         """Return a fact about the fate of a leader, with the earlier battles that the leader won, if any.
 
-        The leader led the force alone in these battles. One who lost none of them, but this one, has the
-        field `unbeaten`.
+        If the force was not alone in one of these battles, the victories are left out. A leader who lost none
+        of them, but this one, has the field `unbeaten`.
         """
         leader = fact.fields["leader"]
         led = [
             fight for fight in self.earlier(force)
-            if fight.is_alone(force) and self.known.leader_then(force, fight.revision) == leader
+            if self.known.leader_then(force, fight.revision) == leader
         ]  # fmt: skip
         wins = sum(fight.has_won(force) is True for fight in led)
-        if not wins:
+        if not wins or not all(fight.is_alone(force) for fight in led):
             return fact
         is_beaten = bool(self.winners) and seat not in self.winners
         fields: dict[str, FactValue] = {"wins": wins, "battles": len(led) + 1}

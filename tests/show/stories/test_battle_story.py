@@ -1059,6 +1059,9 @@ def test_a_story_remembers_what_a_lost_leader_had_won(sh: Shell, tmp_path: Path)
     assert known("b3", 0) == {"wins": 2, "battles": 4}  # beaten once before
     leader = "Somebody Else"
     assert known("b3", 0) == {}
+    leader, fights = "Joss the Weaver", stories.known.fights["pikes"]
+    fights[0] = fights[0]._replace(sides=[["pikes", "bows"], ["vanguard"]])
+    assert known("b3", 0) == {}  # the story cannot say how many battles the leader led and won
 
 
 def test_a_reader_of_rough_strengths_reads_what_is_left_if_much_was_lost() -> None:
