@@ -333,14 +333,19 @@ def test_a_report_names_forces_that_were_removed(sh: Shell, tmp_path: Path) -> N
     losses = ("--losses", "lion=0", "--losses", "bear=0")
     for command in (
         ("override", "ford", "--winner", "bear", *losses, "--reason", "x"),
-        ("move", "bear", "hill"), ("turn",), ("remove", "bear"),
+        ("move", "bear", "hill"), ("turn",),
     ):  # fmt: skip
         assert sh("campaign", *command, "-q").code == 0
+    assert "the force The Seven Bears is no longer there" in sh("campaign", "remove", "bear").out
     for style in ("newspaper", "plain"):
         said = sh("campaign", "report", "--turn", "1", "--no-chances", "--style", style, "--format", "text")
         assert "Seven Bears beat Lion" in said.out
         assert "The Seven Bears march from Ford to Hill." in said.out
     assert other_events(span_from(tmp_path, 2, 2)) == ["The Seven Bears leave the field."]
+    history = sh("campaign", "history").out
+    assert "The Seven Bears won" in history and "The Seven Bears: location Ford -> Hill" in history
+    assert "the force The Seven Bears is no longer there" in history
+    assert "The Seven Bears won" in sh("campaign", "show").out
 
 
 @pytest.mark.parametrize("is_moved_first", [False, True])

@@ -198,7 +198,12 @@ def campaign_page(
     last = recent(visible)
     if last:
         results = [
-            (entry.id, battle_result_text(entry.result, entry.kind, side_namer(campaign, entry)))
+            (
+                entry.id,
+                battle_result_text(
+                    entry.result, entry.kind, side_namer(visible.campaign_after(entry), entry)
+                ),
+            )
             for entry in last
             if entry.result
         ]

@@ -308,10 +308,17 @@ def describe_changes(
         if change.key in tables and change.before is None:
             values = [each for each in changes if is_value_of(each.key, change.key)]
             sentences.append(describe_addition(campaign, change, values))
+        elif change.key in tables and (name := name_removed(changes, change.key)):
+            sentences.append(f"the {SINGULAR[change.key[0]]} {name} is no longer there")
         elif change.key in tables or change.key[:2] not in tables:
             note = (notes or {}).get(change.key)
             sentences.append(f"{describe_change(campaign, change)}{f' ({note})' if note else ''}")
     return [clean(sentence) for sentence in sentences]
+
+
+def name_removed(changes: Sequence[Change], table: Key) -> str:
+    """Return the name of a removed faction, force or location, or "" if it had none."""
+    return next((str(each.before) for each in changes if each.key == (*table, "name") and not each.after), "")
 
 
 def is_value_of(key: Key, table: Key) -> bool:
@@ -489,7 +496,7 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
     assert entry.result is not None
-    text = battle_result_text(entry.result, entry.kind, side_namer(visible.campaign, entry))
+    text = battle_result_text(entry.result, entry.kind, side_namer(visible.campaign_after(entry), entry))
     if entry.kind == "declined":
         return f"Battle {entry.id} was {text}"
     return f"Battle {entry.id}{how}: {text}"
@@ -544,7 +551,7 @@ def list_length(value: object) -> int:
 
 def lead_and_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
     return lambda visible, entry: (
-        f"{lead}: {'; '.join(describe_changes(visible.campaign, entry.changes)) or 'nothing'}"
+        f"{lead}: {'; '.join(describe_changes(visible.campaign_after(entry), entry.changes)) or 'nothing'}"
     )
 
 
@@ -553,14 +560,19 @@ def recovery_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[st
     return describe_changes(campaign, [change for change in changes if change.key[-1:] != ("full",)])
 
 
+def describe_recovery(visible: VisibleCampaign, entry: Entry) -> str:
+    sentences = recovery_sentences(visible.campaign_after(entry), entry.changes)
+    return f"Recovery: {'; '.join(sentences) or 'nothing'}"
+
+
 def describe_additions(visible: VisibleCampaign, entry: Entry) -> str:
-    changes = describe_changes(visible.campaign, entry.changes)
+    changes = describe_changes(visible.campaign_after(entry), entry.changes)
     return f"Added: {'; '.join(change.removeprefix('new ') for change in changes)}"
 
 
 def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe a phase of the turn with its text for the players and its changes."""
-    changes = describe_changes(visible.campaign, entry.changes)
+    changes = describe_changes(visible.campaign_after(entry), entry.changes)
     text = entry.text.removesuffix(".")
     description = (
         f"{text} ({'; '.join(changes)})" if text and changes else text or "; ".join(changes) or "nothing"
@@ -617,7 +629,7 @@ def move_words(campaign: Campaign, key: str, move: Mapping[str, Change]) -> str:
 def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe orders that were given or sealed. Each sealed order has its own sentence."""
     changes = [change for change in entry.changes if change.key[-1] not in ("address", "salt")]
-    return f"Orders: {'; '.join(describe_changes(visible.campaign, changes)) or 'none'}"
+    return f"Orders: {'; '.join(describe_changes(visible.campaign_after(entry), changes)) or 'none'}"
 
 
 def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
@@ -695,9 +707,7 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     )(visible, entry),
     "capture": lead_and_changes("Captured"),
     "supply": lead_and_changes("Supply"),
-    "recovery": lambda visible, entry: (
-        f"Recovery: {'; '.join(recovery_sentences(visible.campaign, entry.changes)) or 'nothing'}"
-    ),
+    "recovery": describe_recovery,
     "income": lead_and_changes("Income"),
     "undo": describe_undo,
     "redo": describe_undo,
