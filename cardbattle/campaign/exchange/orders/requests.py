@@ -30,9 +30,11 @@ from cardbattle.campaign.exchange.orders.words import (
     TROOPS,
     is_release,
 )
-from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.campaign.ledger.roster import WORD, without_article
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
+
+LEADER = "(?:leader|commander)"
 
 
 def is_about_money(text: str) -> bool:
@@ -176,6 +178,7 @@ def prisoners_named(lines: LineParser, request: str) -> list[str]:
     """Return the forces whose captured leaders a line names, in the order of the campaign.
 
     A word counts if only one prisoner has it in the name. For a leader without a name, the force's counts.
+    A captor may know only the force, so "the leader of" a force counts too.
     """
     held = {key: force for key, force in lines.parser.campaign.forces.items() if force.prisoner_of}
     words = {
@@ -184,4 +187,16 @@ def prisoners_named(lines: LineParser, request: str) -> list[str]:
     }
     common = Counter(chain.from_iterable(words.values()))
     spoken = {*WORD.findall(request.casefold())}
-    return [key for key, each in words.items() if any(common[word] == 1 for word in each & spoken)]
+    return [
+        key
+        for key, each in words.items()
+        if any(common[word] == 1 for word in each & spoken) or is_led(key, held[key].name or key, request)
+    ]
+
+
+def is_led(key: str, name: str, request: str) -> bool:
+    """Return True if a request names a leader by the force, such as "the leader of the Pan Captains"."""
+    names = "|".join(re.escape(each.casefold()) for each in (key, without_article(name)))
+    text = " ".join(request.casefold().replace("\u2019", "'").split())
+    of_force = rf"\b{LEADER} of (?:the )?(?:{names})\b|\b(?:{names})(?:'s?)? {LEADER}\b"
+    return re.search(of_force, text) is not None

@@ -220,6 +220,7 @@ RELEASING = re.compile(
     r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])"
     rf"|\b(?:exchang|swap|trad|return|giv|hand|sell|send)\w*\s+(?:\w+\W+){{0,5}}?{CAPTIVES}\b"
     r"|\b(?:exchange|swap|trade)s?\s+(?:\w+\s+){1,4}(?:for|against)\b"
+    r"|\b(?:exchange|swap|trade)s?\s+the\s+(?:leader|commander)\s+of\b"
     rf"|\b{CAPTIVES}\s+(?:\w+\s+){{0,6}}?(?:go|goes|home|back)\b"
     r"|\b\d+\s+(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,

@@ -289,6 +289,10 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
     ("line", "command"),
     [
         ("We let Captain Brine go free.", UNSET.format("watch")),
+        ("We release the leader of the Harbour Men.", f"{UNSET.format('watch')}; and write: cardbattle"),
+        ("We release the Harbour Men's commander.", UNSET.format("watch")),
+        ("We swap the leader of the Harbour Men for the leader of the Drowned.", "forces.the-drowned.p"),
+        ("We release the leader of the Harbour Mice.", UNSET.format("FORCE")),
         ("Our prisoner may go home.", UNSET.format("watch")),
         ("We exchange Brine for Old Finn.", f"{UNSET.format('the-drowned')} forces.watch.prisoner_of"),
         ("We release Old Finn.", "Old Finn is a prisoner of Blue; decide on it yourself"),
