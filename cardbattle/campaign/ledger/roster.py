@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state.apply import not_pending
@@ -154,6 +155,7 @@ def without_article(name: str) -> str:
     return name[4:] if name.casefold().startswith("the ") else name
 
 
+@lru_cache(maxsize=10_000)
 def fold_text(text: str) -> str:
     """Return the letters and digits of a string in lower case, without accents."""
     return "".join(char for char in without_accents(text).casefold() if char.isalnum())

@@ -35,6 +35,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 WRAPPED = 55  # the fewest characters of a line that continues on the next line
+MOST_WRAPPED = 5  # lines above and below a line that belong to it
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
 
 
@@ -524,12 +525,12 @@ class Findings:
         by_line = {each.line: each for each in reversed(self.requests)}  # a long line has many parts
         read: set[int] = set()
         for line, text, faction, words in sorted(by_line.values(), key=lambda each: each.line.number):
+            if line.number in read:
+                continue
             lines = self.wrapped_lines(line, begun)
+            read.update(lines)
             whole = " ".join(self.own_lines.get(number, line.bare) for number in lines)
             request, _ = split_request(whole[:LONGEST_LETTER])
-            if not read.isdisjoint(lines):
-                continue
-            read.update(lines)
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())
@@ -559,9 +560,9 @@ class Findings:
             return is_open and number + 1 in own and {number, number + 1}.isdisjoint(begun)
 
         first = last = line.number
-        while is_continued(first - 1):
+        while line.number - first < MOST_WRAPPED and is_continued(first - 1):
             first -= 1
-        while is_continued(last):
+        while last - line.number < MOST_WRAPPED and is_continued(last):
             last += 1
         return range(first, last + 1)
 
