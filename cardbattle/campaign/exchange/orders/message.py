@@ -72,6 +72,7 @@ from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     ASKING,
+    ASKING_FACTS,
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
@@ -826,7 +827,8 @@ class MessageReader:
         spoken = WORD.findall(text.casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken)
         is_march = has_place or CAN_THEY.search(request) is not None
-        is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(spoken))
+        verbs = rest + WORD.findall(ASKING_FACTS.sub("", request).casefold())
+        is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(verbs))
         return is_question(request) and not (is_order or is_change)
 
     def is_only_request(self, line: PlainLine, text: str) -> bool:

@@ -302,6 +302,11 @@ WE_MAY = re.compile(
     rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks, if it is not about money or prisoners
+ASKING_FACTS = re.compile(
+    rf"^{QUESTION_BEGIN}(?:who|what|where|which|when|why|how)\b.*"
+    r"|\b(?:see|know|tell|hear|learn|find\s+out)\s+(?:who|what|where|whether|if|how|which|when|why)\b.*",
+    re.IGNORECASE,
+)  # the part of a question that cannot be an order, as in `can they see who stands at York?`
 CAN_THEY = re.compile(r"\bcan\s+(?!(?:i|we)\b)", re.IGNORECASE)  # in a question that can be an order
 
 HEADING = re.compile(r"[^.!?:]*\borders?\b[^.!?:]*:\W*", re.IGNORECASE)  # a sentence before orders

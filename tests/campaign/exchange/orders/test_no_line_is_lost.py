@@ -243,6 +243,8 @@ QUESTIONS = [
     "My new chief is called Fychan. Can you put him in charge of the Drowned?",
     "Do the Drowned still have food?",
     "Hi! Can our Drowned see Mirebridge?",
+    "Can the Drowned see who stands at Mirebridge?",
+    "Who holds Mirebridge, and can the Drowned see them?",
     "Hello Ann, are the drowned out of supply? And who is at Tar Quay?",
 ]
 
