@@ -366,7 +366,7 @@ def test_seals_that_stay_closed_after_the_deadline_are_dropped(sh: Shell, valley
         assert "sealed_orders" not in "".join(pages)
     assert "movement: no force moves" in over.out and "turn 2 begins" in over.out
     assert "Movement: no force moves" in do(sh, "history", "--for", "umpire").out
-    assert "Movement: no force that you see moves" in do(sh, "history", "--for", "blue").out
+    assert "Movement: you see no force march" in do(sh, "history", "--for", "blue").out
     do(sh, "undo", "--turn")
     assert "next: run the turn" in take(sh, opened).err
 

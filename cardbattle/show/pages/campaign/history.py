@@ -583,7 +583,7 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe the movements of forces, but not the orders that are done with these movements."""
     moves = movement_sentences(visible.campaign_after(entry), entry.changes)
-    none = "no force moves" if visible.is_whole else "no force that you see moves"
+    none = "no force moves" if visible.is_whole else "you see no force march"
     return f"Movement: {'; '.join(moves) or none}"
 
 
