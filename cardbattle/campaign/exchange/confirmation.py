@@ -7,7 +7,7 @@ of `operations`. A report stays in campaign.toml until the battle has a result.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
@@ -51,7 +51,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import Noun, together, with_verb
 from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
@@ -416,13 +416,13 @@ def report_notes(
     If a side declines a battle between more than two sides, the note says what the umpire can do.
     """
     if refusing := refusers(battle, reports.values()):
-        names = with_verb(together(map(campaign.display_name, refusing)), "declines|decline")
+        names = with_verb(together(map(name_in(campaign, battle), refusing)), "declines|decline")
         return [
             f"{names} battle {battle.id}, and you decide whether the other sides fight: "
             f"{decision(battle, reports.values())}",
         ]
     if missing:
-        names = listed(campaign.display_name(side) for side in missing)
+        names = listed(map(name_in(campaign, battle), missing))
         return [f"battle {battle.id} waits for the report of {names}"]
     return [
         f"battle {battle.id}: the reports differ",
@@ -479,7 +479,7 @@ def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[s
         table["score"] = {key: each.score for key, each in result.sides.items() if each.score}
         table["declined"] = declined if battle.kind == DECLINED else []
         if not report.matches(ReportedResult.model_validate(table)):
-            name = with_verb(campaign.display_name(side), "has|have")
+            name = with_verb(name_of_reporter(campaign, report), "has|have")
             text = f"{name} reported another result: {version(campaign, report)}"
             yield f"battle {battle.id}: {text}; to restore this report, use: cardbattle campaign undo"
 
@@ -493,9 +493,10 @@ def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[st
     named = {frozenset(report.winners) for report in reports}
     if len(named) != 1 or named == {frozenset(winners)} or any(report.declined for report in reports):
         return []
-    sides = listed(campaign.display_name(report.side) for report in reports)
+    sides = listed(name_of_reporter(campaign, report) for report in reports)
     [reported] = named
-    won = f"that {listed(campaign.display_name(key) for key in reported)} won" if reported else "a draw"
+    winner = listed(map(name_in(campaign, campaign.battle(battle)), reported))
+    won = f"that {winner} won" if reported else "a draw"
     return [f"battle {battle}: {sides} reported {won}; if this is right, use: cardbattle campaign undo"]
 
 
@@ -503,32 +504,43 @@ def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)
     if refusing := refusers(battle, reports.values()):
-        names = together(map(campaign.display_name, refusing))
+        names = together(map(name_in(campaign, battle), refusing))
         return f"{with_verb(names, 'declines|decline')} battle {battle.id}"
-    sides = [campaign.display_name(side) for side in battle.keys if side in reports]
+    sides = [*map(name_in(campaign, battle), (side for side in battle.keys if side in reports))]
     return f"battle {battle.id} was played at the table, as {listed(sides)} reported" if sides else ""
 
 
 def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[str]:
     """Return a sentence about the report of each side."""
     return [
-        f"{with_verb(campaign.display_name(side), 'reports|report')}: {version(campaign, report)}"
-        for side, report in reports.items()
+        f"{with_verb(name_of_reporter(campaign, report), 'reports|report')}: {version(campaign, report)}"
+        for report in reports.values()
     ]
+
+
+def name_in(campaign: Campaign, battle: Pending | None) -> Callable[[str], Noun]:
+    """Return a function that returns the name of a side of a battle, with all its forces, given its key."""
+    sides = {side[0]: side for side in battle.sides} if battle else {}
+    return lambda key: campaign.side_name(sides.get(key, [key]), battle)
+
+
+def name_of_reporter(campaign: Campaign, report: ReportedResult) -> Noun:
+    return name_in(campaign, campaign.battle(report.battle))(report.side)
 
 
 def version(campaign: Campaign, report: ReportedResult) -> str:
     """Describe the result that a side reported, with the losses of units and the scores."""
+    name_of = name_in(campaign, campaign.battle(report.battle))
     if report.declined:
-        return f"{listed(map(campaign.display_name, report.declined))} declined"
+        return f"{listed(map(name_of, report.declined))} declined"
     units = [
-        f"{campaign.display_name(side)}: {', '.join(f'{name} {number}' for name, number in lost.items())}"
+        f"{name_of(side)}: {', '.join(f'{name} {number}' for name, number in lost.items())}"
         for side, lost in report.units.items()
         if lost
     ]
-    text = result_text(result_of(report), campaign.display_name)
+    text = result_text(result_of(report), name_of)
     text = f"{text} ({'; '.join(units)})" if units else text
-    scores = [f"{campaign.display_name(key)} scored {points}" for key, points in report.score.items()]
+    scores = [f"{name_of(key)} scored {points}" for key, points in report.score.items()]
     return f"{text}; {', '.join(scores)}" if scores else text
 
 

@@ -94,6 +94,16 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
 
 
 @pytest.mark.slow
+def test_notes_name_all_forces_of_a_side(tmp_path: Path) -> None:
+    text = TEXT.replace('sides = ["percy", "stafford"]', 'sides = [["percy", "mortimer"], "stafford"]')
+    umpire = umpire_of(tmp_path, text)
+    read, waits = tell(umpire, f"bridge/stafford: {AGREED}")
+    assert (
+        read == "read as: Harry Percy and Mortimer won; Harry Percy and Mortimer lost 1/4, Stafford lost 1/2"
+    )
+    assert waits == "battle bridge waits for the report of Harry Percy and Mortimer"
+
+
 def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, TEXT)
     before = umpire.file.read_bytes()
