@@ -276,6 +276,17 @@ class VisibleCampaign:
         """The factions that each force had before each change."""
         return past_values(self.entries, "faction", True)
 
+    @cached_property
+    def past_destructions(self) -> dict[str, list[PastValue]]:
+        """Whether each force was destroyed before each change of that, as far as the reader knows."""
+        return past_values(self.entries, "destroyed", self.is_whole)
+
+    def was_destroyed(self, force: str, revision: int) -> bool:
+        """Return True if the reader knows that a force was destroyed just before a revision."""
+        known = self.campaign.forces.get(force)
+        today = known is not None and known.destroyed
+        return bool(value_before(self.past_destructions, force, revision, today))
+
     def place_then(self, force: str, revision: int) -> str | None:
         """Return the place of a force just before a revision, or None if the reader does not know it."""
         known = self.campaign.forces.get(force)

@@ -22,7 +22,7 @@ DESTRUCTION = "Boyd has no way to retreat, and is destroyed."
 SECRET = "[visibility]\nstrength = 'all'\n[scoring]"
 
 
-def started(sh: Shell, rule: str, *changes: tuple[str, str]) -> str:
+def started(sh: Shell, rule: str, *changes: tuple[str, str], losses: str = "1/4") -> str:
     """Return the folder of a campaign after a battle that Boyd lost, and its aftermath."""
     text = LED.replace("capture = true", f"capture = true\n{rule}").replace("[scoring]", SECRET)
     for before, after in changes:
@@ -35,7 +35,8 @@ def started(sh: Shell, rule: str, *changes: tuple[str, str]) -> str:
     )
     at = ("-C", str(folder))
     assert sh(
-        "campaign", "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x", *at
+        "campaign", "override", "ford", "--winner", "rufus", "--losses", f"boyd={losses}", "--reason", "x",
+        *at
     ).code == 0  # fmt: skip
     assert sh("campaign", "advance", "--phase", "aftermath", *at).code in (0, 5)
     return str(folder)
@@ -55,6 +56,15 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
     assert "The leader of Boyd is taken prisoner by Red." in told(folder, "red")
     assert "Sir Boyd" not in told(folder, "red")
     assert "prisoner" not in told(folder, None)
+
+
+def test_no_deputy_takes_over_a_force_that_the_battle_destroyed(sh: Shell) -> None:
+    rate = ('rate = "1"', 'rate = "1"\ndestroyed_below = 1')
+    folder = started(sh, 'leader_captured = "1"', rate, losses="all")
+    for reader in (UMPIRE, "blue"):
+        text = told(folder, reader)
+        assert "Boyd is destroyed." in text and "Sir Boyd is taken prisoner by Red." in text
+        assert "takes over" not in text
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,11 @@ def event_sentences(
 ) -> list[str]:
     campaign = visible.campaign_after(entry)
     former = visible.ends_for_former_leaders
-    changes = [change for change in entry.changes if (entry.revision, change.key) not in former]
+    changes = [
+        change
+        for change in entry.changes
+        if (entry.revision, change.key) not in former and not leads_no_force(visible, entry, change)
+    ]
     entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason), changes=changes)
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
@@ -165,6 +169,12 @@ def event_sentences(
     if not sentences:
         return [f"{upper(entry.reason).removesuffix('.')}."] if entry.reason else []
     return [*(f"{upper(sentence)}." for sentence in sentences[:-1]), f"{upper(sentences[-1])}{reason}."]
+
+
+def leads_no_force(visible: VisibleCampaign, entry: Entry, change: Change) -> bool:
+    """Return True if a deputy would take command of a force that a battle of this turn has destroyed."""
+    is_command = change.key[0] == "forces" and change.key[2:] == ("commander",)
+    return is_command and entry.kind == AFTERMATH and visible.was_destroyed(change.key[1], entry.revision)
 
 
 def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
