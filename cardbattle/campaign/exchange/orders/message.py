@@ -338,8 +338,8 @@ class MessageReader:
         if battle and not self.lines.is_force(self.parser.forces(""), battle[1]):
             self.is_about_battle = True
             return
-        if self.is_about_battle and ":" not in bare and not self.asks(line, bare):
-            return
+        if self.is_about_battle and not (":" in bare or bare.startswith("- ") or self.asks(line, bare)):
+            return  # a changed example, such as `- york won, kent lost 1/5`, is not passed over
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
