@@ -454,10 +454,14 @@ class BattleInWar:
         })  # fmt: skip
 
     def captured(self, kind: str, fields: dict[str, FactValue]) -> Fact:
-        """Return a fact about a place that was taken, which says whether its new owner now holds the most."""
+        """Return a fact about a place that was taken, which says whether its new owner now holds the most.
+
+        A later capture of the same turn can end that, and the report of the turn says so.
+        """
         assert self.winner is not None
         battle, faction = self.battle, self.faction_of(self.winner)
-        fields |= conditions(most=self.holds_most(faction, 1) and not self.holds_most(faction, 0))
+        has_most = all(self.holds_most(faction, end) for end in (self.revision + 1, self.turn_end))
+        fields |= conditions(most=has_most and not self.holds_most(faction, self.revision))
         if kind == "place_taken_from" and "owner" in fields:
             if not self.places_left(self.owner):
                 return Fact("place_taken_last", fields)
@@ -465,9 +469,8 @@ class BattleInWar:
                 return Fact("place_regained", fields)
         return Fact(kind, fields)
 
-    def holds_most(self, faction: str, battles: int) -> bool:
-        """Return True if a faction holds the most places alone, before this battle (0) or after it (1)."""
-        revision = self.revision + battles
+    def holds_most(self, faction: str, revision: int) -> bool:
+        """Return True if a faction alone owned the most places just before `revision`."""
         others = [other for other in self.battle.campaign.factions if other != faction]
         most = max((len(self.places_of(other, revision)) for other in others), default=0)
         return len(self.places_of(faction, revision)) > most

@@ -672,6 +672,17 @@ def test_a_story_counts_the_places_that_a_faction_took_later_in_the_turn(
     assert said not in kinds(stakes_in(tmp_path, sides_of)[-1].consequences)
 
 
+def test_a_faction_that_loses_the_most_places_in_the_same_turn_does_not_hold_them(
+    sh: Shell, tmp_path: Path
+) -> None:
+    [before] = war_of(sh, tmp_path, ("ford", "vanguard"))
+    assert sh("campaign", "undo", "--quiet").code == 0  # the turn goes on
+    assert sh("campaign", "set", "locations.hill.owner=towns", "--quiet").code == 0
+    [after] = stakes_in(tmp_path, {"b0": SIDES})
+    assert "most" in before.consequences[0].fields
+    assert "most" not in after.consequences[0].fields
+
+
 @pytest.mark.parametrize("sides", [SIDES, SIDES[::-1]])
 def test_a_side_that_held_a_place_in_a_drawn_battle_has_not_tried_for_it(
     sh: Shell, tmp_path: Path, sides: Sequence[str]
