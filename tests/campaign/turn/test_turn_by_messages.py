@@ -1040,8 +1040,13 @@ def test_the_command_for_a_gift_pays_the_receiver_as_printed(sh: Shell, valley: 
     do(sh, "set", "factions.blue.purse=9")
     said = take(sh, "blue@1:\nguard: hold\nPlease give 5 coins to Red.", code=3)
     command = "cardbattle campaign adjust factions.blue.purse-=5 factions.red.purse+=5 --reason TEXT"
-    assert f"to agree, write: {command}" in said.err
-    do(sh, *command.split()[2:])
+    assert f"to agree, write: {command}; the receiver reads the reason only with --public" in said.err
+    do(sh, *command.replace("TEXT", "tribute").split()[2:], "--public")
+    assert "The purse of Red grows by 5, to 5 (tribute)." in sh("campaign", "report", "--for", "red").out
+    do(sh, "undo")
+    text = "blue@1:\nguard: hold\nPlease spend 4 on the garrison. And we give Red 1."
+    said = take(sh, text, code=3)
+    assert "each sum of the request can need a command of its own" in said.err
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,9 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     receiver = receiver_of(lines, faction, request)
     if receiver:
         command = f"factions.{faction}.purse-={number} factions.{receiver}.purse+={number}"
-        return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
+        several = "; each sum of the request can need a command of its own" if len(sums) > 1 else ""
+        public = "; the receiver reads the reason only with --public, and so do all players"
+        return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT{several}{public}"
     is_strength = BUYING.search(request) is not None
     cost, bought = ("N", number) if is_strength else (number, "N")
     is_for_force = forces or is_strength or is_about_force(lines, faction, request)
