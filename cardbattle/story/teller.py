@@ -496,10 +496,10 @@ class Filling:
     def possessive(self, name: str, side: SideName) -> str:
         """Return the possessive form of a name.
 
-        The name of a group that ends in -s gets only an apostrophe.
+        The name of a group that ends in -s gets only an apostrophe; that of a person gets -'s.
         """
         patterns = self.words.words["possessive"]
-        is_person = side.pronoun in (HE, SHE) or name.endswith("ss")
+        is_person = side.pronoun in (HE, SHE) or is_person_perhaps(side) or name.endswith("ss")
         kind = (
             "plural_in_s" if name.endswith("s") and not is_person else "plural" if side.plural else "singular"
         )

@@ -121,6 +121,14 @@ def test_a_score_of_0_is_nought_and_no_points_are_none() -> None:
     assert counted == ["York had no points.", "York had one point."]
 
 
+def test_the_possessive_of_a_person_that_ends_in_s_is_that_of_every_person() -> None:
+    names = side_names(["Bishop Aldous", "Sir Piers", "The Minster Bows"])
+    teller = Teller(language("en"), {}, names, stream(1, "story"))
+    teller.named.update(range(3))
+    said = [teller.fill("It was {side.s} day.", {"side": Name(seat)}).text for seat in range(3)]
+    assert said == ["It was Aldous's day.", "It was Sir Piers's day.", "It was the Bows' day."]
+
+
 PHRASES = {
     "switched_attack": ["{side} paid a chip.", "{chip.first}{side} paid a chip, which moves a card."],
     "now_ahead": ["{side} led by {lead}."],
