@@ -72,7 +72,8 @@ class Consequences(NamedTuple):
     Attributes:
         causes: the entries to record.
         questions: the retreats that players choose, including those that are chosen.
-        forced: the beaten forces whose players have no choice.
+        forced: the beaten forces whose players have no choice, unless a force that must still choose its own
+            retreat stands at a place that is closed to them.
         situation: the situation after all of this. A force whose retreat must be chosen stays where it is.
 
     """
@@ -108,7 +109,9 @@ def battle_causes(situation: Situation) -> Consequences:
         if changes or after.reasons or after.remarks:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
-    return Consequences(causes, questions, forced, situation)
+    waiting_at = {situation.campaign.forces[each.force].location for each in questions if not each.choice}
+    certain = [each for each in forced if waiting_at.isdisjoint(each.refused)]
+    return Consequences(causes, questions, certain, situation)
 
 
 def with_suggestions(situation: Situation, questions: Sequence[RetreatQuestion]) -> Sequence[RetreatQuestion]:

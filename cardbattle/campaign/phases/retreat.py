@@ -206,7 +206,8 @@ def choose_retreat(
     candidates, refused = ways.candidates, ways.refused
     if not candidates:
         against = "; ".join(f"{campaign.location_name(place)} {why}" for place, why in refused.items())
-        return Retreat("", f"no way out: {against}" if against else "no road leads away")
+        why = f"no way out: {against}" if against else "no road leads away"
+        return Retreat("", why, refused=refused)
     best = candidates[0]
     known = listed((candidate.words(campaign) for candidate in candidates), "or")
     if campaign.aftermath.retreat == CHOOSE and (
@@ -221,7 +222,7 @@ def choose_retreat(
             return Retreat(came_from, "it goes back where it came from")
     if len(candidates) == 1:
         against = "".join(f"; {campaign.location_name(place)} {refused[place]}" for place in ways.reserved)
-        return Retreat(best.place, f"the only way out: {best.words(campaign)}{against}")
+        return Retreat(best.place, f"the only way out: {best.words(campaign)}{against}", refused=refused)
     return Retreat(best.place, f"the best of {known}")
 
 

@@ -1187,16 +1187,29 @@ def test_a_message_never_calls_several_ways_the_only_one(sh: Shell, seen: str) -
     assert "Corps is destroyed: no way out" in do(sh, "advance", "--no-wait").out
 
 
-def corner(sh: Shell, faction: str, seen: str) -> None:
-    """Let Boyd lose at the ford, and Corps of a faction at the keep, where Red closes both ways out."""
+def corner(sh: Shell, faction: str, seen: str, road: str = "") -> None:
+    """Let Boyd lose at the ford, and Corps of a faction at the keep, where Red closes both ways out.
+
+    `road` is another road, with a comma before it.
+    """
     text = CHOOSE.replace('location = "own"', f'location = "{seen}"')
-    text = text.replace('["ford", "moor"]]', '["ford", "moor"], ["keep", "fen"]]')
+    text = text.replace('["ford", "moor"]]', f'["ford", "moor"], ["keep", "fen"]{road}]')
     text += f'[factions.black]\n[forces.corps]\nfaction = "{faction}"\nstrength = 4\nlocation = "keep"\n'
     text += '[[pending]]\nid = "keep"\nsides = ["archers", "corps"]\nstakes = "keep"\n'
     for key, place in (("guns", "hill"), ("horse", "fen")):
         text += f'[forces.{key}]\nfaction = "red"\nstrength = 3\nlocation = "{place}"\n'
     lose(sh, text)
     do(sh, "override", "keep", "--winner", "archers", "--losses", "corps=1/4", "--reason", "x")
+
+
+@pytest.mark.slow
+def test_nobody_reads_that_a_force_has_no_way_out_if_a_retreat_can_still_open_one(sh: Shell) -> None:
+    """Boyd must still leave the ford, which is next to the keep."""
+    corner(sh, "black", "own", ', ["keep", "ford"]')
+    assert "Boyd must retreat" in do(sh, "advance", "--no-wait", code=4).out
+    texts = [do(sh, *words).out for words in (("advance", "--dry-run"), ("waiting",), ("orders", "ask"))]
+    for text in texts:
+        assert "no way out" not in text and "To black" not in text, text
 
 
 @pytest.mark.slow
