@@ -84,6 +84,7 @@ AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+UNFINISHED = re.compile(r"(?:,|\band)$", re.IGNORECASE)  # ends a line that continues on the next line
 PAIR = 2  # forces that `both` means
 
 
@@ -259,6 +260,17 @@ class LineParser:
         except ValueError:
             return False
         return bool(read) and not any(remark for _, remark in read)
+
+    def completed_by(self, text: str, below: str) -> bool:
+        """Return True if a line with an order is complete only with the line below it.
+
+        The line ends with a comma or `and`, and both lines together are a whole order.
+        """
+        end = UNFINISHED.search(text[-LONGEST:])
+        named = self.named_line(self.parts_of(text)[-1]) if end and below and ":" not in below else None
+        if named is None or self.named_line(below) or len(text) + len(below) > LONGEST:
+            return False
+        return self.is_whole_order(named.words, f"{named.order} {below.strip(MARKUP + ENDING)}")
 
     def named_line(self, text: str) -> NamedLine | None:
         """Split a line that begins with any form of the names of forces, or return None for other text.

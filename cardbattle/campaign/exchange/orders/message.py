@@ -163,6 +163,9 @@ class OldAddress(NamedTuple):
     battle: str
 
 
+WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
+
+
 class SentenceLine(NamedTuple):
     """A line with a sentence such as `we fall back to the ford`, of a sender who is not known yet."""
 
@@ -221,6 +224,7 @@ class MessageReader:
         self.forms: list[FormLine] = []  # all quoted forms
         self.unquoted: list[PlainLine] = []  # the sender's own lines
         self.last_unquoted = 0  # the number of the last line above all quoted lines
+        self.order_line: PlainLine | None = None  # the last line with an order
         self.above: OrderText | None = None  # the order on the last line with one
         self.texts: dict[str, OrderText] = {}  # the text of each order that was read, by force
 
@@ -348,6 +352,8 @@ class MessageReader:
             self.findings.battle_answers.append(
                 self.findings.umpire_error(line, answer_error(self.parser.campaign, self.fought_now()))
             )
+        elif address is None and not self.is_passing and self.is_lost(line, bare):
+            self.reject(line, f"{quoted(bare, LONGEST)} {WITHOUT_ORDER}", bare)
         elif address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):
@@ -403,6 +409,18 @@ class MessageReader:
         if is_example or self.lines.with_dash(text)[0] or self.lines.without_colon(text)[0]:
             return False
         return has_place or begins or any(pattern.search(text) for pattern in (VERBS, SENDING))
+
+    def continues_below(self, line: PlainLine, below: PlainLine) -> bool:
+        """Return True if a mail program has wrapped the order on a line."""
+        is_below = below.number == line.number + 1 and below.depth == line.depth
+        return is_below and self.lines.completed_by(line.bare, below.bare)
+
+    def is_lost(self, line: PlainLine, text: str) -> bool:
+        """Return True if a line right below an order ends with `avoid battle`, but names no force."""
+        above = self.order_line
+        is_below = above is not None and (above.number + 1, above.depth) == (line.number, line.depth)
+        is_avoiding = is_below and ":" not in text and AVOID.search(text.strip(MARKUP + ENDING)) is not None
+        return is_avoiding and not self.lines.forces_in(WORD.findall(text.casefold()), self.lines.faction)
 
     def bare_address(self, text: str) -> re.Match[str] | None:
         """Return the address at the beginning of a line that lacks its colon, or None for other text."""
@@ -873,6 +891,7 @@ class MessageReader:
             self.form = FormLine(words, text, line.depth)
             self.forms += [self.form] if line.depth else []
             return
+        self.order_line = line
         self.findings.paragraphs.add(self.findings.paragraph)
         if (
             self.lines.is_past
@@ -1116,8 +1135,16 @@ def read_lines(
     """Let a reader read all lines of a message, and return it."""
     findings = reader.findings
     findings.is_marked = is_marked
-    for line in lines:
+    lines = [*lines]
+    joined = -1
+    for index, line in enumerate(lines):
+        below = lines[index + 1] if index + 1 < len(lines) else None
+        if index == joined:
+            continue
         if not skipped or line.bare not in skipped:
+            if below and not (skipped and below.bare in skipped) and reader.continues_below(line, below):
+                joined = index + 1
+                line = PlainLine(line.number, f"{line.text.rstrip()} {below.bare}")
             reader.read_line(line)
         elif line.bare:
             findings.addresses.append((line.depth, skipped[line.bare]))

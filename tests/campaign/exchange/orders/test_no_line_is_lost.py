@@ -954,3 +954,23 @@ def test_an_excepted_force_in_the_remark_of_another_does_not_hold(campaign: Camp
     taken = take(campaign, "red@1:\nall hold except vanguard, who march to ford, and militias fly")
     assert orders(taken) == {"vanguard": "march to ford"}
     assert "the order of militia is missing" in taken.errors[0].text
+
+
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\nvanguard: hold\n{}\n\nTom", "> red@1:\n\n{}"])
+@pytest.mark.parametrize("end", [",\navoid battle", ", and\navoid battle.", " and\nplease avoid battle"])
+def test_an_order_that_a_mail_program_has_wrapped_is_joined(campaign: Campaign, mail: str, end: str) -> None:
+    taken = take(campaign, mail.format(f"militia: march to ford{end}"))
+    assert orders(taken)["militia"] == "march to ford, avoid battle" and not taken.errors
+
+
+@pytest.mark.parametrize("below", ["Tom", "guard: hold", "vanguard: hold", "thanks for the game"])
+def test_other_text_below_a_comma_does_not_belong_to_the_order(campaign: Campaign, below: str) -> None:
+    taken = take(campaign, f"red@1:\nmilitia: march to ford,\n{below}")
+    assert orders(taken)["militia"] == "march to ford"
+
+
+@pytest.mark.parametrize("below", ["avoid battle", "meadow, avoid battle."])
+def test_avoid_battle_on_a_line_of_its_own_is_reported(campaign: Campaign, below: str) -> None:
+    taken = take(campaign, f"red@1:\nmilitia: march to ford\n{below}\n\nTom")
+    [error] = map(player_text, taken.refused["red"])
+    assert "is on a line of its own, so it changes no order" in error
