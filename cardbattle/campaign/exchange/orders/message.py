@@ -262,7 +262,8 @@ class MessageReader:
         """Replace the orders of each faction whose addresses are all of turns that are over with one error.
 
         Such a message answers a message of that turn. Only orders without an address above them are meant:
-        those above a quoted address, or below the quotation.
+        those above a quoted address, or below the quotation. The error of the quoted address is enough, if
+        it counts: beside another line of the sender, it does not.
         """
         found = self.findings.found
         for faction, turn in self.turns.items():
@@ -273,7 +274,8 @@ class MessageReader:
             first = min(late, key=lambda each: each.depth)
             text = reply_error(self.parser, faction, turn)
             found[:] = [each for each in found if each not in late]
-            if not any(is_error(each, text) for each in found):
+            counted = min((each.depth for each in found if each.faction in ("", faction)), default=0)
+            if not any(is_error(each, text) and each.depth <= counted for each in found):
                 line = first.content.line
                 error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.file, line=line)
                 found.append(Finding(faction, first.depth, error, faction, forces))

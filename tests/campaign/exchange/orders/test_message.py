@@ -737,3 +737,14 @@ def test_the_rows_of_a_table_and_a_list_are_read(campaign: Campaign) -> None:
         ways = ("march to ford", "mill -> ford")
         assert orders(taken)["vanguard"] in ways and orders(taken)["militia"] == "hold"
         assert not taken.errors
+
+
+@pytest.mark.parametrize("wrong", ["militia: fly", "militia: join the vanguard, and if they come, go home"])
+def test_an_order_to_a_past_turn_is_reported_beside_a_line_that_cannot_be_read(
+    campaign: Campaign, wrong: str
+) -> None:
+    later = vale({}, forces=campaign.data["forces"], turn=2)
+    taken = take(later, f"> the-vale/red@1:\n> vanguard: march to ford\n\nvanguard: hold\n{wrong}\n\nNed")
+    late, unread = (error.text for error in taken.refused["red"])
+    assert late == "vanguard: these are orders for turn 1; the address for this turn is red@2"
+    assert unread.startswith("militia: ") and not orders(taken)
