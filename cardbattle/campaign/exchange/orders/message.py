@@ -91,6 +91,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SPENDING,
     SUBJECT,
     VERB_FORMS,
+    VIA,
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
@@ -418,11 +419,17 @@ class MessageReader:
         return is_below and self.lines.completed_by(line.bare, below.bare)
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line right below an order ends with `avoid battle`, but names no force."""
+        """Return True if a line right below an order can change it, but names no force.
+
+        Such a line ends with `avoid battle`, or begins with `via` and has a place.
+        """
         above = self.order_line
-        is_below = above is not None and (above.number + 1, above.depth) == (line.number, line.depth)
-        is_avoiding = is_below and ":" not in text and AVOID.search(text.strip(MARKUP + ENDING)) is not None
-        return is_avoiding and not self.lines.forces_in(WORD.findall(text.casefold()), self.lines.faction)
+        if above is None or (above.number + 1, above.depth) != (line.number, line.depth) or ":" in text:
+            return False
+        words = WORD.findall(text.casefold())
+        is_via = VIA.match(f" {text}") is not None and not self.parser.place_words.isdisjoint(words)
+        is_change = is_via or AVOID.search(text.strip(MARKUP + ENDING)) is not None
+        return is_change and not self.lines.forces_in(words, self.lines.faction)
 
     def bare_address(self, text: str) -> re.Match[str] | None:
         """Return the address at the beginning of a line that lacks its colon, or None for other text."""

@@ -969,8 +969,8 @@ def test_other_text_below_a_comma_does_not_belong_to_the_order(campaign: Campaig
     assert orders(taken)["militia"] == "march to ford"
 
 
-@pytest.mark.parametrize("below", ["avoid battle", "meadow, avoid battle."])
-def test_avoid_battle_on_a_line_of_its_own_is_reported(campaign: Campaign, below: str) -> None:
+@pytest.mark.parametrize("below", ["avoid battle", "meadow, avoid battle.", "via the ford"])
+def test_a_part_of_an_order_on_a_line_of_its_own_is_reported(campaign: Campaign, below: str) -> None:
     taken = take(campaign, f"red@1:\nmilitia: march to ford\n{below}\n\nTom")
     [error] = map(player_text, taken.refused["red"])
     assert "is on a line of its own, so it changes no order" in error
