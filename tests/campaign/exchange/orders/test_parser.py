@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.orders.words import (
     VIA_WORDS,
 )
 from cardbattle.campaign.state.model import Campaign
+from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, orders, take
 
 GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
@@ -278,3 +279,21 @@ def test_a_long_text_has_only_so_many_ways_to_be_an_order_and_a_remark() -> None
     """The remark of each way is read, so that a mail of 60 kB took most of a minute."""
     ways = [*split_remark("hold" + ", tired" * 20_000)]
     assert 0 < len(ways) <= ORDER_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("ropewalk -> long-marsh -> mill-go", "ropewalk -> long-marsh -> mill-go"),
+        ("march from ropewalk -> long-marsh", "ropewalk -> long-marsh"),
+        ("long marsh -> mill-go", "ropewalk -> long-marsh -> mill-go"),
+    ],
+)
+def test_a_place_whose_name_ends_like_a_verb_is_read_in_a_path(written: str, order: str) -> None:
+    campaign = vale(
+        {},
+        forces={"watch": {"faction": "red", "strength": 9, "location": "ropewalk"}},
+        locations={"ropewalk": {}, "long-marsh": {}, "mill-go": {}},
+        road=[{"between": ["ropewalk", "long-marsh"]}, {"between": ["long-marsh", "mill-go"]}],
+    )
+    assert orders(take(campaign, f"red@1:\nwatch: {written}")) == {"watch": order}
