@@ -535,9 +535,8 @@ def test_a_side_that_declines_does_not_end_the_battle_of_the_others(sh: Shell, w
     assert "If you decline, the umpire decides whether the others fight." in asked and "gives" not in asked
     edit = "edit orchard --side lunsford --side massie --side stragglers --unset options.clubmen"
     said = sh("campaign", "confirm", "orchard/clubmen: we decline, too few of us")
-    assert (
-        "The Men with Clubs decline battle orchard, and you decide whether the other sides fight" in said.err
-    )
+    declining = "The Men with Clubs and Widow Hale decline battle orchard"
+    assert f"{declining}, and you decide whether the other sides fight" in said.err
     step = (
         f"next: let the other sides of battle orchard fight with: cardbattle campaign {edit}; or end it for"
     )
