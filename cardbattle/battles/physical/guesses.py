@@ -379,7 +379,7 @@ class GuessSearch:
     def move_to_hand(
         self, replay: Reconstruction, key: str, names: Sequence[str], chain: str, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
-        """Yield replays in which the side `key` has the cards in `names`, which no player has seen.
+        """Yield replays in which the side `key` holds the cards in `names`, which are hidden.
 
         Each replay comes with a tuple of numbers, one for each card. The number says in which part of the
         hand the card is.

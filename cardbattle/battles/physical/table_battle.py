@@ -268,14 +268,7 @@ class TableBattle(GuessSearch):
                 distinct.setdefault(self.distinguishing_facts(replay), replay)
         if candidates and not distinct:
             raise InvalidInput(f"also name the cards that {key} shows")
-        names = {*self.names_in(text)}
-        showing = [each for each in distinct.values() if names.issubset(self.cards_shown_by(each))]
-        return showing or list(distinct.values())
-
-    def cards_shown_by(self, replay: Reconstruction) -> set[str]:
-        """Return the names of the cards in the public event of the last choice."""
-        at = self.moment(replay)
-        return {card for event in replay.seen[at : at + 1] for card in cards_of(self.rules, event)}
+        return list(distinct.values())
 
     def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
         """Return the moment and the public event of a choice, which distinguish its possible meanings."""
