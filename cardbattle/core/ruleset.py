@@ -195,7 +195,7 @@ class RuleSet:
         reasons: the text for each value of `Outcome.reason`, such as "more spaces held".
         forms: patterns for all moves of this version and of all earlier versions of the rule set, such as
             "place CARD". The module `core.spelling` explains the patterns.
-        can_be_drawn: False if every battle has at least one winner. Forms for results then offer no draw.
+        can_be_drawn: False if every battle has exactly one winner. Forms for results then offer no draw.
         score_word: the unit of the score, such as "points".
         advantage: the default advantage for greater strength, or None if the rule set has no such default.
         facts: the kind of each event field that is neither a number nor a word. The kind is "card", "cards",

@@ -24,7 +24,8 @@ def the_outcome_is_sound(trial: Trial) -> None:
     outcome = fought.outcome()
     assert outcome.winners == sorted(set(outcome.winners)), f"winners {outcome.winners} are not in seat order"
     assert all(seat in trial.seats for seat in outcome.winners)
-    assert outcome.winners or rules.can_be_drawn, "the battle has no winner, but `can_be_drawn` is False"
+    is_drawn = len(outcome.winners) != 1
+    assert rules.can_be_drawn or not is_drawn, f"winners {outcome.winners}, but `can_be_drawn` is False"
     for referee in trial.questions(listen=False):
         if referee.battle.is_decided():
             assert referee.outcome().winners == outcome.winners, (

@@ -34,7 +34,7 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
     assert f"Red vanguard against Blue guard, by the rules of {find(rules).name}." in out
     assert "**Score and losses.**" in out
     assert "| side | won? | score | share lost |" in out
-    draw = " (or a draw)" if rules in ("field-of-honour", "warfare-tactics") else ""
+    draw = " (or a draw)" if rules in ("field-of-honour", "strategy-war", "warfare-tactics") else ""
     assert f"battle the-bridge, the winner{draw}, and" in out
     assert find(rules).can_be_drawn == bool(draw)
     form = sh("campaign", "-C", "ours", "results", "--format", "toml").out

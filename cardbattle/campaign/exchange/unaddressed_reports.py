@@ -55,7 +55,7 @@ class OwnLine(NamedTuple):
 def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = True) -> list[str]:
     """Return the examples of reports in the message to one of the sides of a battle.
 
-    By the rules of some battles, there is always a winner.
+    By the rules of some battles, there is always one winner.
     """
     first, second, *more = sides
     others = [f"{key} lost 1/4" for key in more]
@@ -79,7 +79,7 @@ def examples_of(campaign: Campaign, battle: Pending, side: str) -> list[str]:
 
 
 def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:
-    """Return False if the rules of a pending battle always name a winner."""
+    """Return False if the rules of a pending battle always name one winner."""
     is_unknown = rules.is_not_installed(campaign.rules_key(battle))
     return is_unknown or campaign.rules_of(battle).can_be_drawn
 

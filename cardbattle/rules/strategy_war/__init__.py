@@ -38,7 +38,6 @@ class StrategyWarRules(RuleSet):
     most = 10
     house = HOUSE
     options = OPTIONS
-    can_be_drawn = False
     reasons = {
         "most-points": "most points",
         "tiebreak": "on the tiebreak",

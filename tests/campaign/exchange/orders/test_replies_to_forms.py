@@ -111,7 +111,7 @@ def test_a_message_of_the_program_is_never_an_answer_and_the_answer_in_it_always
         next(headers)
 
 
-@pytest.mark.parametrize("rules", ["wargame", "warmonger", "strategy-war"])
+@pytest.mark.parametrize("rules", ["wargame", "warmonger"])
 def test_the_examples_offer_a_draw_only_if_the_rules_have_one(sh: Shell, rules: str) -> None:
     assert "- a draw, rufus" in result_form(sh)[0]
     do(sh, "set", f"pending.ford.rules={rules}")
