@@ -623,15 +623,20 @@ def seat_named(kept_battle: SavedSession, word: str, option: str) -> int:
 
 
 def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> None:
-    """Print how many answers of each side were accepted. Of rejected answers, print the errors."""
-    if not all(isinstance(error, LineForUmpire) for error in result.errors):
+    """Print how many answers of each side were accepted. Of rejected answers, print the errors.
+
+    Lines that only the umpire reads, such as a question, are printed above them.
+    """
+    questions = [error for error in result.errors if isinstance(error, LineForUmpire)]
+    rejected = [error for error in result.errors if error not in questions]
+    for error in questions:
+        complain(error)
+    if rejected:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
-        report_errors(result.errors, kept_battle, to)
+        report_errors(rejected, kept_battle, to)
     else:
         to.message(f"accepted: {clean(accepted_counts(result.answers))}")
-        for error in result.errors:
-            complain(error)
 
 
 def accepted_counts(answers: Sequence[Answer]) -> str:

@@ -226,6 +226,16 @@ def test_a_side_of_the_program_is_nobodys_to_answer() -> None:
         take(session, "south@1: 1")
 
 
+def test_a_question_is_not_printed_among_the_rejected_answers(sh: Shell) -> None:
+    sh.write("war.toml", 'id = "war"\nrules = "strategy-war"\nseed = 3\n[sides.york]\n[sides.lanc]\n')
+    assert sh("orders", "ask", "war.toml", "--as", "york", "--as", "lanc", "--save", KEPT).code == 0
+    sh.write("mail.txt", "war/york@1: the king\nCan I see your hand?\nwar/lanc@1: the joker\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    above, rejected = said.err.split("accepted: york@1; these answers are rejected:")
+    assert '"Can I see your hand?" is a question' in above and "question, not" not in rejected
+    assert "joker" in rejected and said.code == 3
+
+
 def test_text_without_an_answer_too_much_text_and_no_text_are_refused(sh: Shell, field: str) -> None:
     sh.write(KEPT, field)
     sh.write("none.txt", "york@6:\n> mill/york@6:\nwhat shall I do?")
