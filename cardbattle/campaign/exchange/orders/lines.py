@@ -29,6 +29,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     VERBS,
     OrderParser,
     UnreadOrder,
+    UnreadRoute,
 )
 from cardbattle.campaign.exchange.orders.words import (
     BEGINS,
@@ -84,7 +85,9 @@ AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
-UNFINISHED = re.compile(r"(?:,|\band)$", re.IGNORECASE)  # ends a line that continues on the next line
+UNFINISHED = re.compile(
+    r"(?:,|[-=]+>|\u2192|\b(?:and|then|via))$", re.IGNORECASE
+)  # ends a line that continues on the next line
 PAIR = 2  # forces that `both` means
 
 
@@ -264,13 +267,23 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with a comma or `and`, and both lines together are a whole order.
+        The line ends with an arrow, or with a comma or a word such as `and`. Behind these, both lines together
+        must be a whole order, or a list of places, whose error says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
         named = self.named_line(self.parts_of(text)[-1]) if end and below and ":" not in below else None
         if named is None or self.named_line(below) or len(text) + len(below) > LONGEST:
             return False
-        return self.is_whole_order(named.words, f"{named.order} {below.strip(MARKUP + ENDING)}")
+        order = f"{named.order} {below.strip(MARKUP + ENDING)}"
+        is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)
+        return is_whole or (end is not None and ARROWS.fullmatch(end[0]) is not None)
+
+    def is_list_of_places(self, words: str, text: str) -> bool:
+        """Return True if a text is refused as the order of these forces because it lists several places."""
+        try:
+            return not any(self.order_or_retreat(force, text) for force in self.forces_named(words))
+        except ValueError as error:
+            return isinstance(error, UnreadRoute)
 
     def named_line(self, text: str) -> NamedLine | None:
         """Split a line that begins with any form of the names of forces, or return None for other text.

@@ -67,7 +67,7 @@ from cardbattle.campaign.exchange.orders.lines import (
     UnknownForce,
 )
 from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
-from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS, GivenOrder, OrderParser
+from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, STOPS, VERBS, GivenOrder, OrderParser
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
@@ -415,20 +415,20 @@ class MessageReader:
 
     def continues_below(self, line: PlainLine, below: PlainLine) -> bool:
         """Return True if a mail program has wrapped the order on a line."""
-        is_below = below.number == line.number + 1 and below.depth == line.depth
-        return is_below and self.lines.completed_by(line.bare, below.bare)
+        return below.depth == line.depth and self.lines.completed_by(line.bare, below.bare)
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
 
-        Such a line ends with `avoid battle`, or begins with `via` and has a place.
+        Such a line ends with `avoid battle`, or begins with `via`, `then` or an arrow and has a place.
         """
         above = self.order_line
         if above is None or (above.number + 1, above.depth) != (line.number, line.depth) or ":" in text:
             return False
         words = WORD.findall(text.casefold())
-        is_via = VIA.match(f" {text}") is not None and not self.parser.place_words.isdisjoint(words)
-        is_change = is_via or AVOID.search(text.strip(MARKUP + ENDING)) is not None
+        is_next = any(begin.match(f" {text}") for begin in (VIA, STOPS, ARROWS))
+        is_next = is_next and not self.parser.place_words.isdisjoint(words)
+        is_change = is_next or AVOID.search(text.strip(MARKUP + ENDING)) is not None
         return is_change and not self.lines.forces_in(words, self.lines.faction)
 
     def bare_address(self, text: str) -> re.Match[str] | None:
@@ -1145,18 +1145,30 @@ def read_lines(
     findings = reader.findings
     findings.is_marked = is_marked
     lines = [*lines]
-    joined = -1
+    skipped = skipped or {}
+    last = -1  # the index of the last line that is read
     for index, line in enumerate(lines):
-        below = lines[index + 1] if index + 1 < len(lines) else None
-        if index == joined:
+        if index <= last:
             continue
-        if not skipped or line.bare not in skipped:
-            if below and not (skipped and below.bare in skipped) and reader.continues_below(line, below):
-                joined = index + 1
-                line = PlainLine(line.number, f"{line.text.rstrip()} {below.bare}")
+        if line.bare not in skipped:
+            line, last = with_lines_below(reader, lines, index, skipped)
             reader.read_line(line)
         elif line.bare:
             findings.addresses.append((line.depth, skipped[line.bare]))
             findings.skipped_depth = min(findings.skipped_depth, line.depth)
             findings.skipped.add(skipped[line.bare])
     return reader
+
+
+def with_lines_below(
+    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
+) -> tuple[PlainLine, int]:
+    """Return a line with the lines below it on which its order continues, and the index of the last one."""
+    line = lines[index]
+    for last in range(index, len(lines) - 1):
+        below = lines[last + 1]
+        is_next = below.number == lines[last].number + 1 and below.bare not in skipped
+        if not (is_next and reader.continues_below(line, below)):
+            return line, last
+        line = PlainLine(line.number, f"{line.text.rstrip()} {below.bare}")
+    return line, len(lines) - 1
