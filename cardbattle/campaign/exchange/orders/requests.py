@@ -72,8 +72,7 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     side = factions.get(faction)
     is_clear = pays_itself(lines, faction, request) and not is_release(request)
     has_purse = any(each.purse for each in factions.values()) and not is_clear
-    has_sum = is_about_money(request) and (any(map(str.isdigit, request)) or not is_release(request))
-    if not has_sum or side is None or not (side.purse or has_purse):
+    if not has_sum(request) or side is None or not (side.purse or has_purse):
         return ""
     sums = re.findall(r"\d+", request)
     forces = forces_to_pay_for(lines, faction, request)
@@ -95,6 +94,16 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     if is_clear:
         return f"to agree, write for example: {command}"
     return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
+
+
+def has_sum(request: str) -> bool:
+    """Return True if a request is about a sum, which can be missing as in "please spend on the guns".
+
+    A gift without a sum can be anything, as in "please give the guns a name". So can a ransom.
+    """
+    is_gift = GIVING.search(request) is not None and not (SPENDING.search(request) or MONEY.search(request))
+    has_number = any(map(str.isdigit, request))
+    return is_about_money(request) and (has_number or not (is_gift or is_release(request)))
 
 
 def forces_to_pay_for(lines: LineParser, faction: str, request: str) -> list[str]:

@@ -207,8 +207,10 @@ BUYING = re.compile(
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction
+TIME = r"(?:hours?|days?|weeks?|turns?|rounds?)"
 OFFERING = re.compile(
-    r"\b(?:pay(?:s|ing)?|paid|offer(?:s|ing)?)\s+(?:\w+\s+){0,3}?\d", re.IGNORECASE
+    rf"\b(?:pay(?:s|ing)?|paid|offer(?:s|ing)?|spend(?:s|ing)?)\s+(?:\w+\s+){{0,3}}?\d+\b(?!\s+{TIME}\b)",
+    re.IGNORECASE,
 )  # a sum
 CAPTIVES = r"(?:prisoners?|captives?|hostages?)"
 RELEASING = re.compile(
@@ -222,7 +224,7 @@ RELEASING = re.compile(
     r"|\b(?:exchange|swap|trade)s?\s+(?:\w+\s+){1,4}(?:for|against)\b"
     r"|\b(?:exchange|swap|trade)s?\s+the\s+(?:leader|commander)\s+of\b"
     rf"|\b{CAPTIVES}\s+(?:\w+\s+){{0,6}}?(?:go|goes|home|back)\b"
-    r"|\b\d+\s+(?:\w+\s+)?for\s+(?-i:[A-Z])",
+    rf"|(?<!\bat )(?<!\bturn )\b\d+\s+(?!{TIME}\b)(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, or agrees on a ransom
 EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another

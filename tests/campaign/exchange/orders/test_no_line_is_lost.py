@@ -234,7 +234,11 @@ def test_a_line_about_a_prisoner_is_a_request_to_the_umpire(mail: str, line: str
         assert f'"{line}" is a request' in player_text(error) and "watch" not in player_text(error)
 
 
-@pytest.mark.parametrize("line", ["We are free on Sunday, feel free to call", "Let's go! We return soon"])
+@pytest.mark.parametrize(
+    "line",
+    ["We are free on Sunday, feel free to call", "Let's go! We return soon", "We meet at 8 for Dinner",
+     "Turn 2 for Red was good", "It was a long 3 days for Tom", "We spend 3 days here"],
+)  # fmt: skip
 def test_other_text_releases_no_prisoner(line: str) -> None:
     assert not take(coast(), f"red@1:\nall: hold\n\n{line}").errors
 
@@ -309,6 +313,8 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("Please spend 6 on a feast", "red.purse-=6 --reason"),
         ("Please spend 6 on the Drowned and the Sails", "red.purse-=N forces.FORCE.strength+=N"),
         ("Please do not spend 6 on the Sails", ""),
+        ("Please give the Sails a new name", ""),
+        ("Spend 6 on a feast", "red.purse-=6 --reason"),
         ("Why not spend 6 on the Sails?", "red.purse-=6 forces.black-sails.strength+=N"),
     ],
 )  # fmt: skip
