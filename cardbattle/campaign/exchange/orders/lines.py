@@ -267,8 +267,8 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with an arrow, or with a comma or a word such as `and`. Behind these, both lines together
-        must be a whole order, or a list of places, whose error says what to write.
+        The line ends with an arrow, a comma, or a word such as `and`. Except behind an arrow, both lines
+        together must be a whole order, or a list of places, whose error says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
         named = self.named_line(self.parts_of(text)[-1]) if end and below and ":" not in below else None
