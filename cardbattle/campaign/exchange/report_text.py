@@ -253,13 +253,16 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
 def is_program_line(text: str) -> bool:
     """Return True if a line is one of the program's own, or a part of one that a mail program has wrapped.
 
+    A single word such as `decline` is an answer.
+
     >>> is_program_line("declines reports only this."), is_program_line("we scored 5, they scored 3")
     (True, False)
     >>> is_program_line('york scored 3".'), is_program_line('such as "kent scored 5, york')
     (True, True)
     """
     is_score = '"' in text and SCORES.fullmatch(text) is not None
-    return is_score or PROGRAM_LINE.match(text) is not None or text.casefold() in DECLINES_ONLY
+    is_part = " " in text and text.casefold() in DECLINES_ONLY
+    return is_score or is_part or PROGRAM_LINE.match(text) is not None
 
 
 def is_declined(campaign: Campaign, text: str) -> bool:

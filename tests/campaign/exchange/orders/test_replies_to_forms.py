@@ -131,6 +131,13 @@ def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str
         assert "- not taken: ford/boyd: the report is missing" in said.out and "FORCE" not in said.out
 
 
+@pytest.mark.parametrize("answer", ["Decline", "declines.", "We decline"])
+def test_a_short_answer_above_the_request_declines_the_battle(sh: Shell, answer: str) -> None:
+    message, *_ = result_form(sh)
+    quotation = "\n".join(f"> {line}" for line in message.splitlines())
+    assert "Boyd declines battle ford" in take(sh, f"{answer}\n\n{quotation}").err
+
+
 @pytest.mark.parametrize("mark", ["", "> "])
 @pytest.mark.parametrize("width", [40, 46, 60])
 def test_a_wrapped_request_for_a_result_is_no_order_and_no_report(sh: Shell, width: int, mark: str) -> None:
