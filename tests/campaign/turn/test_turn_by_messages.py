@@ -1311,6 +1311,12 @@ def test_an_interrupted_report_does_not_hide_the_turn(
     command = "cardbattle campaign report --turn 1 --for red -o 'my reports/turn-1-red.md'"
     assert command in said.err and "--for public" not in said.err
     assert sh(*shlex.split(command)[1:]).code == 0
+    monkeypatch.chdir(valley.parent)
+    said = sh("campaign", "-C", valley.name, "advance", "--no-wait", "--reports", "reports")
+    assert (
+        f"  cardbattle campaign -C {valley.name} report --turn 2 --for red -o reports/turn-2-red.md"
+        in said.err
+    )
 
 
 def test_advance_simulates_no_chances_without_reports(sh: Shell, valley: Path) -> None:

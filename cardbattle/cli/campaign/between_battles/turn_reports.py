@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 from typing import TYPE_CHECKING
 
 from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
+from cardbattle.cli.campaign.shared import campaign_command
 from cardbattle.cli.output import message
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed
 from cardbattle.files import disk
 from cardbattle.show.writers.formats import render
 
@@ -57,10 +57,7 @@ def write_turn_reports(
             del missing[reader]
             to.message(f"wrote {path}")
     except BaseException:  # an interruption too
-        commands = [
-            f"  cardbattle campaign report --turn {turn} --for {reader} -o {shlex.quote(path)}"
-            for reader, path in missing.items()
-        ]
-        for line in (MISSING.format(turn), *commands):
-            message(clean(line))
+        message(MISSING.format(turn))
+        for reader, path in missing.items():
+            message(f"  {campaign_command(at)} report --turn {turn} --for {reader} -o {as_typed(path)}")
         raise
