@@ -37,8 +37,13 @@ from cardbattle.story.language import language, read_table
 
 CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
-CLAUSE = r"(?:[^;(]|(?<!\. )\([^()]*\))+?"  # can have a remark in brackets, but not behind a sentence
+# one clause, perhaps with an abbreviation such as "St." and a remark in brackets
+CLAUSE = r"(?:[^;(.]|\.(?! )|(?<!\w\w\w)\.|(?<!\. )\([^()]*\))+?"
+SHARE = r"(?:about )?(?:an? [a-z]+|[a-z]+-[a-z]+|half|hardly any|nearly all|everything|nothing)"
+FIELDS = {"n": "[0-9]+", "text": ".+?", "share": SHARE, "cost": SHARE, "loss": SHARE}  # all others: a clause
 NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name
+AND_OF_LISTS = ", and "  # the conjunction if one of the names has an "and"
+WE = ("We", "we")  # the faction that speaks
 
 
 def translated(document: Document, lang: str) -> Document:
@@ -91,15 +96,22 @@ class Catalogue:
                     for name, value in match.groupdict().items()
                 }
                 return translation.format(**fields)
-        if (match := self.known_list.fullmatch(text)) is not None:
-            return f"{match['names']}{self.text(AND)}{match['last']}"
-        return text
+        return self.known_names(text)
+
+    def known_names(self, text: str) -> str:
+        """Return a list of names that the document knows, joined with the conjunction of the language."""
+        match = self.known_list.fullmatch(text)
+        return f"{match['names']}{self.texts.get(AND, AND)}{match['last']}" if match else text
 
     def names(self, text: str) -> str:
-        """Return a list of names, joined with the conjunction of the language."""
+        """Return a list of names, joined with the conjunction of the language. A name can be a list too."""
         joined = self.text(text)
-        is_plain = joined == text and text not in self.known
-        return self.text(AND).join(text.rsplit(AND, 1)) if is_plain else joined
+        if joined != text or text in self.known:
+            return joined
+        link = AND_OF_LISTS if AND_OF_LISTS in text else AND
+        first, found, last = text.rpartition(link)
+        names = [self.texts[name] if name in WE else self.known_names(name) for name in first.split(", ")]
+        return f"{', '.join(names)}{self.text(link)}{self.known_names(last)}" if found else text
 
     def block(self, block: Content) -> Content:
         """Return a block with its texts translated."""
@@ -162,9 +174,11 @@ def literal(key: str) -> str:
 
 
 def pattern_of(key: str) -> re.Pattern[str]:
-    """Return a pattern that matches the texts of a key with fields. The field `n` matches a number.
+    """Return a pattern that matches the texts of a key with fields.
 
-    The key of a heading does not match a sentence, and a field matches no semicolon outside brackets.
+    The field `n` matches a number, `share`, `cost` and `loss` a share such as "about half", and `text` any
+    text. All other fields match a clause, without a semicolon outside brackets. The key of a heading does not
+    match a sentence.
 
     >>> pattern_of("Turn {n}: {when}").fullmatch("Turn 3: Michaelmas").groupdict()
     {'n': '3', 'when': 'Michaelmas'}
@@ -173,5 +187,5 @@ def pattern_of(key: str) -> re.Pattern[str]:
     for text, field, _, _ in Formatter().parse(key):
         parts.append(re.escape(text))
         if field is not None:
-            parts.append(f"(?P<{field}>{'[0-9]+' if field == 'n' else CLAUSE})")
+            parts.append(f"(?P<{field}>{FIELDS.get(field, CLAUSE)})")
     return re.compile("".join(parts) + (r"(?<!\.)" if key.endswith("}") else ""))

@@ -261,9 +261,9 @@ class Language:
         """
         if len(items) < 2:
             return "".join(items)
-        word = str(self.words["and"])
-        comma = "," if any(f" {word} " in item for item in items) else ""
-        return f"{', '.join(items[:-1])}{comma} {word} {items[-1]}"
+        word = f" {self.words['and']}"
+        link = self.words["and_of_lists"] if any(f"{word} " in item for item in items) else word
+        return f"{', '.join(items[:-1])}{link} {items[-1]}"
 
 
 @cache

@@ -308,8 +308,15 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
     ("english", "german"),
     [
         ("York takes Chester from Kent", "York entreißt Kent Chester"),
-        ("By the umpire's ruling, York takes Chester from Kent; York loses a tenth.", ""),
-        ("By the umpire's ruling, York takes Chester from Kent.", ""),
+        (
+            "By the umpire's ruling, York takes Chester from Kent; York loses a tenth.",
+            "Die Spielleitung entscheidet: York entreißt Kent Chester; York verliert ein Zehntel.",
+        ),
+        (
+            "By the umpire's ruling, York takes Chester from Kent.",
+            "Die Spielleitung entscheidet: York entreißt Kent Chester.",
+        ),
+        ("By the umpire's ruling, York takes Chester from Kent. York is destroyed.", ""),
         ("By the umpire's ruling, York takes Chester from Kent. (a bet)", ""),
         ("York had lost two battles and came back.", ""),
         ("York had got Chester without a fight.", ""),
@@ -329,7 +336,19 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "York's lieutenant (green) takes over Kent.",
             "Der Stellvertreter von York (green) übernimmt: Kent.",
         ),
-        ("York loses half, Kent a fifth.", ""),
+        ("York loses about half, Kent a fifth.", "York verliert etwa die Hälfte, Kent ein Fünftel."),
+        ("York loses about half, Kent a fifth, Usk all of it.", ""),
+        (
+            "York beats Kent, who loses about a fifth.",
+            "York schlägt Kent; die unterlegene Seite verliert etwa ein Fünftel.",
+        ),
+        (
+            "By the umpire's ruling, York beats Kent, which loses half.",
+            "Die Spielleitung entscheidet: York schlägt Kent; die unterlegene Seite verliert die Hälfte.",
+        ),
+        ("York beats Kent, who loses a fifth. For good, archers lose 3.", ""),
+        ("We, York and Kent are level on 3 points.", "Wir, York und Kent liegen gleichauf: 3 Punkte."),
+        ("Next, Kent and Usk, York, and Boyd fight", "Als Nächstes kämpfen Kent and Usk, York sowie Boyd"),
         ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),
         (PLAYED_AGAIN.format(3), "Zug 3 wurde zurückgenommen. Frühere Berichte darüber gelten nicht mehr."),
     ],
