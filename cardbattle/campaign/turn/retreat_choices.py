@@ -25,7 +25,10 @@ def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestio
 
 
 def forced_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
-    """Return the beaten forces whose players choose nothing, because they know at most one way out."""
+    """Return the beaten forces whose players choose nothing.
+
+    They know at most one way out, or all ways that they know are closed.
+    """
     return retreats_of_turn(campaign, ledger)[1]
 
 

@@ -85,7 +85,7 @@ def test_a_force_that_cannot_retreat_surrenders_and_has_no_deputy(
     )  # fmt: skip
     for reader in (UMPIRE, "blue", "red"):
         assert (said_to_enemies if reader == "red" else said) in told(folder, reader).splitlines()
-        assert "deputy" not in told(folder, reader)
+        assert "takes over" not in told(folder, reader)
     assert (location == "all") == (said in told(folder, None).splitlines())
     is_captured = "Sir Boyd is taken prisoner by Red." in told(folder, "blue")
     assert is_captured == (no_retreat == "surrenders")
