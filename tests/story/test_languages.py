@@ -68,6 +68,16 @@ def test_a_story_without_phrases_of_the_rule_set_is_short_and_in_the_language(ru
     assert not re.search(r"\b(?:the|and|of|won|lost)\b", text)
 
 
+def test_a_german_verb_agrees_with_a_plural_side() -> None:
+    phrases = phrases_of("de", "wargame")
+    names = side_names(["Die Stadt", "Die Pikeniere"], (), language("de"))
+    teller = Teller(language("de"), {}, [names[0], names[1]._replace(plural=True)], stream(1, "story"))
+    fields = {"side": Name(0), "rival": Name(1), "place": "Usk", "when": "1403"}
+    for kind in ("meet", "meet_place", "meet_when", "meet_place_when"):
+        [neither] = [phrase for phrase in phrases[kind] if "eder {side} noch" in phrase]
+        assert "noch die Pikeniere wollten" in teller.fill(neither, fields).text
+
+
 def test_all_phrases_of_a_language_have_only_known_fields() -> None:
     """A translation can use no field that the English phrases of the same kind do not have."""
     from cardbattle.story.teller import fields_of
