@@ -1305,10 +1305,10 @@ def test_an_interrupted_report_does_not_hide_the_turn(
         return report_document(at, wanted, to)
 
     monkeypatch.setattr(turn_reports, "report_document", interrupt)
-    said = do(sh, "advance", "--no-wait", "--reports", "my reports", code=130)
+    said = do(sh, "advance", "--no-wait", "--reports", "my reports", "--no-chances", code=130)
     assert "Report turn 2 begins" in said.out
     assert said.err.startswith("wrote my reports/turn-1-public.md turn 1 is over, but some reports are not")
-    command = "cardbattle campaign report --turn 1 --for red -o 'my reports/turn-1-red.md'"
+    command = "cardbattle campaign report --turn 1 --for red --no-chances -o 'my reports/turn-1-red.md'"
     assert command in said.err and "--for public" not in said.err
     assert sh(*shlex.split(command)[1:]).code == 0
     monkeypatch.chdir(valley.parent)

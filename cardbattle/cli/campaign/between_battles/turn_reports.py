@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 EVERYBODY = "public"
 MISSING = (
-    "turn {} is over, but some reports are not written; write them with these commands, and add --no-chances "
-    "to leave out the chances, which can take minutes:"
+    "turn {} is over, but some reports are not written; write them with these commands (--no-chances leaves "
+    "out the chances, which can take minutes):"
 )
 
 
@@ -58,6 +58,8 @@ def write_turn_reports(
             to.message(f"wrote {path}")
     except BaseException:  # an interruption too
         message(MISSING.format(turn))
+        option = {None: "", True: " --chances", False: " --no-chances"}[chances]
         for reader, path in missing.items():
-            message(f"  {campaign_command(at)} report --turn {turn} --for {reader} -o {as_typed(path)}")
+            report = f"report --turn {turn} --for {reader}{option} -o {as_typed(path)}"
+            message(f"  {campaign_command(at)} {report}")
         raise
