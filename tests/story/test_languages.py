@@ -19,7 +19,7 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
-from cardbattle.core.telling import Card, Fact, Name, Score
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
 from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
@@ -72,7 +72,7 @@ def test_a_german_verb_agrees_with_a_plural_side() -> None:
     phrases = phrases_of("de", "wargame")
     names = side_names(["Die Stadt", "Die Pikeniere"], (), language("de"))
     teller = Teller(language("de"), {}, [names[0], names[1]._replace(plural=True)], stream(1, "story"))
-    fields = {"side": Name(0), "rival": Name(1), "place": "Usk", "when": "1403"}
+    fields: dict[str, FactValue] = {"side": Name(0), "rival": Name(1), "place": "Usk", "when": "1403"}
     for kind in ("meet", "meet_place", "meet_when", "meet_place_when"):
         [neither] = [phrase for phrase in phrases[kind] if "eder {side} noch" in phrase]
         assert "noch die Pikeniere wollten" in teller.fill(neither, fields).text

@@ -843,9 +843,9 @@ class BattleInCampaign:
         """Return the share of its strength that each side lost for good.
 
         If the reader knows the strength of a side, its share follows from the recorded strengths. Otherwise
-        it is an estimate, because strengths are whole numbers. If a side lost more than another one only by
-        one kind of shares, the sides whose strengths the reader does not know have None. The list is empty if
-        the result does not name the sides as the record does.
+        it is an estimate, because strengths are whole numbers. If the estimates change which of two sides
+        lost more, the sides whose strengths the reader does not know have None. The list is empty if the
+        result does not name the sides as the record does.
         """
         result = self.entry.result
         if result is None or not {*seats} <= {*result.sides}:
