@@ -144,7 +144,8 @@ class BattleInWar:
     def has_fought_since_loss(self, faction: str) -> bool:
         """Return True if a faction has fought a battle since it last lost a place."""
         last = self.battle.last_capture(f"{faction} lost")
-        forces = [key for key, force in self.battle.campaign.forces.items() if force.faction == faction]
+        known = self.battle.campaign.forces
+        forces = [key for key in known if self.known.faction_then(key, self.revision) == faction]
         return last is not None and any(
             fight.revision > last.revision for key in forces for fight in self.battle.earlier(key)[-1:]
         )
@@ -407,7 +408,7 @@ class BattleInWar:
         has_force = any(
             not self.known.value_before(("forces", key, "destroyed"), until, force.destroyed)
             for key, force in self.battle.campaign.forces.items()
-            if force.faction == faction
+            if self.known.faction_then(key, until) == faction
         )
         if not name or has_force or self.places_of(faction, until):
             return []

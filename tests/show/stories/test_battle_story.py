@@ -875,6 +875,16 @@ def test_a_story_says_that_a_faction_seems_to_be_out_of_the_war(sh: Shell, tmp_p
     assert kinds(stakes.consequences)[-1] == "faction_gone" and stakes.is_great
 
 
+def test_a_faction_is_not_out_of_the_war_because_its_last_force_changes_sides_later(
+    sh: Shell, tmp_path: Path
+) -> None:
+    war_of(sh, tmp_path, ("hill", "pikes"))
+    assert sh("campaign", "set", "forces.vanguard.faction=towns", "--quiet").code == 0
+    [stakes] = stakes_in(tmp_path, {"b0": SIDES})
+    assert "place_taken_last" in kinds(stakes.consequences)
+    assert "faction_gone" not in kinds(stakes.consequences)
+
+
 @pytest.mark.slow
 def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell, tmp_path: Path) -> None:
     told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 4)
