@@ -336,6 +336,14 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "York loses about half, Kent about a fifth.",
             "York verliert etwa die Hälfte, Kent etwa ein Fünftel.",
         ),
+        (
+            "The road between York and Usk is gone (rain).",
+            "Die Straße von York nach Usk gibt es nicht mehr (rain).",
+        ),
+        (
+            "The road between York and Usk now takes 2 steps instead of 1 (rain).",
+            "Die Straße von York nach Usk hat jetzt 2 Schritte statt 1 (rain).",
+        ),
         ("York meets Kent at Usk.", "York trifft auf Kent, Ort: Usk."),
         (
             "York loses 1 without supplies, and has 9 left (Bows -1).",
