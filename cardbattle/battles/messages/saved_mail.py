@@ -25,6 +25,7 @@ SENDER = re.compile(r"^From[ :]", re.IGNORECASE | re.MULTILINE)
 BASE64_LINES = re.compile(r"\s*(?:[A-Za-z0-9+/=]+\r?(?:\n|$))*")
 BOUNDARY = re.compile(r"\bboundary=", re.IGNORECASE)
 MOST_BOUNDARIES = 20  # a text with more is not read as a mail, because its parts can be nested deeply
+MOST_PARTS = 1000  # a text with more lines that can begin a part is not read as a mail
 MOST_BYTES = 25 * MEGABYTE  # with attachments; mail servers seldom allow more
 TEXT_TYPES = ("text/plain", "text/html")
 ENCODED = ("base64", "quoted-printable")
@@ -89,17 +90,19 @@ def end_of_mail(text: str, header: re.Match[str], next_start: int) -> int:
 
 def decoded_mail(text: str, header: str) -> str:
     """Return the header and the decoded text of one mail. Without parts and encoding, it is unchanged."""
-    if len(BOUNDARY.findall(text)) > MOST_BOUNDARIES:
+    if len(BOUNDARY.findall(text)) > MOST_BOUNDARIES or text.count("\n--") > MOST_PARTS:
         return text
     mail = message_from_string(text)
     parts = [*text_parts(mail)]
     if not parts or not (mail.is_multipart() or is_encoded(mail)):
         return text
     lines, end = NEWLINE.split(header.rstrip()), len(header)
+    above = counted = 0  # the number of line breaks before the position `counted`
     for part in parts:
         raw = str(part.get_payload())
         at = max(text.find(raw, end), end)
-        lines += [""] * max(1, text.count("\n", 0, at) - len(lines))
+        above, counted = above + text.count("\n", counted, at), at
+        lines += [""] * max(1, above - len(lines))
         lines += NEWLINE.split(decoded(part))
         end = at + len(raw)
     return "\n".join(lines if lines[-1] == "" else [*lines, ""])

@@ -76,6 +76,15 @@ def test_no_mail_in_a_file_is_lost(form: str, encoding: str, between: str) -> No
         assert sum(line.startswith("guard: ") for line in lines) == 1
 
 
+def test_a_text_with_very_many_parts_is_not_read_as_a_mail() -> None:
+    """Each part takes time and memory, and the file can be large."""
+    header = "From: Ann\nContent-Type: multipart/mixed; boundary=x\n\n"
+    part = "--x\n\na: hold\n"
+    few, many = header + 900 * part + "--x--\n", header + 1100 * part + "--x--\n"
+    assert "--x" not in mail_text(few) and mail_text(few).count("a: hold") == 900
+    assert mail_text(many) == many
+
+
 def test_attachments_do_not_count_towards_the_size_of_a_message(tmp_path: Path) -> None:
     mail = EmailMessage()
     mail["From"] = "Ann <ann@example.org>"
