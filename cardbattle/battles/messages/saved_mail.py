@@ -12,7 +12,7 @@ from email import message_from_string
 from email.message import Message
 from itertools import islice
 
-from cardbattle.battles.messages.pasted_text import MOST_MAILS, NEWLINE
+from cardbattle.battles.messages.pasted_text import MOST_LINES, MOST_MAILS, NEWLINE
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE, invalid_file
 
@@ -26,6 +26,7 @@ BASE64_LINES = re.compile(r"\s*(?:[A-Za-z0-9+/=]+\r?(?:\n|$))*")
 BOUNDARY = re.compile(r"\bboundary=", re.IGNORECASE)
 MOST_BOUNDARIES = 20  # a text with more is not read as a mail, because its parts can be nested deeply
 MOST_PARTS = 1000  # a text with more lines that can begin a part is not read as a mail
+ATTACHMENT = re.compile(r"\n{1000,}")  # the empty lines that replace a large attachment
 MOST_BYTES = 25 * MEGABYTE  # with attachments; mail servers seldom allow more
 TEXT_TYPES = ("text/plain", "text/html")
 ENCODED = ("base64", "quoted-printable")
@@ -34,10 +35,14 @@ ENCODED = ("base64", "quoted-printable")
 def read_message(path: str) -> tuple[str, str]:
     """Return the printable name of a file with a message, and its text. The path `-` means standard input.
 
-    Raises InvalidInput as `read_text` does, also if the text without attachments is larger than 1 MB.
+    If there are too many lines to read, those of large attachments are left out, so that the lines below get
+    other numbers. Raises InvalidInput as `read_text` does, also if the text without attachments is larger
+    than 1 MB.
     """
     name, content = read_text(path, MOST_BYTES, is_letter=True)
     text = mail_text(content)
+    if text.count("\n") >= MOST_LINES:
+        text = ATTACHMENT.sub("\n\n", text)
     if len(text.encode()) > MEGABYTE:
         raise invalid_file(name, "the file is larger than the limit of 1 MB; split it")
     return name, text

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.messages.saved_mail import mail_text, read_message
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.turn.test_turn_by_messages import valley as valley  # the same campaign
@@ -74,6 +75,16 @@ def test_no_mail_in_a_file_is_lost(form: str, encoding: str, between: str) -> No
         lines = mail_text(saved(TEXT, form, encoding) + between + mail).splitlines()
         assert "\n".join(lines).count("Zo\u00eb") == 2
         assert sum(line.startswith("guard: ") for line in lines) == 1
+
+
+def test_the_lines_of_a_large_attachment_do_not_count(tmp_path: Path) -> None:
+    header = "From: Ann\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\n"
+    part = "\n--x\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n" + "QUJD\n" * 60_000
+    mail = f"{header}south@1: 1\n{part}\n--x\n\nsouth@2: 1\n{part}\n--x--\n"
+    path = tmp_path / "ann.eml"
+    path.write_text(mail, "utf-8")
+    lines = plain_lines("ann.eml", read_message(str(path))[1])
+    assert [line.text for line in lines if "@" in line.text] == ["south@1: 1", "south@2: 1"]
 
 
 def test_a_text_with_very_many_parts_is_not_read_as_a_mail() -> None:
