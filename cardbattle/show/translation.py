@@ -38,7 +38,7 @@ from cardbattle.story.language import language, read_table
 CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
 # one clause, perhaps with an abbreviation such as "St." and a remark in brackets
-CLAUSE = r"(?:[^;(.]|\.(?! )|(?<!\w\w\w)\.|(?<!\. )\([^()]*\))+?"
+CLAUSE = r"(?:[^;(.]|\.(?! )|(?<!\w\w\w)\.(?= )|(?<!\. )\([^()]*\))+?"
 SHARE = r"(?:about )?(?:an? [a-z]+|[a-z]+-[a-z]+|half|hardly any|nearly all|everything|nothing)"
 FIELDS = {"n": "[0-9]+", "text": ".+?", "share": SHARE, "cost": SHARE, "loss": SHARE}  # all others: a clause
 NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name

@@ -344,6 +344,11 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "The road between York and Usk now takes 2 steps instead of 1 (rain).",
             "Die Straße von York nach Usk hat jetzt 2 Schritte statt 1 (rain).",
         ),
+        (
+            "The leader of York is taken prisoner by Kent.",
+            "Der Anführer von York gerät in Gefangenschaft (Kent).",
+        ),
+        ("York waited" + "." * 60, ""),
         ("Bo Holt, Sir Vane and Ann fell", "Bo Holt, Sir Vane und Ann fielen"),
         ("Bo Holt and Ann were taken prisoner by us", "Bo Holt und Ann gerieten in unsere Gefangenschaft"),
         ("York meets Kent at Usk.", "York trifft auf Kent, Ort: Usk."),
