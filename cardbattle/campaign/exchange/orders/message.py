@@ -83,6 +83,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HEADING,
     MONEY,
     OFFERING,
+    RELEASING,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -873,7 +874,14 @@ class MessageReader:
 
     def is_for_umpire(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money, or releases a prisoner."""
-        return self.is_about_money(line, text, spoken) or (self.is_own(line) and is_release(text))
+        return self.is_about_money(line, text, spoken) or self.releases(line, text, spoken)
+
+    def releases(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
+        """Return True if an own line releases a prisoner. `let the pikes go home` is about an own force."""
+        if not (self.is_own(line) and is_release(text)):
+            return False
+        is_clear = RELEASING.search(text) is not None
+        return is_clear or not self.lines.forces_in(spoken, self.lines.faction, is_exact=True)
 
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money. A sum of money is enough without a force."""

@@ -217,9 +217,7 @@ RELEASING = re.compile(
     r"\b(?:releas(?:e[sd]?|ing)|ransom\w*|parol\w+|freed|freeing)\b"
     rf"|(?:^\W*|\b(?:we|i|to|will|shall|please|and)\s+)frees?\s+(?:(?:the|our|your)\s+{CAPTIVES}|(?-i:[A-Z]))"
     r"|\b(?:set|sets|setting|go|goes|let|lets)\s+(?:\w+\s+){0,4}free\b"
-    r"|\blets?\s+(?!us\b)(?:\w+\s+){1,4}go(?:\s+home)?(?=\W*$|[.,!?;])"
     r"|\b(?:hand|give)s?\s+(?:(?:over|back)|(?:\w+\s+){1,4}(?:over|back))\b"
-    r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])"
     rf"|\b(?:exchang|swap|trad|return|giv|hand|sell|send)\w*\s+(?:\w+\W+){{0,5}}?{CAPTIVES}\b"
     r"|\b(?:exchange|swap|trade)s?\s+(?:\w+\s+){1,4}(?:for|against)\b"
     r"|\b(?:exchange|swap|trade)s?\s+the\s+(?:leader|commander)\s+of\b"
@@ -227,6 +225,11 @@ RELEASING = re.compile(
     rf"|(?<!\bat )(?<!\bturn )\b\d+\s+(?!{TIME}\b)(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, or agrees on a ransom
+LETTING_GO = re.compile(
+    r"\blets?\s+(?!us\b)(?:\w+\s+){1,4}go(?:\s+home)?(?=\W*$|[.,!?;])"
+    r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])",
+    re.IGNORECASE,
+)  # in a line that releases a prisoner, unless it names a force of the sender, which can be meant to march
 EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another
 OUR_CAPTIVE = re.compile(
     r"\b(?:the|our|my)\s+(?:only\s+)?(?:prisoner|captive|hostage)\b|\bransom\s+(?:is\s+)?(?:accepted|agreed)\b",
@@ -341,7 +344,7 @@ def is_release(text: str) -> bool:
     """
     bare = " ".join(text.strip("-*. ").casefold().split())
     is_own = any(bare in sentence.casefold() for sentence in ABOUT_PRISONERS)
-    return RELEASING.search(text) is not None and not is_own
+    return not is_own and any(each.search(text) for each in (RELEASING, LETTING_GO))
 
 
 EXCEPT = r"(?:except(?:\s+for|ing)?|but(?:\s+not)?|save(?:\s+for)?|apart\s+from|other\s+than|only)"

@@ -234,6 +234,15 @@ def test_a_line_about_a_prisoner_is_a_request_to_the_umpire(mail: str, line: str
         assert f'"{line}" is a request' in player_text(error) and "watch" not in player_text(error)
 
 
+@pytest.mark.parametrize("line", ["Let the Sails go home.", "Sails return Mirebridge", "PS: let Sails go!"])
+@pytest.mark.parametrize("mail", ["red@1:\nall: hold\n{}", "{}\n\nall: hold\n\n> red@1:"])
+def test_a_line_that_lets_an_own_force_go_is_asked_for_again(mail: str, line: str) -> None:
+    taken = take(coast(), mail.format(line))
+    assert orders(taken) == {"the-drowned": "hold"}
+    [error] = map(player_text, taken.refused["red"])
+    assert "is a request" not in error and line.strip(".!") in error
+
+
 @pytest.mark.parametrize(
     "line",
     ["We are free on Sunday, feel free to call", "Let's go! We return soon", "We meet at 8 for Dinner",
