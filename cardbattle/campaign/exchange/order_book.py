@@ -302,10 +302,9 @@ class OrderBook:
         self.silent: list[str] = []  # the sender of each mail without a line that can be read
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
-        self.last_order: dict[
-            tuple[str, bool], int
-        ] = {}  # the number of the last mail with an order, by force
-        self.last_refusal: dict[str, int] = {}  # the number of the last mail with an error, by faction
+        # The number of the last mail with an order, by `GivenOrder.slot`, and with an error, by faction
+        self.last_order: dict[tuple[str, bool], int] = {}
+        self.last_refusal: dict[str, int] = {}
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
     def taken(self) -> Taken:

@@ -34,11 +34,9 @@ from cardbattle.campaign.state.model import Campaign, Pending
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
 )
-
-
 MESSAGE_HEADING = re.compile(
     r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
-)
+)  # one of the first lines of a message about a battle
 
 
 class OwnLine(NamedTuple):

@@ -133,6 +133,7 @@ OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to 
 WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
 SIGNATURE = "--"  # the line that mail programs write above a signature
+WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 ONE_EACH = "; write the order of each force on a line of its own"
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
@@ -163,9 +164,6 @@ class OldAddress(NamedTuple):
     line: PlainLine
     error: str
     battle: str
-
-
-WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 
 
 class SentenceLine(NamedTuple):
