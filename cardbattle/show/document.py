@@ -75,13 +75,14 @@ class Title(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The heading of a section.
+    """The heading of a section, or of a part of a section if `is_part` is true.
 
     If it has no `facts`, the plain format prints the heading, with an empty line before it.
     """
 
     words: Words
     facts: Sequence[str] | None = None
+    is_part: bool = False
 
 
 class Paragraph(NamedTuple):

@@ -188,8 +188,10 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
         report = block.report
         scribe = BattleHtml(names_of(report), report.rules.key, deck)
         return {"kind": kind, **battle_values(block, scribe)}
-    if isinstance(block, Title | Section):
+    if isinstance(block, Title):
         return {"kind": kind, "words": spans(block.words)}
+    if isinstance(block, Section):
+        return {"kind": kind, "words": spans(block.words), "is_part": block.is_part}
     if isinstance(block, Paragraph):
         return {"kind": kind, "words": spans(block.words), "stress": block.stress}
     if isinstance(block, Items):

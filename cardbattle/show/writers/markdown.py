@@ -64,7 +64,7 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
     if isinstance(block, Title):
         return [f"# {escape_markdown(clean(as_text(block.words)))}"]
     if isinstance(block, Section):
-        return [f"## {escape_markdown(clean(as_text(block.words)))}"]
+        return [f"{'###' if block.is_part else '##'} {escape_markdown(clean(as_text(block.words)))}"]
     if isinstance(block, Paragraph):
         return [cell_markdown(block.words, block.stress)]
     if isinstance(block, Items):

@@ -108,8 +108,10 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
     """Return a block as a list of paragraphs. A chart has none, because other blocks contain its numbers."""
     if isinstance(block, BattleReport):
         return battle_post(block, marks)
-    if isinstance(block, Title | Section):
-        mark = marks.title if isinstance(block, Title) else marks.section
+    if isinstance(block, Title):
+        return [[marks.title.format(marks.escape(as_text(block.words)))]]
+    if isinstance(block, Section):
+        mark = marks.heading if block.is_part else marks.section
         return [[mark.format(marks.escape(as_text(block.words)))]]
     if isinstance(block, Paragraph):
         text = marks.escape(as_text(block.words))

@@ -34,6 +34,7 @@ from cardbattle.show.pages.campaign.reports.lead import (
     ReportSpan,
     gains_of,
     headline,
+    headline_parts,
     lead,
     odds_words,
 )
@@ -159,6 +160,61 @@ def test_the_lead_has_three_sentences_and_the_headline_no_full_stop() -> None:
             assert len(sentences) == 3
             assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in sentences)
             assert not headline(span).endswith(".")
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_report_of_several_turns_has_a_heading_for_each_turn(style: str) -> None:
+    """Below it are the parts of the turn. A report of one turn has no such heading."""
+    page = turn_report_page(span_from(MARCHES, 2, 3, "percy"), style, {}, {})
+    headings = [block for block in page.blocks if isinstance(block, Section)]
+    outer = [str(heading.words) for heading in headings if not heading.is_part]
+    assert outer[:2] == ["Turn 2", "Turn 3"] and outer[2].startswith("Standings")
+    words = [str(heading.words) for heading in headings]
+    for number in (2, 3):
+        alone = turn_report_page(span_from(MARCHES, number, number, "percy"), style, {}, {}).blocks
+        parts = [block for block in alone if isinstance(block, Section)]
+        assert not any(part.is_part for part in parts)
+        start = words.index(f"Turn {number}") + 1
+        names = [str(part.words) for part in parts if not str(part.words).startswith(("Stand", "Our"))]
+        assert words[start : start + 3] == names[:3]
+
+
+@pytest.mark.parametrize(
+    ("form", "headings"),
+    [
+        ("md", "\n## Turn 2\n\n### From the umpire\n"),
+        ("discord", "\n## Turn 2\n### From the umpire\n"),
+        ("bbcode", "[size=120][b]Turn 2[/b][/size]\n\n[b]From the umpire[/b]\n"),
+        ("html", "<h2><span>Turn 2</span></h2>\n<h3>From the umpire</h3>\n"),
+        ("text", "\n\nTurn 2\nFrom the umpire\n"),
+        ("plain", "\n\nTurn 2\n\nFrom the umpire\n"),
+    ],
+)
+def test_the_parts_of_a_turn_stand_below_it_in_every_format(sh: Shell, form: str, headings: str) -> None:
+    report = ("report", "--from", "2", "--to", "3", "--no-chances", "--format", form)
+    out = sh("campaign", "-C", str(MARCHES), *report).out
+    assert headings in out
+
+
+def test_the_headline_of_several_turns_says_who_took_places_and_kept_them() -> None:
+    parts = headline_parts(span_from(MARCHES, 1, 4))
+    assert parts == ["Glyndŵr takes Carmarthen", "; ", "the House of Percy takes Chester"]
+    assert catalogue_of("de").text(parts[0]) == "Glyndŵr nimmt Carmarthen ein"
+
+
+@pytest.mark.slow
+def test_the_latest_of_equal_battles_makes_the_headline_of_several_turns(sh: Shell, tmp_path: Path) -> None:
+    """The place that both took is back with its first owner, so that nobody took a place in these turns."""
+    battles = "".join(
+        f'[[pending]]\nid = "b{n}"\nsides = ["pikes", "vanguard"]\nstakes = "ford"\n' for n in range(2)
+    )
+    (tmp_path / "campaign.toml").write_text(OPEN.partition("[[pending]]")[0] + battles, encoding="utf-8")
+    for n, winner in enumerate(("pikes", "vanguard")):
+        result = ("--winner", winner, "--losses", "vanguard=0", "--reason", "x")
+        assert sh("campaign", "override", f"b{n}", *result).code == 0
+        assert sh("campaign", "turn").code == 0
+    assert headline(span_from(tmp_path, 3, 3)) == "The Pikes take Ford from the King"
+    assert headline(span_from(tmp_path, 3, 4)) == "The Vanguard takes Ford from the Towns"
 
 
 def test_what_comes_next_is_pending_or_the_next_battle() -> None:

@@ -109,6 +109,14 @@ class ReportSpan(NamedTuple):
         return {*self.today.ledger.revision_by_battle} <= matches
 
     @property
+    def by_turn(self) -> list[ReportSpan]:
+        """One span for each turn of the report, from the earliest to the latest."""
+        return [
+            self._replace(turns=[turn], later=[*self.turns[n:], *self.later])
+            for n, turn in enumerate(self.turns, 1)
+        ]
+
+    @property
     def title(self) -> str:
         """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
         first, last = self.turns[0], self.turns[-1]
@@ -155,20 +163,50 @@ class Gain(NamedTuple):
 
 def headline(span: ReportSpan) -> str:
     """Return a clause about the most important event of the turns, for use as a headline."""
+    return "".join(headline_parts(span))
+
+
+def headline_parts(span: ReportSpan) -> list[str]:
+    """Return the parts of the headline, so that each part can be translated.
+
+    The headline of several turns says who took the most valuable places and still has them, if anyone does.
+    """
+    captures = list(capture_clauses(span)) if len(span.turns) > 1 else []
+    if captures:
+        both = separated([upper(captures[0]), *captures[1:2]], "; ")
+        return both if len("".join(both)) <= LONGEST_HEADLINE else both[:1]
     best = top_battle(span)
     if best is not None:
-        return clean(upper(outcome_of(span.today.campaign_after(best), best)))
+        return [clean(upper(outcome_of(span.today.campaign_after(best), best)))]
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
         if entry.kind not in NO_NEWS:
             for sentence in event_sentences(span.today, entry)[:1]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
-                    return clean(sentence).removesuffix(".")
-    return "A quiet turn" if len(span.turns) == 1 else "Quiet turns"
+                    return [clean(sentence).removesuffix(".")]
+    return ["A quiet turn" if len(span.turns) == 1 else "Quiet turns"]
+
+
+def capture_clauses(span: ReportSpan) -> Iterator[str]:
+    """Yield a clause about the places that each faction took and still has, the most valuable first."""
+    campaign = span.campaign
+
+    def value(gain: Gain) -> int:
+        return sum(campaign.locations[key].value + 1 for key in gain.taken if key in campaign.locations)
+
+    for gain in sorted(gains_of(span.entries), key=value, reverse=True):
+        if gain.taken:
+            places = [short_name(campaign, "locations", key) for key in gain.taken]
+            taken = listed(places) if len(places) <= MOST_LISTED else number_of(len(places), "place")
+            yield f"{with_verb(short_name(campaign, 'factions', gain.faction), 'takes|take')} {taken}"
 
 
 def top_battle(span: ReportSpan) -> Entry | None:
-    """Return the most important battle of the turns, or None if there was no battle."""
-    return max(span.battles, key=lambda entry: importance(span.campaign, entry), default=None)
+    """Return the most important battle of the turns, or None if there was no battle.
+
+    Of equally important battles of several turns, the latest counts.
+    """
+    battles = span.battles if len(span.turns) == 1 else span.battles[::-1]
+    return max(battles, key=lambda entry: importance(span.campaign, entry), default=None)
 
 
 def outcome_of(campaign: Campaign, entry: Entry) -> str:

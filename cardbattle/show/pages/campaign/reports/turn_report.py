@@ -35,7 +35,7 @@ from cardbattle.show.pages.campaign.report import (
     pending_words,
     without_unknown_columns,
 )
-from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
+from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline_parts, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.pages.campaign.standings import standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
@@ -93,52 +93,91 @@ def turn_report_page(
     `style` is one of `STYLES`. The reader of a dispatch must be a faction. `news` maps the revision that
     recorded a battle to its story and turning points. `advice` maps the ids of pending battles to their odds.
     """
-    voice = span.today.reader or "" if style == DISPATCH else ""
+    voice = voice_of(span, style)
     sentences = lead(span, advice, voice)
-    title, dateline = heading(span, style)
-    sections = SECTIONS[style]
-    blocks: list[Content] = [Title(title)]
+    parts, dateline = heading(span, style)
+    title = "".join(parts)
+    blocks: list[Content] = [Title(parts)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
     again = [turn.number for turn in span.turns if is_played_again(span.today.ledger, turn.number)]
     blocks += [Paragraph(PLAYED_AGAIN.format(number)) for number in again]
     blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
-    words = umpires_words(span)
-    if words:
-        blocks += [Section(sections.words), *(Paragraph(text, is_verbatim=True) for text in words)]
-    battles = battles_in_order(span, voice)
-    earlier = earlier_battles(span.today)
-    for entry in battles:
-        told = news.get(entry.revision, BattleNews())
-        blocks += battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0))
     opened = open_questions(span, voice) if span.is_current else []
-    blocks += [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
-    turning = turning_items(span.today, battles, news)
-    blocks += [Section(TURNING), turning] if style == PLAIN and turning.items else []
-    events = other_events(span)
-    blocks += [Section(sections.events), Items([Item("", text) for text in events])] if events else []
+    open_blocks: list[Content] = [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
+    earlier = earlier_battles(span.today)
+    if len(span.turns) == 1:
+        blocks += [*battle_parts(span, style, news, earlier), *open_blocks, *event_parts(span, style, news)]
+    else:
+        for turn in span.by_turn:
+            blocks += turn_parts(turn, style, news, earlier)
+        blocks += open_blocks
     blocks += between_blocks(span.today) if span.is_current else []
-    blocks += [block for name, part in tables(span, sections, voice) for block in (Section(name), part)]
+    blocks += [
+        block for name, part in tables(span, SECTIONS[style], voice) for block in (Section(name), part)
+    ]
     table = {
         **report_table(span, news),
         "style": style,
         "headline": title,
         "lead": ["".join(parts) for parts in sentences],
-        "words": words,
+        "words": umpires_words(span),
         "open": opened,
-        "events": events,
+        "events": other_events(span),
     }
     return Document(title, blocks, table, subjects=subjects(span.campaign))
 
 
-def heading(span: ReportSpan, style: str) -> tuple[str, str]:
-    """Return the title and the subtitle of a report. The subtitle can be empty."""
+def turn_parts(
+    span: ReportSpan, style: str, news: Mapping[int, BattleNews], earlier: Mapping[int, int]
+) -> Iterator[Content]:
+    """Yield what happened in one of several turns, below a heading. A quiet turn is left out."""
+    parts = [*battle_parts(span, style, news, earlier), *event_parts(span, style, news)]
+    if parts:
+        yield Section(span.title)
+    for part in parts:
+        yield part._replace(is_part=True) if isinstance(part, Section) else part
+
+
+def battle_parts(
+    span: ReportSpan, style: str, news: Mapping[int, BattleNews], earlier: Mapping[int, int]
+) -> Iterator[Content]:
+    """Yield the umpire's words about the turns, and their battles.
+
+    `earlier` maps the revisions of battles to the numbers of battles that came before for the same place.
+    """
+    words = umpires_words(span)
+    if words:
+        yield Section(SECTIONS[style].words)
+        yield from (Paragraph(text, is_verbatim=True) for text in words)
+    for entry in battles_in_order(span, voice_of(span, style)):
+        told = news.get(entry.revision, BattleNews())
+        yield from battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0))
+
+
+def event_parts(span: ReportSpan, style: str, news: Mapping[int, BattleNews]) -> Iterator[Content]:
+    """Yield the turning points of the battles, if the style lists them, and the other events of the turns."""
+    turning = turning_items(span.today, battles_in_order(span, voice_of(span, style)), news)
+    if style == PLAIN and turning.items:
+        yield from (Section(TURNING), turning)
+    events = other_events(span)
+    if events:
+        yield from (Section(SECTIONS[style].events), Items([Item("", text) for text in events]))
+
+
+def voice_of(span: ReportSpan, style: str) -> str:
+    """Return the faction that says "we" in a report, or ""."""
+    return span.today.reader or "" if style == DISPATCH else ""
+
+
+def heading(span: ReportSpan, style: str) -> tuple[list[str], str]:
+    """Return the parts of the title, and the subtitle of a report. The subtitle can be empty."""
     name = clean(span.end.campaign.name)
     if style == NEWSPAPER:
-        return headline(span), f"{name}. {span.title}"
+        return headline_parts(span), f"{name}. {span.title}"
     if style == DISPATCH:
         faction = mid_sentence(span.campaign.faction_name(span.today.reader or ""))
-        return f"Dispatch to the commander of {clean(faction)}", f"{name}. {span.title}"
-    return f"{name}: {span.title}", ""
+        return [f"Dispatch to the commander of {clean(faction)}"], f"{name}. {span.title}"
+    return [f"{name}: {span.title}"], ""
 
 
 def battles_in_order(span: ReportSpan, voice: str) -> list[Entry]:
