@@ -572,6 +572,13 @@ class RuleSet:
         """
         return ""
 
+    def implied_answer(self, battle: Battle) -> str:
+        """Return the answer that is assumed if players with real cards next report a later choice.
+
+        The result is "" if the players must report their answer first.
+        """
+        return ""
+
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle, from all piles.
 

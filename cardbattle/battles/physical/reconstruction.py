@@ -230,6 +230,10 @@ class Reconstruction:
                 self.question = battle.question
                 self.choose(index, text, move.is_reported)
                 return True
+            implied_answer = self.rules.implied_answer(battle) if move.is_pending else ""
+            if implied_answer:
+                self.choose(self.referee.find(implied_answer), implied_answer, True)
+                return True
         default_answer = self.rules.default_answer(battle)
         if self.pauses and self.position == len(self.moves):
             return False

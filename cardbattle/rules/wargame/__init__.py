@@ -16,6 +16,7 @@ from cardbattle.rules.wargame.battle import (
     PLACES,
     RESIGNED,
     SEVEN_BATTLES,
+    SWITCH,
     TRAITOR,
     Wargame,
     WargameView,
@@ -118,6 +119,9 @@ class WargameRules(RuleSet):
 
     def default_answer(self, battle: Battle) -> str:
         return "silent" if battle.question == DENOUNCE else ""
+
+    def implied_answer(self, battle: Battle) -> str:
+        return "hold" if battle.question == SWITCH else ""
 
     def check(self, setup: Setup) -> list[Diagnostic]:
         """Return an error if a side has the same Traitor card twice (WG-38)."""

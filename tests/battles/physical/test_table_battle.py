@@ -483,6 +483,24 @@ def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     assert "is a Traitor!" in done.out
 
 
+@pytest.mark.slow
+def test_an_advance_can_be_reported_without_the_holds_before_it() -> None:
+    rules = find("wargame")
+    turns = [("brown", "green"), ("green", "brown")] * 7
+    deployed = [f"{key} deploy {n} {n}" for n, keys in enumerate(turns[:12], 1) for key in keys]
+    whole = ["brown hold", "brown advance 1", "green hold", "brown hold", "brown advance 4", "green hold"]
+    tables = []
+    for lines in (whole, [line for line in whole[:-1] if "hold" not in line] + whole[-1:]):
+        setup = plain_setup(rules, 2)
+        setup.house["first"] = "brown"
+        table = begin_table(plan_at_table(rules, setup))
+        for line in (*deployed, *lines):
+            table.report(line)
+        tables.append(table)
+    assert tables[0].replay.seen == tables[1].replay.seen
+    assert tables[0].state.fixed == tables[1].state.fixed
+
+
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
