@@ -32,7 +32,7 @@ from cardbattle.campaign.ledger.roster import (
     names_of_sides,
 )
 from cardbattle.campaign.state.apply import not_pending
-from cardbattle.campaign.state.losses import NUMBERS, PARTS_IN_WORDS
+from cardbattle.campaign.state.losses import NUMBERS, PARTS_IN_WORDS, plainly, share_in
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import listed, quoted
@@ -45,8 +45,9 @@ VERBS = "won|lost|scored|decline[ds]?|refuse[ds]?"
 VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
 WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
+ESTIMATE = re.compile(r"(?:about|almost|around|maybe|nearly|roughly|some)\s+", re.IGNORECASE)
 LOSS = re.compile(
-    rf"\blost\s+((?:about|almost|around|maybe|nearly|roughly|some)\s+)?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((an?|one)\s+)?{one_of(PARTS_IN_WORDS)}\b"
+    rf"\blost\s+(?:{ESTIMATE.pattern})?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((an?|one)\s+)?{one_of(PARTS_IN_WORDS)}\b"
     rf"|{one_of(NUMBERS)}[\s-]+{one_of(PARTS_IN_WORDS)}s\b)",
     re.IGNORECASE,
 )
@@ -212,10 +213,10 @@ def all_reports(
             depth = depth if words else min(depth, below.depth)  # a report below the quoted form
             is_addressed = ADDRESS.fullmatch(below.bare) or FACTION_ADDRESS.match(below.bare)
             is_end = below.depth != depth or is_addressed
-            is_next = LOSSES.fullmatch(below.bare) and len(re.findall(r"\blost\b", words, re.IGNORECASE)) < 2
-            if is_end or not (is_next if is_complete(words) else MORE.search(below.bare)):
+            joined = "" if is_end else with_next_line(words, below.bare)
+            if not joined:
                 break
-            words = f"{words}{',' if is_complete(words) else ''} {below.bare}".strip()
+            words = joined
             own.append(below.bare)
         if words:
             yield ReportLine(battle, side, words, file, line.number, own, depth, reporter)
@@ -347,6 +348,51 @@ def is_complete(words: str) -> bool:
     return (
         bool(rest) if verb in ("lost", "scored") else bool(verb) or DRAW.fullmatch(name.strip()) is not None
     )
+
+
+def with_next_line(words: str, below: str) -> str:
+    """Return a report with the line below it, or "" if the report does not continue there.
+
+    >>> with_next_line("we won, they lost a", "quarter of their men"), with_next_line("we won", "Yours, Ann")
+    ('we won, they lost a quarter of their men', '')
+    """
+    if is_wrapped(words, below) or not is_complete(words):
+        is_more = is_wrapped(words, below) or MORE.search(below)
+        return f"{words} {below}".strip() if is_more else ""
+    return f"{words}, {below}" if LOSSES.fullmatch(below) and lacks_losses(words) else ""
+
+
+def lacks_losses(words: str) -> bool:
+    """Return True if a report gives the losses of at most one side."""
+    return len(re.findall(r"\blost\b", words, re.IGNORECASE)) < 2
+
+
+def is_wrapped(words: str, below: str) -> bool:
+    """Return True if a report continues on the line below it, within a clause or with the next one.
+
+    >>> is_wrapped("they lost a quarter", "of their men"), is_wrapped("we lost 1/4 and", "they lost half")
+    (True, True)
+    >>> is_wrapped("they won", "Cheers, Ann"), is_wrapped("we lost 1/4, they lost 1/2.", "We lost the map")
+    (False, False)
+    """
+    if ":" in below:
+        return False
+    before, joined = clauses(words), clauses(f"{words} {below}")
+    last, middle, *after = [before[-1], *joined[len(before) - 1 :]]
+    if middle == last:
+        return bool(after) and is_result(after[0]) and lacks_losses(words)
+    is_open = not is_result(last) or split_verb(last)[1] == "lost"
+    return is_result(middle) and is_open and not words.rstrip().endswith((".", "!", "?"))
+
+
+def is_result(clause: str) -> bool:
+    """Return True if a clause is a whole result, such as `they lost about a quarter of their men`."""
+    _, verb, rest = split_verb(clause)
+    if verb == "lost":
+        return rest.isdecimal() or share_in(plainly(ESTIMATE.sub("", rest, count=1))) is not None
+    if verb == "scored":
+        return rest.isdecimal()
+    return not RESULT.search(rest) if verb else DRAW.fullmatch(clause.strip()) is not None
 
 
 def clauses(words: str) -> list[str]:

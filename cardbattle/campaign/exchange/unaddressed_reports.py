@@ -7,18 +7,20 @@ one such address, its lines count as if they stood below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, takewhile
 from typing import NamedTuple
 
 from cardbattle import rules
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
-from cardbattle.campaign.exchange.orders.words import BEGINS
+from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
     RESULT,
     SHORT_ADDRESS,
+    THEM,
+    US,
     ReportLine,
     addressed_lines,
     campaign_known_to,
@@ -26,6 +28,7 @@ from cardbattle.campaign.exchange.report_text import (
     is_battle_named,
     is_like_report,
     is_program_line,
+    is_wrapped,
     place_of_report,
 )
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
@@ -37,17 +40,24 @@ EXAMPLES = (
 MESSAGE_HEADING = re.compile(
     r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
 )  # one of the first lines of a message about a battle
+SUBJECT = re.compile(rf"(?:^|\s){one_of((*US, *THEM))}$", re.IGNORECASE)
 
 
 class OwnLine(NamedTuple):
     """A line that the sender has written, with the faction of the address above it, or "".
 
-    `words` is the line without its address.
+    `words` is the line without its address, with the lines `below` on which a mail program has wrapped it.
     """
 
     line: PlainLine
     faction: str
     words: str
+    below: Sequence[PlainLine] = ()
+
+    @property
+    def sources(self) -> list[str]:
+        """The text of its lines, without the marks of a quotation."""
+        return [line.bare for line in (self.line, *self.below)]
 
 
 def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = True) -> list[str]:
@@ -122,10 +132,10 @@ def unaddressed_reports(
         yield from changed_examples(campaign, file, lines)
     read = {line for report in found for line in report.lines}
     factions = quoted_factions(campaign, lines)
+    unread = (each for each in own_lines(campaign, lines, sender) if each.line.bare not in read)
     own = [
         each._replace(faction=each.faction or (factions[0] if len(factions) == 1 else ""))
-        for each in own_lines(campaign, lines, sender)
-        if each.line.bare not in read
+        for each in without_wraps(unread)
     ]
     like = [each for each in own if is_like_report(known_to(each.faction), each.words)]
     forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not found else []
@@ -157,6 +167,30 @@ def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> li
     examples = written_examples(campaign, lines)
     own = (each for each in without_examples(found, examples) if each.line in written)
     return [each for each in own if not is_form(campaign, each.line)]
+
+
+def without_wraps(own: Iterable[OwnLine]) -> list[OwnLine]:
+    """Join the lines of each report that a mail program has wrapped."""
+    joined: list[OwnLine] = []
+    for each in own:
+        above = joined[-1] if joined else None
+        if above and is_continued(above, each):
+            words = f"{above.words} {each.words}"
+            joined[-1] = above._replace(words=words, below=[*above.below, each.line])
+        else:
+            joined.append(each)
+    return joined
+
+
+def is_continued(above: OwnLine, each: OwnLine) -> bool:
+    """Return True if a report continues on the own line right below it.
+
+    The line above can end with the subject of the report's first sentence, such as `they`.
+    """
+    *_, last = (above.line, *above.below)
+    is_next = each.line.number - last.number < 2
+    is_begun = has_result(above.words) or SUBJECT.search(above.words) is not None
+    return is_next and is_begun and is_wrapped(above.words, each.words)
 
 
 def without_examples(found: Sequence[OwnLine], examples: Sequence[str]) -> Iterator[OwnLine]:
@@ -204,7 +238,7 @@ def has_result(words: str) -> bool:
 def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], words: str) -> ReportLine:
     """Return the report on these lines of the battle and the side that a quoted address names."""
     first = lines[0]
-    sources = [each.line.bare for each in lines]
+    sources = [*chain.from_iterable(each.sources for each in lines)]
     return ReportLine(*form, words, file, first.line.number, sources, faction=first.faction)
 
 
@@ -215,7 +249,7 @@ def report_of_faction(known: Campaign, file: str, own: OwnLine) -> ReportLine:
     that the faction may know.
     """
     label = SHORT_ADDRESS.fullmatch(own.words)
-    report = ReportLine("", "", own.words, file, own.line.number, [own.line.bare], faction=own.faction)
+    report = ReportLine("", "", own.words, file, own.line.number, own.sources, faction=own.faction)
     if own.faction and label and is_battle_named(known, label[1]):
         return report._replace(battle=label[1], side=own.faction, words=label[2].strip())
     return report

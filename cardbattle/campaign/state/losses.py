@@ -36,7 +36,8 @@ WORDS = {
 LOST = re.compile(r"lost\s+")
 OF_THE_MEN = re.compile(
     r"\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|its)\s+)?(?:men|troops|soldiers|strength|forces?|army)\s*$"
-)  # in "3/4 of their men"
+    r"|\s+of\s+(?:mine|ours|yours|theirs|his|hers)\s*$"
+)  # in "3/4 of their men" and "3/4 of theirs"
 PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
 PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,6})?)\s*(?:%|per ?cent)")
 DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,8}|[0-9]{1,9}")

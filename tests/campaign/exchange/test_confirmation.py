@@ -93,6 +93,28 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
     assert dict(report.losses) == dict.fromkeys(["percy", "stafford"], Fraction(1, 2)) and not report.winners
 
 
+@pytest.mark.parametrize("mail", ["bridge/percy: {}", "bridge/percy:\n{}", "{}\n\n> bridge/percy:"])
+def test_a_report_can_be_wrapped_between_any_two_words(mail: str) -> None:
+    campaign = books(TEXT).campaign
+    words = "we won, we lost 1 of 4 and they lost a third of their men"
+    for space in re.finditer(" ", words):
+        text = mail.format(f"{words[: space.start()]}\n{words[space.end() :]}")
+        found = report_lines(campaign, text)
+        [line] = [*found, *unaddressed_reports(campaign, "mail.txt", text, found)]
+        report = read_report(campaign, EMPTY, line)
+        assert (report.winners, report.losses["percy"], report.losses["stafford"]) == (
+            ["percy"], Fraction(1, 4), Fraction(1, 3),
+        ), text  # fmt: skip
+
+
+@pytest.mark.parametrize("below", ["Yours, Ann", "We lost half the evening over it.", "of course"])
+def test_other_text_below_a_report_is_no_part_of_it(below: str) -> None:
+    campaign = books(TEXT).campaign
+    for end in ("", "."):
+        [line] = report_lines(campaign, f"bridge/percy: {AGREED}{end}\n{below}")
+        assert line.words == f"{AGREED}{end}"
+
+
 @pytest.mark.slow
 def test_notes_name_all_forces_of_a_side(tmp_path: Path) -> None:
     text = TEXT.replace('sides = ["percy", "stafford"]', 'sides = [["percy", "mortimer"], "stafford"]')
