@@ -39,8 +39,10 @@ CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
 # one clause, perhaps with an abbreviation such as "St." and a remark in brackets
 CLAUSE = r"(?:[^;(.]|\.(?! )|(?<!\w\w\w)\.(?= )|(?<!\. )\([^()]*\))+?"
-SHARE = r"(?:about )?(?:an? [a-z]+|[a-z]+-[a-z]+|half|hardly any|nearly all|everything|nothing)"
-FIELDS = {"n": "[0-9]+", "text": ".+?", "share": SHARE, "cost": SHARE, "loss": SHARE}  # all others: a clause
+FIELDS = {"n": "[0-9]+", "text": ".+?"}  # all others, except for shares, match a clause
+SHARES = ("share", "cost", "loss")  # the fields with a share, such as "about half"
+ROUNDED = ("about", "little_less", "little_more")  # the words of a language for rounded shares
+WHOLE = ("everything", "nothing")
 NAMES, AND = "names", " and "  # the field with a list of names, and the conjunction before the last name
 AND_OF_LISTS = ", and "  # the conjunction if one of the names has an "and"
 WE = ("We", "we")  # the faction that speaks
@@ -61,7 +63,14 @@ def catalogue_of(lang: str) -> Catalogue:
 
     Raises UsageError if the language is unknown.
     """
-    return Catalogue(read_table(language(lang).code, CATALOGUE))
+    return Catalogue({**share_texts(lang), **read_table(language(lang).code, CATALOGUE)})
+
+
+def share_texts(lang: str) -> dict[str, str]:
+    """Return the translations of the shares that a story names, such as "about half"."""
+    english, other = (language(code).words for code in (ENGLISH, lang))
+    named = {text: other["shares"][share] for share, text in english["shares"].items() if share != "1"}
+    return named | {english[name]: other[name] for name in (*ROUNDED, "hardly_any", "nearly_all")}
 
 
 class Catalogue:
@@ -168,6 +177,15 @@ def list_pattern_of(names: Collection[str]) -> re.Pattern[str]:
     return re.compile(f"(?P<names>{name}(?:, {name})*),?{AND}(?P<last>{name})")
 
 
+@cache
+def share_pattern() -> str:
+    """Return a pattern that matches the English phrase for any share."""
+    texts = share_texts(ENGLISH)
+    rounded = [text.removesuffix("{share}") for text in texts if "{share}" in text]
+    exact = [*WHOLE, *(text for text in texts if "{share}" not in text)]
+    return f"(?:{'|'.join(rounded)})?(?:{'|'.join(exact)})"
+
+
 def literal(key: str) -> str:
     """Return the key of a translation without its fields."""
     return "".join(text for text, _, _, _ in Formatter().parse(key))
@@ -187,5 +205,5 @@ def pattern_of(key: str) -> re.Pattern[str]:
     for text, field, _, _ in Formatter().parse(key):
         parts.append(re.escape(text))
         if field is not None:
-            parts.append(f"(?P<{field}>{FIELDS.get(field, CLAUSE)})")
+            parts.append(f"(?P<{field}>{share_pattern() if field in SHARES else FIELDS.get(field, CLAUSE)})")
     return re.compile("".join(parts) + (r"(?<!\.)" if key.endswith("}") else ""))

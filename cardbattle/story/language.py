@@ -23,7 +23,8 @@ from cardbattle.core.telling import ENGLISH, Card, Estimate
 
 MOST_PARTS = 6  # shares with a larger denominator are rounded
 ROUND_PARTS = (1, 2, 3, 4, 5, 10)  # denominators of rounded shares
-CLOSE_PARTS = (6,)  # denominators of shares that are used only for shares close to them
+# Shares that are used only for shares close to them
+CLOSE_SHARES = (Fraction(1, 6), Fraction(5, 6), Fraction(1, 20))
 CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
@@ -68,7 +69,7 @@ class Language:
         self.all_ranks = [*self.card_names.values(), *self.words["ranks"].values()]
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
-        self.close_shares = [share for share in named if share.denominator in CLOSE_PARTS]
+        self.close_shares = [share for share in named if share in CLOSE_SHARES]
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Estimate, Name
+from cardbattle.show.pages.campaign.chronicle import share_words
+from cardbattle.show.translation import catalogue_of
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import counted_losses, losses_fact, unit_facts
 from cardbattle.story.stakes import UnitLoss, simple_ratio
@@ -95,10 +97,18 @@ def test_a_share_that_is_an_estimate_is_never_the_same_as_another(mine: Fraction
 
 def test_an_estimate_is_about_the_nearest_simple_share() -> None:
     words = language("en")
-    shares = [words.share(Estimate(Fraction(*parts))) for parts in ((1, 2), (1, 7), (1, 80), (1, 1))]
-    assert shares == ["about half", "about a sixth", "hardly anything", "all"]
+    shares = [words.share(Estimate(Fraction(*parts))) for parts in ((1, 2), (1, 7), (1, 20), (1, 80), (1, 1))]
+    assert shares == ["about half", "about a sixth", "about a twentieth", "hardly anything", "all"]
     (fact,) = losses_fact(words, [Fraction(1, 4), Estimate(Fraction(1, 5))], [0], ())
     assert (fact.kind, words.share(fact.fields["rivals_share"])) == ("lost_both", "about a fifth")  # type: ignore[arg-type]
+
+
+@given(st.fractions(0, 1, max_denominator=60).filter(lambda share: 0 < share < 1), st.booleans())
+def test_reports_and_stories_have_the_same_words_for_a_loss(share: Fraction, is_rough: bool) -> None:
+    """A twentieth was "hardly any" in a report."""
+    exact = language("en").share(Estimate(share) if is_rough else share)
+    assert share_words(share, is_rough=is_rough) == exact
+    assert catalogue_of("de").text(exact) == language("de").share(Estimate(share) if is_rough else share)
 
 
 def test_losses_rounded_to_the_whole_strength_are_not_all_of_it() -> None:

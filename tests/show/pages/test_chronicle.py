@@ -58,8 +58,8 @@ def folder(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("winners", "losses", "words"),
     [
-        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses about a fifth."),
-        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses about a quarter."),
+        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses a little more than a fifth."),
+        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses about three tenths."),
         (
             ["cedar"],
             ("1", "1/99"),
@@ -96,9 +96,9 @@ def test_the_share_of_a_loss_is_that_of_the_recorded_strengths(
     ("reader", "words"),
     [
         (UMPIRE, "Lord Ash loses nothing, Cedar a third"),
-        ("north", "Lord Ash loses nothing, Cedar about three-tenths"),
-        ("south", "Lord Ash loses hardly any, Cedar a third"),
-        ("east", "Lord Ash loses hardly any, Cedar about three-tenths"),
+        ("north", "Lord Ash loses nothing, Cedar about three tenths"),
+        ("south", "Lord Ash loses about a twentieth, Cedar a third"),
+        ("east", "Lord Ash loses about a twentieth, Cedar about three tenths"),
     ],
 )
 def test_who_knows_that_a_strength_is_unchanged_reads_that_nothing_was_lost(
@@ -133,7 +133,7 @@ def test_a_force_without_losses_counts_in_the_losses_of_its_side(folder: str) ->
     edit(folder, ('sides = ["ash", "cedar"]', 'sides = [["ash", "birch"], "cedar"]'))
     decide(folder, "ford", "ash", ash="2/13", cedar="0")
     [[battle]] = told(folder).values()
-    assert battle == "Lord Ash and Birch hold Ford against Cedar; Lord Ash and Birch lose hardly any."
+    assert battle == "Lord Ash and Birch hold Ford against Cedar; Lord Ash and Birch lose a twentieth."
 
 
 def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_p
     do(folder, lambda books: operations.adjust(books, "forces.ash.faction", "east"))
     battles = {reader: told(folder, reader)["Turn 2"][0] for reader in ("north", "east", UMPIRE)}
     assert battles == {
-        "north": "Cedar takes Ford from the North; Lord Ash loses hardly any.",
-        "east": "Cedar takes Ford from the North; Lord Ash loses hardly any.",
+        "north": "Cedar takes Ford from the North; Lord Ash loses about a twentieth.",
+        "east": "Cedar takes Ford from the North; Lord Ash loses about a twentieth.",
         UMPIRE: "Cedar takes Ford from the North; nothing is lost for good.",
     }
 
@@ -154,7 +154,7 @@ def test_a_faction_is_a_thing_and_not_a_person(folder: str) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("[forces.cedar]", named), encoding="utf-8")
     decide(folder, "ford", "ash", ash="0", cedar="2/5")
     [[battle]] = told(folder).values()
-    assert battle == "Lord Ash holds Ford against the South, which loses about a fifth."
+    assert battle == "Lord Ash holds Ford against the South, which loses a little more than a fifth."
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,8 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
     [[first, second]] = told(folder).values()
     assert first == "Lord Ash routs Cedar, who loses a third."
-    assert second == "Elder takes Tower from the South; Dogwood loses about a quarter, Elder about a tenth."
+    losses = "Dogwood loses a little more than a quarter, Elder about a tenth"
+    assert second == f"Elder takes Tower from the South; {losses}."
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
 from cardbattle.show.document import Paragraph, Section
 from cardbattle.show.pages.analysis import turning_point_line
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, nearest_simple_share
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.reports.lead import (
     SLIGHT,
     LeadWriter,
@@ -433,7 +432,7 @@ def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]
     texts = [str(block.words) for block in blocks if isinstance(block, Paragraph)]
     assert "Rhys Gethin and Earl of Stafford fight to a draw over Oswestry" in headings
-    assert "Rhys Gethin loses about a seventh, Earl of Stafford about a quarter." in texts
+    assert "Rhys Gethin loses about a sixth, Earl of Stafford about a quarter." in texts
 
 
 def test_the_umpires_words_come_first_and_unchanged() -> None:
@@ -717,8 +716,3 @@ def test_a_report_says_if_all_places_of_a_faction_are_at_stake_next(sh: Shell, t
     assert sh("campaign", "override", "first", *result).code == 0
     out = " ".join(sh("campaign", "report", "--turn", "3", "--no-chances").out.split())
     assert "- The King has two places, and both are at stake next." in out
-
-
-@given(st.fractions(0, 1, max_denominator=500))
-def test_the_share_that_a_report_names_is_near_the_recorded_losses(losses: Fraction) -> None:
-    assert abs(nearest_simple_share(losses) - losses) <= Fraction(1, 20)

@@ -27,14 +27,15 @@ from cardbattle.campaign.visibility.visible_turns import RAISED
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
 from cardbattle.core.names import clean, one_line
-from cardbattle.core.telling import counted
-from cardbattle.show.pages.campaign.forces import NUMBERS, unit_gains, unit_loss_sentence
+from cardbattle.core.telling import ENGLISH, Estimate, counted
+from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
     describe_change,
     describe_changes,
     meeting_words,
     name_today,
 )
+from cardbattle.story.language import language
 from cardbattle.story.naming import shorten_person
 
 if TYPE_CHECKING:
@@ -46,10 +47,6 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
-PARTS = (
-    "", "", "half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth",
-)  # fmt: skip
 ROUT = Fraction(1, 2)
 RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 
@@ -315,42 +312,19 @@ class ResultSentence:
 
 
 def share_words(share: Fraction, *, is_rough: bool = False) -> str:
-    """Return a share as a phrase. If it is not a common one, such as three elevenths, it is rounded.
+    """Return a share as a phrase, in the words of the stories.
 
     If `is_rough` is true, the share itself is an estimate.
 
-    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (14, 104), (49, 50), (1, 99))]
-    ['two-thirds', 'half', 'an eighth', 'about an eighth', 'nearly all', 'hardly any']
-    >>> [share_words(Fraction(*parts)) for parts in ((1, 11), (3, 11), (3, 10))]
-    ['an eleventh', 'about a quarter', 'three-tenths']
+    >>> [share_words(Fraction(*parts)) for parts in ((0, 1), (1, 8), (1, 2), (49, 50), (1, 1))]
+    ['nothing', 'an eighth', 'half', 'nearly everything', 'everything']
     """
-    if is_rough and share not in (0, 1):
-        exact = share_words(share)
-        return exact if exact in VAGUE.values() else f"about {exact.removeprefix('about ')}"
     if share in WHOLE:
         return WHOLE[share]
-    if share.denominator in COMMON or (share.numerator == 1 and share.denominator < len(NUMBERS)):
-        part = PARTS[share.denominator]
-        if share.numerator == 1:
-            return with_article(part)
-        return f"{NUMBERS[share.numerator]}-{part}s"
-    near = nearest_simple_share(share)
-    return VAGUE.get(near) or f"about {share_words(near)}"
+    return language(ENGLISH).share(Estimate(share) if is_rough else share)
 
 
-def nearest_simple_share(share: Fraction) -> Fraction:
-    """Return the nearest share that has a short name. It differs from `share` by at most 1/20."""
-    return min(SIMPLE_SHARES, key=lambda simple: abs(simple - share))
-
-
-VAGUE = {Fraction(0): "hardly any", Fraction(1): "nearly all"}
-COMMON = (3, 4, 5, 6, 8, 10)  # denominators of shares that people name exactly
-SIMPLE_SHARES = [
-    *(Fraction(n, of) for of in (1, 2, 3, 4, 5, 6, 8) for n in range(of + 1)),
-    Fraction(1, 10),
-    Fraction(9, 10),
-]
-WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "half"}
+WHOLE = {Fraction(0): "nothing", Fraction(1): "everything"}
 
 
 def short_name(campaign: Campaign, table: str, key: object) -> Noun:
