@@ -329,10 +329,11 @@ class LineParser:
             return None
         order = match["order"] or ""
         excepted = [self.named_order(clause) for clause in self.clauses_of(match["rest"])]
-        if not order:  # it is behind the last name
-            words, last = excepted[-1]
+        if not order:  # it is behind the last of the excepted names
+            at = next((n for n, (_, each) in enumerate(excepted) if each and not WHO.match(each)), -1)
+            words, last = excepted[at]
             own_order, _, order = last.rpartition(", ") if WHO.match(last) else ("", "", last)
-            excepted[-1] = (words, own_order)
+            excepted[at] = (words, own_order)
         excepted = [(words, WHO.sub("", own_order, count=1)) for words, own_order in excepted]
         names = [words for words, _ in excepted]
         is_clear = all(map(self.is_name, names)) and not any(map(self.is_every, names))

@@ -942,6 +942,7 @@ SEVERAL_EXCEPT = [
     ("all hold, but sails go to mirebridge and the drowned join the sails", {}),
     ("all: hold, except sails: march to mirebridge, drowned: join sails", {}),
     ("all except sails, who march to mirebridge, and drowned, who join the sails, hold", {}),
+    ("all except sails and drowned hold, and sails march to mirebridge, and the drowned join the sails", {}),
     ("all hold except sails, who march to mirebridge, and drowned, who fly", {"the-drowned": None}),
     ("all hold except sails, who fly, and drowned, who join the sails", {"black-sails": None}),
     ("all hold except sails, who march to a mire and the drowned",
