@@ -14,6 +14,7 @@ from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
 from cardbattle.campaign.exchange.orders.words import (
+    ALL_HOLD,
     APOLOGY,
     ASKING,
     CANCELLING,
@@ -499,9 +500,10 @@ class Findings:
     def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if a line without a force, above a quotation, may correct the orders in it.
 
-        Such a line has a verb of an order, and a place or a word such as `instead`, or it cancels orders.
+        Such a line has a verb of an order, and a place or a word such as `instead`. It can also cancel
+        orders, or let all forces hold.
         """
-        if CANCELLING.search(line.bare):
+        if CANCELLING.search(line.bare) or ALL_HOLD.search(line.bare):
             return True
         is_change = CORRECTING.search(line.bare) is not None or not self.parser.place_words.isdisjoint(words)
         return is_change and not VERB_FORMS.isdisjoint(words)

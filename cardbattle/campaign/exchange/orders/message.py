@@ -132,6 +132,10 @@ WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECA
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
+REMARK_ENDS = re.compile(rf"{GREETING_ENDS.pattern}|\s+[-\u2013\u2014]+\s+")  # before an order
+GREETING = re.compile(
+    r"\W*(?:hi|hello|hey|dear|sorry|ok|okay|well|right|thanks|thank\s+you)\b[\w ]{0,30}", re.IGNORECASE
+)  # before a comma or a dash
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 ONE_EACH = "; write the order of each force on a line of its own"
@@ -213,6 +217,7 @@ class MessageReader:
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
         self.next_example = len(REPORT_EXAMPLES)  # the example of a report that the next line can be
+        self.above_address = 0  # how many unquoted lines end with the first address of a faction
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
         self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
@@ -461,6 +466,7 @@ class MessageReader:
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
+            self.above_address = self.above_address or len(self.unquoted)
         if (address["battle"] or "").lower() in ("", address_word(campaign)):
             self.turns[side] = max(place_of(address), self.turns.get(side, 0))
         answered = battle_of_address(self.parser, address)
@@ -572,6 +578,7 @@ class MessageReader:
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
         for part in self.lines.parts_of(text.strip("| ")):
+            part = self.without_remark(line, part)
             exceptions = self.lines.exception_in(part)
             if exceptions:
                 self.read_exceptions(line, exceptions)
@@ -590,6 +597,41 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def without_remark(self, line: PlainLine, text: str) -> str:
+        """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
+
+        A question in the remark is kept. Text that can change the order is no remark, and neither is an
+        apology in the sentence of an order for a single force, which can correct another order.
+        """
+        for end in REMARK_ENDS.finditer(text[:LONGEST]):
+            remark, order = text[: end.end()], text[end.end() :]
+            is_sentence = end[0].strip()[-1:] in (".", "!", "?")
+            if is_sentence or GREETING.fullmatch(text[: end.start()]):
+                is_plain = self.is_no_order(remark)
+                is_order = is_sentence and is_plain and bool(self.order_of_sender(line, order)[0])
+                if is_order or (self.is_for_all(order) and (is_plain or self.is_only_question(remark))):
+                    self.keep_unread(line, remark.strip())
+                    return order
+        return text
+
+    def is_for_all(self, text: str) -> bool:
+        """Return True if a text without a colon is an order for all forces, perhaps except some."""
+        if self.lines.exception_in(text):
+            return True
+        named = self.lines.named_line(text)
+        if named is None or not self.lines.is_every(named.words):
+            return False
+        is_near = self.lines.has_near_place(WORD.findall(named.order.casefold()))
+        begins = BEGINS_IN_ANY_FORM.match(named.order) is not None
+        return begins and (is_near or self.lines.is_clear(named.order))
+
+    def is_no_order(self, remark: str) -> bool:
+        """Return True if a remark has no verb of an order, names no force and place, and changes no order."""
+        spoken = WORD.findall(remark.casefold())
+        names = self.parser.place_words
+        is_plain = is_only_remark(remark, names) and not CORRECTING.search(remark)
+        return is_plain and VERB_FORMS.isdisjoint(spoken) and not self.lines.has_name_word(remark)
 
     def read_exceptions(self, line: PlainLine, exceptions: Exceptions) -> None:
         """Read an order for all forces except some, which can have an order on the same line."""
@@ -656,16 +698,24 @@ class MessageReader:
 
     def read_of_sender(self, line: PlainLine, text: str) -> bool:
         """Read a clear order without a colon of a known sender, and return True if the line is one."""
+        force, order = self.order_of_sender(line, text)
+        if force:
+            faction = self.lines.faction
+            self.lines.faction = faction or self.sender
+            self.read_order(line, force, order)
+            self.lines.faction = faction
+        return bool(force)
+
+    def order_of_sender(self, line: PlainLine, text: str) -> tuple[str, str]:
+        """Split a clear order without a colon of a known sender into the force and its order, or ""."""
         faction = self.lines.faction
         self.lines.faction = faction or self.sender
         force = order = ""
         if self.lines.faction and not line.depth:
             force, order = self.lines.without_colon(text, is_from_sender=True)
         is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
-        if is_clear:
-            self.read_order(line, force, order)
         self.lines.faction = faction
-        return bool(is_clear)
+        return (force, order) if is_clear else ("", "")
 
     def reads_for_every(self, line: PlainLine, words: str, order: str) -> bool:
         """Return True if an own line such as `both hold, curse them` has an order for all forces."""
@@ -1006,11 +1056,19 @@ class MessageReader:
         return orders[0].faction if is_clear and not any(each.depth for each in orders) else ""
 
     def quoted_sender(self, depth: int) -> str:
-        """Return the only faction with an address in the message, if it is quoted below a line, or ""."""
+        """Return the only faction with an address in the message, if it stands below a line, or "".
+
+        The address is quoted, or nothing but an empty form stands below it.
+        """
         depths, factions = [*zip(*self.findings.addresses, strict=True)] or [(), ()]
         asked = self.asked.union(side for side, turn in self.turns.items() if is_over(self.parser, turn))
         is_clear = {*factions} == asked and len(asked) == 1
-        return factions[0] if is_clear and min(depths) > depth else ""
+        return factions[0] if is_clear and (min(depths) > depth or self.is_form_last()) else ""
+
+    def is_form_last(self) -> bool:
+        """Return True if the sender wrote nothing but lines such as `FORCE:` below the first address."""
+        below = self.unquoted[self.above_address :] if self.above_address else ()
+        return self.above_address > 0 and all(line.bare.rstrip(MARKUP).endswith(":") for line in below)
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
         """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""

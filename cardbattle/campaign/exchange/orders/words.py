@@ -281,6 +281,10 @@ APOLOGY = re.compile(
     r"\b(?:sorry|oops|no|wait|stop)[,.!]+\s|\bactually\b|\bshould\s+be\b|\bmake\s+(?:it|that)\b",
     re.IGNORECASE,
 )  # before a correction
+ALL_HOLD = re.compile(
+    rf"\b(?:all|both|everyone|everybody)\s+{one_of(forms_of(('hold', 'stay', 'halt', 'wait', 'defend')))}\b",
+    re.IGNORECASE,
+)  # in "then we all hold", which names no force
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"

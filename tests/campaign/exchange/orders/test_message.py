@@ -333,7 +333,7 @@ def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, 
          ['militia: expected "hold"']),
         ("red@1:\nvanguard:\nhold\n\nmilitia:\nAnn", {"vanguard": "hold"}, []),
         ("From: Ann\nDate: Tue, 1 Dec\n\nvanguard: hold\nmilitia march to ford\nAnn\nred@1",
-         {"vanguard": "hold"}, ["write a colon after the force: militia"]),
+         {"vanguard": "hold", "militia": "march to ford"}, []),
         ("From: Ann\nDate: Tue, 1 Dec\n\nThe militias march to ford\nAnn\nred@1:", {},
          ["this line names militia,"]),
         ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
@@ -556,7 +556,7 @@ def test_a_short_name_without_a_colon_counts_in_every_place_of_an_answer(
     assert bool(taken.errors) != bool(orders(taken))
 
 
-@pytest.mark.parametrize("mail", ["{}\n", "{}\n\n> red@1:\n> blue@1:\n", "{}\n\nred@1:\n"])
+@pytest.mark.parametrize("mail", ["{}\n", "{}\n\n> red@1:\n> blue@1:\n", "{}\n\nred@1:\nHello."])
 def test_an_order_without_a_colon_is_reported_if_its_sender_is_not_known(
     campaign: Campaign, mail: str
 ) -> None:
@@ -589,9 +589,55 @@ def test_an_order_for_all_is_read_above_the_only_quoted_address(campaign: Campai
     assert orders(above) == orders(below) and len(orders(below)) == 2 and not above.errors
     blue = f"> {ADDRESS.replace('red', 'blue')}:\n"
     alone = words.replace("vanguard: march to ford\n", "")
-    for unclear in (f"{words}\n> {ADDRESS}:\n{blue}", f"{words}\n\n{ADDRESS}:\n", alone):
+    for unclear in (f"{words}\n> {ADDRESS}:\n{blue}", f"{words}\n\n{ADDRESS}:\nHello.", alone):
         errors = take(campaign, unclear).errors
         assert [error for error in errors if "write the faction's address above its orders" in str(error)]
+
+
+FOR_ALL = {
+    "All fall back to the ford.": ["march to ford", "march to ford"],
+    "Everyone holds": ["hold", "hold"],
+    "all hold except the vanguard, who march to the ford!": ["march to ford", "hold"],
+    "all except the vanguard hold, and the vanguard marches to the ford": ["march to ford", "hold"],
+}
+
+
+@pytest.mark.parametrize(
+    "remark", ["Sorry for the delay. ", "Sorry, ", "Hello Ann - ", "How are you? ", "Hi!\n\n"]
+)
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "{}\n\n> red@1:\n> vanguard: hold\n> militia:",
+        "{}\n\nred@1:\nvanguard:\nmilitia:\n",
+        "{}\nAnn\nred@1:",
+        "red@1:\n{}",
+        "{}\n-----Original Message-----\nFrom: Umpire\nSent: Monday\n\nred@1:\nvanguard:\nmilitia:",
+    ],
+)
+def test_an_order_for_all_is_read_behind_a_remark(campaign: Campaign, mail: str, remark: str) -> None:
+    for line, given in FOR_ALL.items():
+        taken = take(campaign, mail.format(f"{remark}{line}"))
+        assert [orders(taken).get(force) for force in ("vanguard", "militia")] == given, line
+        assert len(taken.errors) == remark.count("?")
+
+
+@pytest.mark.parametrize(
+    "line", ["If the ford is free, all hold", "Unless you say so. All hold", "Next turn, all march to ford"]
+)
+def test_a_condition_before_an_order_for_all_is_no_remark(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"{line}\n\n> red@1:\n> vanguard:\n> militia:")
+    assert not orders(taken) and taken.errors
+
+
+def test_a_line_that_lets_all_forces_hold_refuses_the_quoted_orders(campaign: Campaign) -> None:
+    taken = take(campaign, "So we all hold this turn.\n\n> red@1:\n> vanguard: march to ford")
+    assert not orders(taken) and "can be a correction" in str(taken.errors[0])
+
+
+def test_a_force_behind_a_remark_gets_its_order(campaign: Campaign) -> None:
+    taken = take(campaign, "Sorry for the delay. The vanguard holds.\n\n> red@1:\n> vanguard:\n> militia:")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 
 @pytest.mark.parametrize("faction", ["", "red"])
