@@ -105,15 +105,13 @@ def main() -> None:
     wanted = parser.parse_args()
     rules = next(rules for rules in rule_sets() if rules.key == wanted.rules)
     chance = random.Random(wanted.seed)
-    avoid: tuple[str, ...] = ()
     total = 0
     frames: Counter[str] = Counter()
     for n in range(1, wanted.count + 1):
         record = random_battle(rules, chance)
         viewer = None if n % 3 else chance.choice([NOBODY, *range(len(record.seats))])
         report = report_of(record, refight(record), viewer)
-        story = tell_story(report, random_stakes(record, viewer, chance), lang=wanted.lang, avoid=avoid)
-        avoid = story.to_avoid
+        story = tell_story(report, random_stakes(record, viewer, chance), lang=wanted.lang)
         frames.update(frames_of([*story.phrases, *story.tails]))
         if wanted.frames:
             continue

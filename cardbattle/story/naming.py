@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people
+from cardbattle.core.grammar import guess_plural, is_plural, mid_sentence, names_people
 from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
@@ -241,8 +241,3 @@ def pronoun_of(name: str) -> str:
     if words[0] in ("The", "the") or words[-1] in known["bodies"]:
         return IT
     return THEY
-
-
-def as_noun(side: SideName) -> Noun:
-    """Return the full name of a side, with the information whether it is singular or plural."""
-    return Noun(side.full, side.plural)

@@ -75,12 +75,11 @@ MANY_CHANGES = 4  # smallest number of changes of the lead worth a sentence
 SURPRISES = ("lowest", "last_stand")  # kinds of facts in an ending with which a story can also begin
 ALL_OR_NOTHING = ("lost_all", "many_lost_all_spared")  # facts about losses that an ending can already state
 SHORT_BODY = 6  # optional scenes are added to a thread with fewer sentences
-OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty for a recent thread
+OWN = 25  # bonus for a thread about the reader's side
 MOST_LED = 3  # in battles of more sides, readers would not remember the leaders
 SWING = 20  # a swing of this size, in permille, adds 1 to the weight of a thread
 TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
 WIDE = 25  # the same in a campaign, where the threads take turns
-REST = 70  # number of recent phrases that are avoided, which is about five stories
 Outline = TypeVar("Outline", Shape, Thread)
 BETTER = ("lines_ahead", "lines_far_ahead", "hand_strongest")  # facts about the better cards of a side
 ODDS = ("favoured", *UPHILL)  # facts about the odds, which name the weaker side
@@ -94,10 +93,8 @@ class Story(NamedTuple):
 
     Attributes:
         sentences: the sentences in their order.
-        phrases: the phrase from which each sentence was made. The next story of a report avoids them.
+        phrases: the phrase from which each sentence was made.
         events: the index of the last event that each sentence describes, or -1 before the first event.
-        shape: the name of the outline, or "" if the story leaves out no episode.
-        avoided: the phrases and outlines of the previous stories, the latest first.
         tails: the phrases of clauses that were added to sentences.
 
     """
@@ -105,19 +102,12 @@ class Story(NamedTuple):
     sentences: list[str]
     phrases: tuple[str, ...]
     events: tuple[int, ...] = ()
-    shape: str = ""
-    avoided: tuple[str, ...] = ()
     tails: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The story as one paragraph."""
         return " ".join(self.sentences)
-
-    @property
-    def to_avoid(self) -> tuple[str, ...]:
-        """The phrases and outlines that the next story of a report should not repeat, the latest first."""
-        return (*self.phrases, *self.tails, self.shape, *self.avoided)[:REST]
 
 
 def tell_story(
@@ -126,18 +116,17 @@ def tell_story(
     *,
     curve: Curve | None = None,
     lang: str = ENGLISH,
-    avoid: Sequence[str] = (),
 ) -> Story:
     """Return the story of a battle for the reader of the report.
 
     `curve` has the chances of the sides over the battle, as the reader of the report sees them. If it has
-    turning points, the story describes the greatest one as its decisive scene. `avoid` is the value of
-    `Story.to_avoid` of the previous story. If the language has no phrases for the rule set, the story leaves
-    out the course of the battle. Raises UsageError if the language is unknown.
+    turning points, the story describes the greatest one as its decisive scene. If the language has no phrases
+    for the rule set, the story leaves out the course of the battle. Raises UsageError if the language is
+    unknown.
     """
     is_translated = lang == ENGLISH or has_stories(lang, report.rules.key)
     plot = report.rules.plot(report.setup, [event for _, event in report.events]) if is_translated else None
-    teller = teller_for(report, stakes, lang, avoid)
+    teller = teller_for(report, stakes, lang)
     shape: Shape | Thread | None = None
     number = stakes.ordinals.of_rules if stakes.ordinals else 0
     turns = turns_of(curve, plot.episodes, report.winners, number) if plot is not None else []
@@ -148,26 +137,24 @@ def tell_story(
         tell_plainly(teller, report, stakes)
     elif plot.threads:
         threads = weighted(plot.threads, swings_of(plot.episodes, swings_in(curve)), turn)
-        shape = choose_thread(threads, report.viewer, stakes.ordinals, teller.chance, avoid)
+        shape = choose_thread(threads, report.viewer, stakes.ordinals, teller.chance)
         if turn is not None:
             shape = with_turn(shape, turn, plot.episodes, len(teller.sides))
         for other in turns[1:]:
             shape = with_mention(shape, other, plot.episodes)
         tell_thread(teller, report, plot, stakes, shape)
     else:
-        shape = shape_for(plot, stakes.ordinals, teller.chance, avoid)
+        shape = shape_for(plot, stakes.ordinals, teller.chance)
         tell_plot(teller, report, plot, stakes, curve, shape, turn)
     return Story(
         [sentence.text for sentence in teller.sentences],
         tuple(sentence.phrase for sentence in teller.sentences),
         tuple(sentence.event for sentence in teller.sentences),
-        shape.name if shape else "",
-        tuple(avoid),
         tuple(sentence.tail for sentence in teller.sentences if sentence.tail),
     )
 
 
-def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) -> Teller:
+def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     """Return a teller that knows the language, the phrases, and the names of the sides and their leaders."""
     words = language(code, report.rules.key)
     given = stakes.names or [""] * len(report.names)
@@ -179,41 +166,30 @@ def teller_for(report: Report, stakes: Stakes, code: str, avoid: Sequence[str]) 
         factions = introducing(stakes)
         sides, leaders = leader_names(sides, stakes.leaders, words, factions, number, stakes.names)
     phrases = phrases_of(code, report.rules.key)
-    return Teller(words, phrases, sides, chance_of(report), avoid, leaders, stakes.ordinals)
+    return Teller(words, phrases, sides, chance_of(report), leaders, stakes.ordinals)
 
 
-def shape_for(plot: Plot, ordinals: Ordinals | None, chance: Chance, avoid: Sequence[str]) -> Shape | None:
-    """Return an outline that was not used recently, or None if the story leaves out no episode."""
+def shape_for(plot: Plot, ordinals: Ordinals | None, chance: Chance) -> Shape | None:
+    """Return an outline, or None if the story leaves out no episode."""
     if not plot.is_selective or len(plot.episodes) <= FEW:
         return None
-    return in_turn(SHAPES, ordinals) if ordinals else choose_outline(SHAPES, chance, avoid)
+    return in_turn(SHAPES, ordinals) if ordinals else choose_outline(SHAPES, chance)
 
 
 def choose_thread(
-    threads: Sequence[Thread],
-    viewer: int | None,
-    ordinals: Ordinals | None,
-    chance: Chance,
-    avoid: Sequence[str],
+    threads: Sequence[Thread], viewer: int | None, ordinals: Ordinals | None, chance: Chance
 ) -> Thread:
     """Return one of the best threads for a reader. In a campaign, they take turns."""
     if ordinals is None:
-        return choose_outline(threads_for(threads, viewer, avoid), chance, avoid)
+        return choose_outline(threads_for(threads, viewer), chance)
     best = sorted(threads_for(threads, viewer, tolerance=WIDE), key=lambda thread: (thread.name, thread.hero))
     names = [*dict.fromkeys(thread.name for thread in best)]
     name = in_turn(names, ordinals)
     return max((thread for thread in best if thread.name == name), key=lambda thread: thread.weight)
 
 
-def choose_outline(outlines: Sequence[Outline], chance: Chance, avoid: Sequence[str]) -> Outline:
-    """Return an outline that is not in `avoid`, chosen at random.
-
-    If all of them are in `avoid`, return the one whose last use is longest ago.
-    """
-    rested = [outline for outline in outlines if outline.name not in avoid]
-    if rested:
-        return rested[chance.below(len(rested))]
-    return max(outlines, key=lambda outline: avoid.index(outline.name))
+def choose_outline(outlines: Sequence[Outline], chance: Chance) -> Outline:
+    return outlines[chance.below(len(outlines))]
 
 
 def weighted(threads: Sequence[Thread], swings: Mapping[int, int], turn: Turn | None = None) -> list[Thread]:
@@ -237,30 +213,19 @@ def largest_swing(thread: Thread, swings: Mapping[int, int]) -> int:
 
 
 def threads_for(
-    threads: Sequence[Thread], viewer: int | None, avoid: Sequence[str] = (), tolerance: int = TOLERANCE
+    threads: Sequence[Thread], viewer: int | None, tolerance: int = TOLERANCE
 ) -> Sequence[Thread]:
     """Return the threads (outlines proposed by the rule set) that are best for a reader.
 
-    If possible, they are about the reader's own side. They explain the result well, and were not used
-    recently. The weights of the threads differ by at most `tolerance`.
+    If possible, they are about the reader's own side. They explain the result well. Their
+    weights differ by at most `tolerance`.
     """
     own = [thread for thread in threads if viewer in (thread.hero, *thread.others)]
     chosen = own or [thread for thread in threads if not thread.is_for_hero] or threads
-    weights = [weight_of(thread, viewer, avoid) for thread in chosen]
+    weights = [thread.weight + (OWN if thread.hero == viewer else 0) for thread in chosen]
     return [
         thread for thread, weight in zip(chosen, weights, strict=True) if weight >= max(weights) - tolerance
     ]
-
-
-def weight_of(thread: Thread, viewer: int | None, avoid: Sequence[str]) -> int:
-    """Return the weight of a thread for a reader.
-
-    It is lower if one of the latest stories used the same thread.
-    """
-    weight = thread.weight + (OWN if thread.hero == viewer else 0)
-    if thread.weight and thread.name in avoid:
-        weight -= STALE * (REST - avoid.index(thread.name)) // REST
-    return weight
 
 
 def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thread: Thread) -> None:

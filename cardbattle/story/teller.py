@@ -35,9 +35,6 @@ MOST_FAULTS = 100  # no phrase with this penalty is used
 HERO_CYCLE = 2  # phrases that begin with the hero are preferred in one sentence of this many
 REFERRING = {"rolled_again": "rolled"}  # facts that follow another of their kind, and their kind without it
 LED_CYCLE = 3  # the leaders' names are used in all sentences but one of this many
-ALIKE = 4  # penalty for a first sentence with three words in a row from a recent phrase
-RECENT = 30  # number of recent phrases with which a first sentence is compared, which is about two stories
-MOST_REST = 6  # penalty for a phrase of the previous story; for older phrases, the penalty is smaller
 LARGE = 100  # from this number on, points are written in digits
 
 
@@ -96,7 +93,6 @@ class Teller:
         phrases: Phrases,
         sides: Sequence[SideName],
         chance: Chance,
-        avoid: Sequence[str] = (),
         leaders: Sequence[SideName] = (),
         ordinals: Ordinals | None = None,
     ) -> None:
@@ -106,10 +102,8 @@ class Teller:
         self.leaders = leaders or sides
         self.has_leaders = False
         self.chance = chance
-        self.rests = resting(avoid)
         self.ordinals = ordinals
         self.own_kinds = kinds_of(words.rules)
-        self.openings = {group for phrase in avoid[:RECENT] for group in word_groups(phrase)}
         self.hero = NOBODY
         self.sentences: list[Sentence] = []
         self.event = -1
@@ -163,8 +157,8 @@ class Teller:
         used = {sentence.tail for sentence in self.sentences}
         order = list(range(len(lines)))
         self.chance.shuffle(order)
-        rests = self.rests_of(f"{TAIL}{fact.kind}", lines)
-        order.sort(key=rests.__getitem__)
+        turns = self.turn_penalties(f"{TAIL}{fact.kind}", lines)
+        order.sort(key=turns.__getitem__)
         for line in (lines[at] for at in order):
             if line in used or not goes_after(line, last.text):
                 continue
@@ -172,17 +166,11 @@ class Teller:
                 return self.fill(line, fact.fields, last.is_led or LED in fact.fields, last)
         return None
 
-    def rests_of(self, kind: str, lines: Sequence[str]) -> list[int]:
-        """Return a penalty for each phrase of a kind.
-
-        A phrase has a penalty if an earlier story used it, and if it is not its turn in this battle of the
-        campaign.
-        """
-        rests = [self.rests.get(line, 0) for line in lines]
+    def turn_penalties(self, kind: str, lines: Sequence[str]) -> list[int]:
+        """Return a penalty for each phrase of a kind whose turn it is not in this battle of the campaign."""
         if self.ordinals is None:
-            return rests
-        turns = penalties(lines, self.ordinals, is_common=kind not in self.own_kinds)
-        return [rest + turn for rest, turn in zip(rests, turns, strict=True)]
+            return [0] * len(lines)
+        return penalties(lines, self.ordinals, is_common=kind not in self.own_kinds)
 
     def tell_unchanged(self, text: str) -> None:
         """Add sentences that the umpire wrote."""
@@ -199,9 +187,9 @@ class Teller:
         lines = self.phrases.get(kind, ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)
-        rests = self.rests_of(kind, lines)
+        turns = self.turn_penalties(kind, lines)
         used = [sentence.phrase for sentence in self.sentences]
-        known = [rests[at] + REPEATED * used.count(lines[at]) for at in order]
+        known = [turns[at] + REPEATED * used.count(lines[at]) for at in order]
         best: Sentence | None = None
         least = (MOST_FAULTS, 0)  # the penalty of the best phrase, and its place in the random order
         for faults, place in sorted(zip(known, range(len(order)), strict=True)):
@@ -231,13 +219,8 @@ class Teller:
         Without these, it is 0.
         """
         terms = self.unexplained(sentence)
-        faults = UNEXPLAINED * len([*filter(self.has_no_remark, terms)]) + CROWDED * max(0, len(terms) - 1)
-        if (
-            not self.sentences
-            and self.openings
-            and not self.openings.isdisjoint(word_groups(sentence.phrase))
-        ):
-            faults += ALIKE
+        faults = UNEXPLAINED * sum(term not in self.words.remarks for term in terms)
+        faults += CROWDED * max(0, len(terms) - 1)
         prefers_hero = self.hero != NOBODY and len(self.sentences) % HERO_CYCLE != 0
         faults += prefers_hero and sentence.seats[:1] not in ([], [self.hero])
         for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
@@ -251,9 +234,6 @@ class Teller:
             term for term, forms in self.words.terms.items()
             if term not in known and uses_term(sentence.text, forms)
         ]  # fmt: skip
-
-    def has_no_remark(self, term: str) -> bool:
-        return term not in self.words.remarks
 
     def with_explanations(self, sentence: Sentence, fact: Fact) -> Sentence:
         """Return a sentence that explains the terms that the story has not explained before.
@@ -540,28 +520,6 @@ def goes_after(tail: str, sentence: str) -> bool:
     return not any(
         tail.startswith(link) and f"{link} " in sentence for link in (", and", ", which", ", though")
     )
-
-
-def resting(avoid: Sequence[str]) -> dict[str, int]:
-    """Return a penalty for each phrase of earlier stories, from 6 for the latest phrase down to 1.
-
-    >>> resting(["first", "second", "first"])
-    {'first': 6, 'second': 4}
-    """
-    rests: dict[str, int] = {}
-    for at, phrase in enumerate(avoid):
-        rests.setdefault(phrase, MOST_REST - MOST_REST * at // len(avoid))
-    return rests
-
-
-def word_groups(phrase: str) -> set[tuple[str, ...]]:
-    """Return all groups of three consecutive words of a phrase, without its fields.
-
-    >>> sorted(word_groups("It came to {place}"))
-    [('it', 'came', 'to')]
-    """
-    words = re.findall(r"[a-z']+", re.sub(r"\{.*?\}", "", phrase).lower())
-    return set(zip(words, words[1:], words[2:], strict=False))
 
 
 def opening_of(text: str) -> str:
