@@ -267,16 +267,19 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with an arrow, a comma, or a word such as `and`. Except behind an arrow, both lines
-        together must be a whole order, or a list of places, whose error says what to write.
+        The line ends with an arrow, a comma, or a word such as `and`, or the line below begins with an arrow.
+        Except beside an arrow, both lines together must be a whole order, or a list of places, whose error
+        says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
-        named = self.named_line(self.parts_of(text)[-1]) if end and below and ":" not in below else None
-        if named is None or self.named_line(below) or len(text) + len(below) > LONGEST:
+        has_place = not self.parser.place_words.isdisjoint(WORD.findall(below.casefold()))
+        is_arrow = ARROWS.match(below) is not None and has_place
+        named = self.named_line(self.parts_of(text)[-1]) if (end or is_arrow) and below else None
+        if named is None or ":" in below or self.named_line(below) or len(text) + len(below) > LONGEST:
             return False
         order = f"{named.order} {below.strip(MARKUP + ENDING)}"
         is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)
-        return is_whole or (end is not None and ARROWS.fullmatch(end[0]) is not None)
+        return is_whole or is_arrow or (end is not None and ARROWS.fullmatch(end[0]) is not None)
 
     def is_list_of_places(self, words: str, text: str) -> bool:
         """Return True if a text is refused as the order of these forces because it lists several places."""

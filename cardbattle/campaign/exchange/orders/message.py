@@ -67,7 +67,15 @@ from cardbattle.campaign.exchange.orders.lines import (
     UnknownForce,
 )
 from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
-from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, STOPS, VERBS, GivenOrder, OrderParser
+from cardbattle.campaign.exchange.orders.parser import (
+    ARROWS,
+    PLEASE,
+    STOPS,
+    VERBS,
+    GivenOrder,
+    OrderParser,
+    with_open_arrow,
+)
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
@@ -419,18 +427,21 @@ class MessageReader:
 
     def continues_below(self, line: PlainLine, below: PlainLine) -> bool:
         """Return True if a mail program has wrapped the order on a line."""
-        return below.depth == line.depth and self.lines.completed_by(line.bare, below.bare)
+        text, form = line.bare, self.form
+        if form and self.continues(form, line, text):
+            text = f"{form.words}: {completed(form.order, text)}"
+        return below.depth == line.depth and self.lines.completed_by(text, below.bare)
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
 
-        Such a line ends with `avoid battle`, or begins with `via`, `then` or an arrow and has a place.
+        Such a line ends with `avoid battle`, or begins with `via` or `then` and has a place.
         """
         above = self.order_line
         if above is None or (above.number + 1, above.depth) != (line.number, line.depth) or ":" in text:
             return False
         words = WORD.findall(text.casefold())
-        is_next = any(begin.match(f" {text}") for begin in (VIA, STOPS, ARROWS))
+        is_next = any(begin.match(f" {text}") for begin in (VIA, STOPS))
         is_next = is_next and not self.parser.place_words.isdisjoint(words)
         is_change = is_next or AVOID.search(text.strip(MARKUP + ENDING)) is not None
         return is_change and not self.lines.forces_in(words, self.lines.faction)
@@ -578,7 +589,7 @@ class MessageReader:
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
         for part in self.lines.parts_of(text.strip("| ")):
-            part = self.without_remark(line, part)
+            part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
             if exceptions:
                 self.read_exceptions(line, exceptions)

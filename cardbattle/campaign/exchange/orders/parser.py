@@ -49,6 +49,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
+LAST_ARROW = re.compile(rf"{ARROWS.pattern}$")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 LISTING = re.compile(rf"{STOPS.pattern}|\s*[/&]\s*", re.IGNORECASE)  # between the places of a list
 LONGEST_ROUTE = 120  # characters of a route in an error
@@ -173,7 +174,7 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
-        given = " ".join(text.split()).strip(MARKUP + ENDING)
+        given = with_open_arrow(" ".join(text.split())).strip(MARKUP + ENDING)
         words = PLEASE.sub("", given)
         words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
         without = AVOID.sub("", words).strip(MARKUP + ENDING)
@@ -396,7 +397,10 @@ class OrderParser:
         joining = JOINING.fullmatch(text)
         if joining:
             return self.join(force, joining["force"])
-        stops = [word for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
+        *_, last = stops = ARROWS.split(VERB.sub("", text, count=1))
+        if not last and not self.is_opened:
+            raise ValueError("the path ends with an arrow; write the place behind it")
+        stops = [word for word in stops if word]
         if ARROWS.search(text) and not (len(stops) == 1 and VIA.search(text)):
             return self.path(force, [self.place(word) for word in stops])
         text = ARROWS.sub("to ", text)  # in `-> york via wem`
@@ -530,6 +534,15 @@ class OrderParser:
     def follows(self, one: str, other: str) -> bool:
         """Return True if a road joins two places."""
         return bool(self.campaign.roads.length(one, other))
+
+
+def with_open_arrow(text: str) -> str:
+    """Return a text whose last arrow has no place behind it with another arrow, which markup does not have.
+
+    >>> with_open_arrow("mill -> bridge ->"), with_open_arrow("mill -> bridge")
+    ('mill -> bridge \u2192', 'mill -> bridge')
+    """
+    return LAST_ARROW.sub(" \u2192", text, count=1)
 
 
 def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]:

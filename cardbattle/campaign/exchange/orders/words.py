@@ -168,7 +168,7 @@ ALSO = re.compile(
 )  # at the end of an order, without effect
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
-VERB = re.compile(rf"^{one_of(forms_of(MARCH_WORDS))}(?:\s+from)?\s+", re.IGNORECASE)
+VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?", re.IGNORECASE)
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 

@@ -985,13 +985,19 @@ def test_other_text_below_a_comma_does_not_belong_to_the_order(campaign: Campaig
     assert orders(taken)["militia"] == "march to ford"
 
 
-@pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\n{}\nmilitia: hold", "> red@1:\n> vanguard:\n\n{}"])
+ROUTES = ["red@1:\n{}", "red@1:\n{}\nmilitia: hold", "> red@1:\n> vanguard:\n\n{}", "{}\n\nred@1:\nmilitia:"]
+
+
+@pytest.mark.parametrize("mail", ROUTES)
 def test_a_route_that_a_mail_program_has_wrapped_is_joined(campaign: Campaign, mail: str) -> None:
     """The first line alone would be an order, and the second one would be passed over as a signature."""
     for route in (
         "mill ->\nbridge ->\nfort",
         "march to fort via\nbridge",
         "mill -> bridge ->\nfort, avoid battle",
+        "mill -> bridge\n-> fort",
+        "to the bridge\n-> the fort",
+        "\nmill -> bridge ->\nfort",
     ):
         taken = take(campaign, mail.format(f"vanguard: {route}"))
         assert str(orders(taken)["vanguard"]).startswith("mill -> bridge -> fort") and not taken.errors
@@ -1004,12 +1010,17 @@ def test_a_route_that_a_mail_program_has_wrapped_is_joined(campaign: Campaign, m
         taken = take(campaign, mail.format(f"vanguard: {route}"))
         assert [error.text[-35:] for error in taken.errors] == ['"; write "march to fort via bridge"']
         assert "vanguard" not in orders(taken)
-    taken = take(campaign, mail.format("vanguard: mill ->\nfort"))  # no road
-    assert "vanguard" not in orders(taken) and len(taken.errors) == 1
+    for route in (
+        "mill ->\nfort",
+        "mill\n-> fort",
+        "mill -> bridge ->\n\nfort",
+    ):  # no road, and an empty line
+        taken = take(campaign, mail.format(f"vanguard: {route}"))
+        assert "vanguard" not in orders(taken) and len(taken.errors) == 1
 
 
 @pytest.mark.parametrize(
-    "below", ["avoid battle", "meadow, avoid battle.", "via the ford", "-> the mill", "and then to the mill"]
+    "below", ["avoid battle", "meadow, avoid battle.", "via the ford", "and then to the mill"]
 )
 def test_a_part_of_an_order_on_a_line_of_its_own_is_reported(campaign: Campaign, below: str) -> None:
     taken = take(campaign, f"red@1:\nmilitia: march to ford\n{below}\n\nTom")
