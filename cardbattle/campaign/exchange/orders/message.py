@@ -49,6 +49,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
 )
 from cardbattle.campaign.exchange.orders.findings import (
     LONGEST_LETTER,
+    MOST_WRAPPED,
     Finding,
     Findings,
     Orders,
@@ -91,12 +92,14 @@ from cardbattle.campaign.exchange.orders.words import (
     HEADING,
     MONEY,
     OFFERING,
+    QUESTION_BEGINS,
     RELEASING,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
     SENDER,
     SENTENCE_END,
+    SENTENCE_SIGN,
     SPENDING,
     SUBJECT,
     VERB_FORMS,
@@ -431,6 +434,11 @@ class MessageReader:
         if form and self.continues(form, line, text):
             text = f"{form.words}: {completed(form.order, text)}"
         return below.depth == line.depth and self.lines.completed_by(text, below.bare)
+
+    def begins_question(self, text: str) -> bool:
+        """Return True if a question begins on a line and does not end there. A force can be named `Will`."""
+        begins = QUESTION_BEGINS.search(text[-LONGEST:])
+        return begins is not None and not (begins.start() == 0 and self.lines.named_line(text))
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
@@ -1235,12 +1243,31 @@ def read_lines(
     return reader
 
 
+def joined_question(
+    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
+) -> tuple[PlainLine, int]:
+    """Return a line with the lines below it up to the `?` of its question, and the index of the last one."""
+    line = lines[index]
+    if line.depth or not reader.begins_question(line.bare):
+        return line, index
+    words = [line.text.rstrip()]
+    for last, below in enumerate(lines[index + 1 : index + 1 + MOST_WRAPPED], index + 1):
+        if below.depth or not below.bare or below.bare in skipped:
+            break
+        words.append(below.bare)
+        sign = SENTENCE_SIGN.search(below.bare)
+        if sign:
+            is_question = sign[0] == "?"
+            return (PlainLine(line.number, " ".join(words)), last) if is_question else (line, index)
+    return line, index
+
+
 def with_lines_below(
     reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
 ) -> tuple[PlainLine, int]:
     """Return a line with the lines below it on which its order continues, and the index of the last one."""
-    line = lines[index]
-    for last in range(index, len(lines) - 1):
+    line, begin = joined_question(reader, lines, index, skipped)
+    for last in range(begin, len(lines) - 1):
         below = lines[last + 1]
         is_next = below.number == lines[last].number + 1 and below.bare not in skipped
         if not (is_next and reader.continues_below(line, below)):

@@ -307,6 +307,12 @@ QUESTION = re.compile(
     r"(?:is|are|do|does|did|what|how|when|where|why|who|which|can(?!\s+(?:you|we|i)\b))\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
+QUESTION_BEGINS = re.compile(
+    rf"(?:^|[.!?:]\s+){QUESTION_BEGIN}(?:is|are|am|was|were|has|have|do|does|did|what|how|when|where|why|who|which"
+    r"|can|could|may|might|must|shall|should|will|would|i\s+wonder|any\s+(?:chance|idea))\b[^.!?:;]*$",
+    re.IGNORECASE,
+)  # at the end of a line, on which the question does not end
+SENTENCE_SIGN = re.compile(r"[.!?:;](?!\w)")
 WE_MAY = re.compile(
     rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,

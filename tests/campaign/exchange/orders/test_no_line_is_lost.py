@@ -1019,6 +1019,31 @@ def test_a_route_that_a_mail_program_has_wrapped_is_joined(campaign: Campaign, m
         assert "vanguard" not in orders(taken) and len(taken.errors) == 1
 
 
+WRAPPED_QUESTIONS = {
+    "Can the vanguard reach fort this turn?": True,
+    "Hello. What do the militia see at the fort? Yours, Ann": True,
+    "Is it possible that the vanguard marches to fort in one turn?": False,  # it can be meant as an order
+    "I wonder if vanguard march to fort in one turn?": False,
+}
+
+
+@pytest.mark.parametrize(("words", "is_question"), WRAPPED_QUESTIONS.items())
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> vanguard:", "{}\n\nred@1:\nvanguard:"])
+def test_a_wrapped_question_is_no_order(campaign: Campaign, mail: str, words: str, is_question: bool) -> None:
+    for space in re.finditer(" ", words):
+        taken = take(campaign, mail.format(f"{words[: space.start()]}\n{words[space.end() :]}"))
+        assert not orders(taken), words[: space.start()]
+        said = " ".join(map(player_text, taken.refused["red"]))
+        assert ("is a question; the umpire has read it" in said) == is_question
+
+
+@pytest.mark.parametrize("line", ["Will Scarlet holds", "Will Scarlet: hold"])
+def test_a_force_whose_name_begins_like_a_question_gets_its_order(line: str) -> None:
+    forces = {"will": {"faction": "red", "name": "Will Scarlet", "strength": 9, "location": "mill"}}
+    taken = take(vale({}, forces=forces), f"red@1:\n{line}\nIs that right?")
+    assert orders(taken) == {"will": "hold"} and len(taken.errors) == 1
+
+
 @pytest.mark.parametrize(
     "below", ["avoid battle", "meadow, avoid battle.", "via the ford", "and then to the mill"]
 )
