@@ -69,7 +69,7 @@ class Diagnostic:
         self.at = at
 
     def __str__(self) -> str:
-        path = shorten(dotted_path(self.at))
+        path = shorten(dotted(self.at))
         return f"{path}: {self.text}" if path else self.text
 
     def __repr__(self) -> str:
@@ -84,10 +84,10 @@ class TextDiagnostic(Diagnostic):
         self.column = column
 
 
-def dotted_path(at: Iterable[str | int]) -> str:
+def dotted(at: Iterable[str | int]) -> str:
     """Join a path of keys with dots. List indices, which count from 0, are shown as positions counted from 1.
 
-    >>> dotted_path(("pending", 0, "sides"))
+    >>> dotted(("pending", 0, "sides"))
     'pending.1.sides'
     """
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in at)

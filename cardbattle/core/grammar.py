@@ -218,3 +218,8 @@ def mid_sentence(name: str) -> Noun:
     ('the Crown', 'Theodoric', 'the Guard and the Riders')
     """
     return Noun(ARTICLE.sub(r"\1the ", name) if "The " in name else name, is_plural(name))
+
+
+def capital(text: str) -> str:
+    """Return a text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.errors import CardbattleError, Diagnostic, dotted_path, shorten
+from cardbattle.core.errors import CardbattleError, Diagnostic, dotted, shorten
 from cardbattle.core.names import clean
 
 
@@ -55,7 +55,7 @@ class PlacedDiagnostic(Diagnostic):
 
     def __str__(self) -> str:
         position = ":".join(str(part) for part in (self.file, self.line) if part)
-        path = shorten(dotted_path(self.at))
+        path = shorten(dotted(self.at))
         return ": ".join(part for part in (position, path, self.text) if part)
 
 

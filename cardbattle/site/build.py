@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
-from cardbattle.core.grammar import sentence_start
+from cardbattle.core.grammar import capital, sentence_start
 from cardbattle.core.names import clean, listed, one_line
 from cardbattle.files import disk, generated_file
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
+from cardbattle.show.pages.campaign.chronicle import event_change_sentences
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.show.svg.preview import PreviewSide, preview_svg
 from cardbattle.show.writers.html import environment
@@ -257,7 +257,7 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: VisibleTurn, links: Link
 def after_html(book: SiteBook, battle: SiteBattle) -> str:
     """Return the part of a page below the battle's story or log: what the battle changed in the campaign."""
     campaign = book.visible.campaign_after(battle.entry)
-    lines = [f"{upper(sentence)}." for sentence in event_change_sentences(campaign, battle.entry)]
+    lines = [f"{capital(sentence)}." for sentence in event_change_sentences(campaign, battle.entry)]
     return section("Consequences", story_list(lines))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import choose_form, mid_sentence
+from cardbattle.core.grammar import capital, choose_form, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
@@ -332,7 +332,7 @@ class Filling:
 
     def text(self) -> str:
         text = "".join(self.pieces)
-        return text[:1].upper() + text[1:]
+        return capital(text)
 
     def add_text(self, text: str) -> None:
         if text:
@@ -365,7 +365,7 @@ class Filling:
         starts = not self.pieces or "".join(self.pieces[-1:]).endswith(SENTENCE_ENDS)
         if starts and isinstance(value, int) and text[0].isdigit():
             raise NotSayable(field)
-        self.pieces.append(text[:1].upper() + text[1:] if starts else text)
+        self.pieces.append(capital(text) if starts else text)
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
         """Return the form that agrees with a value.

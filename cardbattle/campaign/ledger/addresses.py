@@ -19,7 +19,7 @@ from cardbattle.campaign.state.changes import PENDING, SINGULAR
 from cardbattle.campaign.state.fields import is_settings_table, keys_of_table, type_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.renaming import TABLES
-from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError, dotted
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
@@ -285,11 +285,6 @@ def item_labels(item: object) -> list[str]:
     if isinstance(ends, list) and len(ends) == 2:
         labels += [f"{ends[0]}-{ends[1]}", f"{ends[1]}-{ends[0]}"]
     return labels
-
-
-def dotted(path: Path) -> str:
-    """Format a path with dots. The items of a list are numbered from 1."""
-    return ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
 
 
 # Conditions

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, get_origin
 from cardbattle.campaign.ledger.addresses import (
     Condition,
     Path,
-    dotted,
     find_paths,
     hint_for_key,
     no_such_item,
@@ -43,7 +42,7 @@ from cardbattle.campaign.state.model import Campaign, UnequalStrength
 from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
 from cardbattle.campaign.state.tables.event_checks import PUBLIC
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError, dotted
 from cardbattle.core.names import listed, nearest, quoted, rule_set_key_of
 from cardbattle.files.errors import MissingKey
 

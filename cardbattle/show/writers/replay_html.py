@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from markupsafe import Markup, escape
 
-from cardbattle.core.grammar import Noun
+from cardbattle.core.grammar import Noun, capital
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Grid, Heading, Line, Name
 from cardbattle.show.battle_text import card_piece, is_bare, is_face_down
@@ -344,7 +344,7 @@ def board_names(names: Sequence[str]) -> list[str]:
     >>> board_names(["The Malpas archers", "Prince Henry"])
     ['The archers', 'Henry']
     """
-    return [Noun(side.short[:1].upper() + side.short[1:], side.plural) for side in side_names(names)]
+    return [Noun(capital(side.short), side.plural) for side in side_names(names)]
 
 
 def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> str:

@@ -71,8 +71,8 @@ from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import capital
 from cardbattle.core.names import clean, listed, quoted
-from cardbattle.show.pages.campaign.chronicle import upper
 from cardbattle.show.pages.campaign.waiting import (
     duties_of_reader,
     idle_of_reader,
@@ -144,7 +144,7 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
     forced = forced_retreats(books.campaign, ledger) if visible.is_whole else []
-    notes = [f"{upper(note)}." for note in cornered_notes(books.campaign, forced)]
+    notes = [f"{capital(note)}." for note in cornered_notes(books.campaign, forced)]
     note = " ".join([*notes, idle_sentence(visible, known, idle)]).strip()
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))

@@ -10,10 +10,10 @@ from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.changes import REPORTED, is_battle, is_stay
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
-from cardbattle.show.pages.campaign.chronicle import turn_title, upper
+from cardbattle.show.pages.campaign.chronicle import turn_title
 from cardbattle.show.pages.campaign.history import (
     attrition_notes,
     contact_words,
@@ -64,7 +64,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
     blocks: list[Content] = [Title(title)]
     done = [report.phase.name for report in turn.reports if report.is_done]
     if done:
-        before = upper(listed(done))
+        before = capital(listed(done))
         blocks += [
             Section("Done earlier in this turn", []),
             Items([Item("", before)], facts=[f"done: {before}"]),
@@ -82,7 +82,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
         if items:
             name = report.phase.name
             facts = [f"{name}: {line}" for item in items for line in (item.words, *item.notes)]
-            blocks += [Section(upper(name), []), Items(items, facts=facts)]
+            blocks += [Section(capital(name), []), Items(items, facts=facts)]
     last = closing(turn)
     lines = [last, *standing_by(turn, visible)]
     items = [Item("", line) for line in lines]

@@ -25,7 +25,15 @@ from cardbattle.campaign.visibility.reader import ALL
 from cardbattle.campaign.visibility.redaction import is_setting, sides_in
 from cardbattle.campaign.visibility.visible_turns import RAISED
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_article, with_verb
+from cardbattle.core.grammar import (
+    Noun,
+    capital,
+    choose_form,
+    mid_sentence,
+    together,
+    with_article,
+    with_verb,
+)
 from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import ENGLISH, Estimate, counted
 from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
@@ -160,12 +168,12 @@ def event_sentences(
     ]
     if entry.text:
         text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
-        return [" ".join([text, *(f"{upper(sentence)}." for sentence in sentences)])]
+        return [" ".join([text, *(f"{capital(sentence)}." for sentence in sentences)])]
     if not sentences and entry.reason and entry.kind != "turn":
         sentences = [*new_turn_sentences(entry)]
     if not sentences:
-        return [f"{upper(entry.reason).removesuffix('.')}."] if entry.reason else []
-    return [*(f"{upper(sentence)}." for sentence in sentences[:-1]), f"{upper(sentences[-1])}{reason}."]
+        return [f"{capital(entry.reason).removesuffix('.')}."] if entry.reason else []
+    return [*(f"{capital(sentence)}." for sentence in sentences[:-1]), f"{capital(sentences[-1])}{reason}."]
 
 
 def leads_no_force(visible: VisibleCampaign, entry: Entry, change: Change) -> bool:
@@ -187,16 +195,16 @@ def battle_sentences(visible: VisibleCampaign, entry: Entry) -> str:
     campaign = visible.campaign_after(entry)
     battle = ResultSentence(campaign, entry)
     if entry.kind == "declined":
-        return f"{upper(battle.declined())}."
+        return f"{capital(battle.declined())}."
     ruling = "By the umpire's ruling, " if entry.kind == "override" else ""
     destroyed = [
-        f" {upper(destruction_sentence(campaign, change))}."
+        f" {capital(destruction_sentence(campaign, change))}."
         for change in entry.changes
         if change.key[0] == "forces" and change.key[-1] == "destroyed" and change.after
     ]
     units = unit_loss_sentence(entry.changes)
     lost = f" For good, {units}." if units else ""
-    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost(visible)}')}.{lost}{''.join(destroyed)}"
+    return f"{capital(f'{ruling}{battle.outcome()}{battle.cost(visible)}')}.{lost}{''.join(destroyed)}"
 
 
 class ResultSentence:
@@ -372,7 +380,7 @@ def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
     """Yield a sentence for each contact. It names the forces that meet, and the place."""
     for change in entry.changes:
         if is_battle(change.key) and isinstance(change.after, dict):
-            yield f"{upper(meeting_words(campaign, change.after, short_name))}."
+            yield f"{capital(meeting_words(campaign, change.after, short_name))}."
 
 
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
@@ -711,7 +719,3 @@ IN_PHASES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("supply", "strength"): loss_sentence("without supplies"),
     ("recovery", "strength"): recovery_sentence,
 }
-
-
-def upper(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

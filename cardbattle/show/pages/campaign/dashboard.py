@@ -14,7 +14,7 @@ from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.state.tables.battle_effects import battle_title
 from cardbattle.campaign.visibility.reader import side_namer
-from cardbattle.core.grammar import mid_sentence, sentence_start
+from cardbattle.core.grammar import capital, mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import with_place
@@ -248,7 +248,7 @@ def pending_items(
     for battle in visible.campaign.pending:
         sentence, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
         title = battle_title(visible.campaign, battle)
-        titled = f"{title[:1].upper()}{title[1:]}: {sentence}"
+        titled = f"{capital(title)}: {sentence}"
         items.append(Item(battle.id, sentence, notes) if has_ids else Item("", titled, notes))
         facts += [f"pending {battle.id}: {line}" for line in (sentence, *notes)]
     return Items(items, KEYED if has_ids else BARE, facts)

@@ -29,7 +29,7 @@ from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
+from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line, opposed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
@@ -577,7 +577,7 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
     description = (
         f"{text} ({'; '.join(changes)})" if text and changes else text or "; ".join(changes) or "nothing"
     )
-    return f"{upper_first(entry.kind)}: {description}"
+    return f"{capital(entry.kind)}: {description}"
 
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
@@ -680,10 +680,6 @@ def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str
         ends = [name(campaign, "locations", end) for end in road]
         return f" on the road between {listed(ends)}"
     return f" at {name(campaign, 'locations', str(table['place']))}" if "place" in table else ""
-
-
-def upper_first(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:

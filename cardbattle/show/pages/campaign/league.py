@@ -19,7 +19,7 @@ from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.fixtures import SIDES
-from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import (
     FAINT,
@@ -189,7 +189,7 @@ def league_parts(
 def over_sentence(league: League) -> str:
     """Return a sentence which says that the league is over and who has won it, or "" before its end."""
     over = outcome_words(league) if league.rounds else ""
-    return clean(f"{over[:1].upper()}{over[1:]}.") if over else ""
+    return clean(f"{capital(over)}.") if over else ""
 
 
 def named_rounds(league: League) -> list[tuple[str, Round]]:
@@ -213,7 +213,7 @@ def league_page(
         repair(league, each) if visible.is_whole else f"{each.text}; the umpire must draw again"
         for each in disagreements(league)
     ]
-    blocks += [Paragraph(clean(f"{text[:1].upper()}{text[1:]}.")) for text in wrong]
+    blocks += [Paragraph(clean(f"{capital(text)}.")) for text in wrong]
     blocks += [Paragraph(over)] if (over := over_sentence(league)) else []
     blocks += [drawing] if drawing else []
     named = named_rounds(league)

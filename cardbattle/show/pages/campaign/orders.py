@@ -22,13 +22,13 @@ from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, side_namer
-from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import forces_out_of_supply
-from cardbattle.show.pages.campaign.chronicle import turn_title, upper
+from cardbattle.show.pages.campaign.chronicle import turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
 from cardbattle.show.stories.battle_context import battle_table
@@ -319,7 +319,7 @@ def retreat_sentence(visible: VisibleCampaign, question: RetreatQuestion) -> str
     force = campaign.forces[question.force]
     at = position_text(campaign, force)
     at = at if force.towards else str(mid_sentence(campaign.location_name(force.location or "")))
-    name = upper(str(campaign.display_name(question.force)))
+    name = capital(str(campaign.display_name(question.force)))
     return f"{name} (strength {visible.strengths[question.force]}) must retreat from {at}."
 
 

@@ -17,7 +17,7 @@ from cardbattle.campaign.turn.waiting import (
     duty_names,
     overdue,
 )
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Title
@@ -102,7 +102,7 @@ def waiting_page(
         lines = [duty_words(duty, now) for duty in mine]
         facts = [f"{name}: {line}" for line in lines]
         blocks += [
-            Section(name[:1].upper() + name[1:], []),
+            Section(capital(name), []),
             Items([Item("", line) for line in lines], facts=facts),
         ]
     late = missed_deadlines(duties, now)
@@ -112,7 +112,7 @@ def waiting_page(
         # as many of several secret answers as the battle waits for are missing, but at least one
         least = "at least " if any(duty.is_secret for duty in overdue(duties, now)) else ""
         sentence = f"{least}{counted(late, 'deadline')} missed."
-        blocks.append(Paragraph(sentence[:1].upper() + sentence[1:]))
+        blocks.append(Paragraph(capital(sentence)))
     if note:
         blocks.append(Paragraph(clean(note)))
     table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}

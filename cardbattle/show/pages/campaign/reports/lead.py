@@ -13,7 +13,7 @@ from cardbattle.campaign.ledger.ledger import TURNS
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
-from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
+from cardbattle.core.grammar import Noun, capital, choose_form, is_plural, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.pages.campaign.chronicle import (
     UNTOLD,
@@ -23,7 +23,6 @@ from cardbattle.show.pages.campaign.chronicle import (
     leader_of,
     short_name,
     title_of_turn,
-    upper,
 )
 from cardbattle.show.pages.campaign.forces import number_word
 from cardbattle.show.pages.campaign.league import league_before, league_of_reader
@@ -173,11 +172,11 @@ def headline_parts(span: ReportSpan) -> list[str]:
     """
     captures = list(capture_clauses(span)) if len(span.turns) > 1 else []
     if captures:
-        both = separated([upper(captures[0]), *captures[1:2]], "; ")
+        both = separated([capital(captures[0]), *captures[1:2]], "; ")
         return both if len("".join(both)) <= LONGEST_HEADLINE else both[:1]
     best = top_battle(span)
     if best is not None:
-        return [clean(upper(outcome_of(span.today.campaign_after(best), best)))]
+        return [clean(capital(outcome_of(span.today.campaign_after(best), best)))]
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):
         if entry.kind not in NO_NEWS:
             for sentence in event_sentences(span.today, entry)[:1]:
@@ -287,7 +286,7 @@ class LeadWriter:
         if not clauses:
             return ["No battle was fought, and no place changed hands."]
         clauses += [*self.without_places(), *self.lost_leaders()]
-        return [*separated([upper(clauses[0]), *clauses[1:]], "; "), "."]
+        return [*separated([capital(clauses[0]), *clauses[1:]], "; "), "."]
 
     def gain_clause(self, gain: Gain) -> str:
         """Describe the gains and losses of one faction, or return "" if it has none."""
@@ -318,7 +317,7 @@ class LeadWriter:
         if not text:
             return [clean(self.state())]
         when = "" if self.span.is_current else f"at the end of {self.span.moment}, "
-        parts = [clean(upper(f"{when}{text}."))]
+        parts = [clean(capital(f"{when}{text}."))]
         if not self.span.is_league_alone and (scores := self.scores())[1]:
             parts += [" ", clean(f"In the campaign, {self.leading(*scores)}.")]
         return parts
@@ -340,7 +339,7 @@ class LeadWriter:
             return "No faction has a point yet." if self.span.is_current else "No faction had a point yet."
         sentence = self.leading(scores, unit)
         when = "" if self.span.is_current else f"at the end of {self.span.moment}, "
-        return upper(f"{when}{sentence}.")
+        return capital(f"{when}{sentence}.")
 
     def leading(self, scores: Mapping[str, int], unit: str) -> str:
         """Say which faction is ahead, and by how many units. The faction that speaks is "we"."""
@@ -377,9 +376,8 @@ class LeadWriter:
         if not pending and not self.span.is_current:
             return []
         if not pending:
-            open_questions = self.unsettled()
-            clauses = [upper(open_questions[0]), *open_questions[1:]] if open_questions else [NOTHING_PENDING]
-            return [*separated(clauses, "; "), "."]
+            first, *more = self.unsettled() or [NOTHING_PENDING]
+            return [*separated([capital(first), *more], "; "), "."]
         battle = max(pending, key=self.interest)
         others = [other for other in pending if other is not battle]
         parts = [words for words in [self.odds(battle), self.others_pending(others)] if words]

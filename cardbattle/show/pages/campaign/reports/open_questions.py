@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED_REPORT
 from cardbattle.campaign.phases.standoffs import beaten_forces, standoffs
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean
-from cardbattle.show.pages.campaign.chronicle import leader_of, short_name, upper
+from cardbattle.show.pages.campaign.chronicle import leader_of, short_name
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of, times
 from cardbattle.show.stories.battle_context import KnownPast, pair_of
 
@@ -36,7 +36,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     clauses += face_to_face(writer)
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
-    return [f"{clean(upper(clause))}." for clause in clauses]
+    return [f"{clean(capital(clause))}." for clause in clauses]
 
 
 def prisoners(writer: LeadWriter) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.campaign.ledger.history import is_played_again
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
-from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import between_blocks
@@ -23,7 +23,6 @@ from cardbattle.show.pages.campaign.chronicle import (
     ResultSentence,
     battle_sentences,
     event_sentences,
-    upper,
     with_reason,
 )
 from cardbattle.show.pages.campaign.dashboard import pending_items
@@ -251,7 +250,7 @@ def without(heading: str, text: str) -> str:
     rest = text.removeprefix(heading)
     if rest == ".":
         return ""
-    return upper(rest[2:]) if rest != text and rest.startswith(("; ", ". ")) else text
+    return capital(rest[2:]) if rest != text and rest.startswith(("; ", ". ")) else text
 
 
 def battle_heading(campaign: Campaign, entry: Entry, style: str, earlier: int | None = None) -> str:
@@ -267,11 +266,11 @@ def battle_heading(campaign: Campaign, entry: Entry, style: str, earlier: int | 
         number = NUMBERED[earlier] if earlier < len(NUMBERED) else "Another"
         return clean(f"{number} battle {where}")
     if style != PLAIN and not (style == NEWSPAPER and earlier is not None):
-        return clean(upper(outcome_of(campaign, entry)))
+        return clean(capital(outcome_of(campaign, entry)))
     names = list(battle.names.values())
     place = f", {battle.place}" if battle.place else ""
     who = " against ".join(names) if len(names) == 2 else ", ".join(names)
-    return clean(upper(f"{who}{place}"))
+    return clean(capital(f"{who}{place}"))
 
 
 def umpires_words(span: ReportSpan) -> list[str]:
