@@ -67,16 +67,11 @@ def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
 
 
 class SideAdvantage(NamedTuple):
-    """The advantage that a side gets because it is stronger than the weakest side.
-
-    `excess` is the difference between the two strengths as a share of the weakest side's strength. For
-    example, it is 3/4 for 14 against 8. If the strength of the weakest side is 0, it is None.
-    """
+    """The advantage that a side gets because it is stronger than the weakest side."""
 
     side: str
     strength: int
     weakest: int
-    excess: Fraction | None
     gifts: list[Bonus]
 
 
@@ -92,14 +87,13 @@ def advantages_of(
     taken_cards = cards_by_name(rules, table)
     advantages = []
     for side, strength in strengths.items():
-        excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
         granted = {word: (gift, steps) for word, gift in terms.give.items()} if terms and steps else {}
         side_table, house = inside(inside(table, "sides"), side), inside(table, "house")
         whose = Recipient(side_table, house, len(strengths), taken_cards)
         gifts = [bonus_of(rules, word, gift, whose) for word, gift in granted.items()]
         changing = [gift for gift in gifts if gift.before != gift.after]
-        advantages.append(SideAdvantage(side, strength, weakest, excess, changing))
+        advantages.append(SideAdvantage(side, strength, weakest, changing))
     return advantages
 
 

@@ -238,19 +238,15 @@ def compare_value(field: str) -> Callable[[object, Point], list[str]]:
     return differences
 
 
-def compare_set(field: str) -> Callable[[object, Point], list[str]]:
-    """Return a function that compares a field of a point with a complete list. The order does not matter."""
-
-    def differences(wanted: object, point: Point) -> list[str]:
-        expected, shown = texts_of(wanted), texts_of(point[field])
-        known = {comparable(text) for text in expected}
-        got = {comparable(text) for text in shown}
-        missing = [text for text in expected if comparable(text) not in got]
-        extra = [text for text in shown if comparable(text) not in known]
-        texts = [f"missing {listed(missing)}"] if missing else []
-        return texts + ([f"not expected: {listed(extra)}"] if extra else [])
-
-    return differences
+def compare_options(wanted: object, point: Point) -> list[str]:
+    """Compare the options at a point with a complete list. The order does not matter."""
+    expected, shown = texts_of(wanted), texts_of(point["options"])
+    known = {comparable(text) for text in expected}
+    got = {comparable(text) for text in shown}
+    missing = [text for text in expected if comparable(text) not in got]
+    extra = [text for text in shown if comparable(text) not in known]
+    texts = [f"missing {listed(missing)}"] if missing else []
+    return texts + ([f"not expected: {listed(extra)}"] if extra else [])
 
 
 def compare_legal(is_legal: bool) -> Callable[[object, Point], list[str]]:
@@ -382,7 +378,7 @@ def kinds_of(events: object) -> str:
 COMPARISONS: Mapping[str, Callable[[object, Point], list[str]]] = {
     "asks": compare_value("asks"),
     "question": compare_value("question"),
-    "options": compare_set("options"),
+    "options": compare_options,
     "legal": compare_legal(True),
     "illegal": compare_legal(False),
     "count": compare_count,

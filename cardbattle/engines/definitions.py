@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cardbattle.core.errors import Diagnostic, UsageError
@@ -144,10 +144,9 @@ def program_of(engine: Engine) -> list[str]:
     return [path, *engine.command[1:]]
 
 
-def limited_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+def limited_environment() -> dict[str, str]:
     """Return the environment variables for an engine.
 
     Secrets and the settings of this program are left out.
     """
-    variables = os.environ if environment is None else environment
-    return {name: variables[name] for name in ENVIRONMENT if name in variables}
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}

@@ -71,12 +71,12 @@ def hello_message(options: Mapping[str, object], rule_sets: Sequence[RuleSet]) -
     }
 
 
-def shake_hands(process: EngineProcess, seconds: float = START) -> Ready:
+def shake_hands(process: EngineProcess) -> Ready:
     """Send the message `hello`, and return the engine's answer.
 
     Raises CommanderFailed if the engine does not answer with `ready` in time.
     """
-    process.allow(seconds)
+    process.allow(START)
     process.send(hello_message(process.engine.options, every()))
     message = process.receive()
     if message["type"] != "ready":

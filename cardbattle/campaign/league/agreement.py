@@ -79,7 +79,7 @@ def name(league: League, key: str) -> str:
 
 def wrong_seeds(league: League, first: Round) -> Iterator[Disagreement]:
     """Yield a disagreement if results were changed after the draw of the play-offs, and now others lead."""
-    drawn_at = draw_revision(league, first, None)
+    drawn_at = draw_revision(league, first)
     matches = [match for drawn in league.league_rounds for match in drawn.matches]
     for match in matches:
         if league.state(match) == PENDING:
@@ -121,7 +121,7 @@ def wrong_winners(tie: Tie, following: Round) -> Iterator[Disagreement]:
     result = league.results.get(match.battle)
     if sides or result is None or len(result.winners) != 1 or result.winners[0] not in present(league):
         return
-    if league.ledger.revision_by_battle[match.battle] > draw_revision(league, following, None):
+    if league.ledger.revision_by_battle[match.battle] > draw_revision(league, following):
         reason = f"{name(league, result.winners[0])} won {match.battle}"
         yield Disagreement(following, None, f"{following.name} lacks the winner of a match: {reason}")
 
@@ -173,12 +173,10 @@ def repeated_rounds(league: League) -> Iterator[Disagreement]:
         seen.add(number)
 
 
-def draw_revision(league: League, drawn: Round, replay: Match | None) -> int:
-    """Return the revision that drew a round or a replay, or 0 if no command of this campaign drew it."""
-    draw = next(
-        (draw for draw in draws_left(league.campaign, league.ledger) if draw.drew(drawn, replay)), None
-    )
-    return draw.revision if draw else 0
+def draw_revision(league: League, drawn: Round) -> int:
+    """Return the revision that drew a round, or 0 if no command of this campaign drew it."""
+    draws = draws_left(league.campaign, league.ledger)
+    return next((draw.revision for draw in draws if draw.drew(drawn, None)), 0)
 
 
 def repair(league: League, disagreement: Disagreement) -> str:

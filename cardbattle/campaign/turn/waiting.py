@@ -42,7 +42,6 @@ from cardbattle.campaign.turn.retreat_choices import open_retreats, open_since
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
-UMPIRE = ""
 ORDERS, OPEN, ANSWER, RESULT, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
     "orders", "open", "answer", "result", "confirm", "check", "decide", "record", "fight", "retreat", "draw",
 )  # fmt: skip

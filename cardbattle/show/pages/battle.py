@@ -53,23 +53,21 @@ def battle_page(
     table: Mapping[str, object],
     *,
     record: Record | None = None,
-    span: tuple[int, int] | None = None,
     story: Story | None = None,
 ) -> Document:
     """Show a battle to one reader. `table` is the record of the battle, redacted for this reader.
 
-    If the whole `record` is given, an HTML page has a replay. `span` is a pair of move numbers, and limits
-    the log to the events between these moves. `story` is the battle's story in its campaign. If no story is
-    given, one is generated from the report alone.
+    If the whole `record` is given, an HTML page has a replay. `story` is the battle's story in its campaign.
+    If no story is given, one is generated from the report alone.
     """
     json = battle_json(report, table)
-    if detail == STORY and span is None:
+    if detail == STORY:
         story = story or tell_story(report)
         json = {**json, "story": story.sentences}
     else:
         story = None
     replay = None if record is None else partial(replay_of, record, report, detail, story)
-    blocks = [BattleReport(report, detail, span, [story.text] if story else None, replay)]
+    blocks = [BattleReport(report, detail, None, [story.text] if story else None, replay)]
     return Document(battle_title(report), blocks, json)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from textwrap import wrap
 
 from markupsafe import Markup, escape
 
@@ -270,7 +271,7 @@ def rank_card(text: str) -> str:
 def name_card(text: str) -> str:
     """Return a card with a name, such as a card of Warmonger: a banner with the name, and an emblem."""
     name = clean(text)
-    lines = in_lines(name)
+    lines = wrap(name, 10, break_long_words=False, break_on_hyphens=False)[:3]
     first = 68.5 - 4.5 * len(lines)
     title = "".join(
         f'<text class="c-title" x="30" y="{first + 9 * n:g}"{squeeze(line)}>{escape(line)}</text>'
@@ -283,22 +284,6 @@ def name_card(text: str) -> str:
         else f'<path d="{STAR}" transform="translate(30 27)"/>'
     )
     return f'{FRAME.format("")}<g class="inkH">{mark}</g><path class="c-ribbon" d="M1 46H59V79H1Z"/>{title}'
-
-
-def in_lines(name: str, most: int = 10) -> list[str]:
-    """Break a name between words into at most three lines of at most `most` characters.
-
-    Words that do not fit on three lines are cut off.
-
-    >>> in_lines("Fighting Retreat"), in_lines("Veto")
-    (['Fighting', 'Retreat'], ['Veto'])
-    """
-    lines = [""]
-    for word in name.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= most:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines[:3]
 
 
 def squeeze(line: str) -> str:

@@ -252,9 +252,12 @@ def test_several_sides_compare_with_the_weakest() -> None:
         ('sides = [["percy", "mortimer"], ["stafford"]]', 'sides = ["percy", "mortimer", "stafford"]'),
         ("most = 3", "most = 100"),
     )
-    counts = {edge.side: (edge.excess, len(edge.gifts)) for edge in side_advantages(where, where.pending[1])}
+    counts = {
+        edge.side: (edge.strength, edge.weakest, len(edge.gifts))
+        for edge in side_advantages(where, where.pending[1])
+    }
     assert counts == {
-        "percy": (Fraction(11, 3), 1), "mortimer": (Fraction(0), 0), "stafford": (Fraction(5, 3), 1)
+        "percy": (14, 3, 1), "mortimer": (3, 3, 0), "stafford": (8, 3, 1)
     }  # fmt: skip
     edges = side_advantages(where, where.pending[1])
     cards = {edge.side: len(edge.gifts[0].after) for edge in edges if edge.gifts}  # type: ignore[arg-type]

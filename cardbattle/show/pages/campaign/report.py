@@ -31,20 +31,15 @@ def report_page(
     visible: VisibleCampaign,
     turning_points: Mapping[int, Sequence[TurningPoint]],
     stories: Mapping[int, str] | None = None,
-    turn: int | None = None,
 ) -> Document:
-    """Show the report with the chronicle of one turn, or of all turns if `turn` is None.
+    """Show the report with the chronicle of all turns.
 
     Sections without content are left out. `turning_points` and `stories` map the revision that recorded a
     battle to the turning points and the story of the battle.
     """
     campaign = visible.campaign
     league = league_of_reader(visible)
-    turns = [
-        part
-        for part in chronicle_turns(visible, turning_points, stories)
-        if turn is None or part.number == turn
-    ]
+    turns = list(chronicle_turns(visible, turning_points, stories))
     parts: list[tuple[str, Table | Items]] = [
         *(league_parts(visible, league) if league else ()),
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
