@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, groupby, permutations
+from itertools import accumulate, groupby, permutations, product
 from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
+AND = " and "  # joins the forces of a side in its key
 MOST_LISTED = 3  # maximum number of forces that a story lists as one side
 FEW_BATTLES = 3  # smallest number of battles that makes a record
 CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
@@ -76,13 +77,8 @@ class Fight(NamedTuple):
         return any(force in side for side in self.winners)
 
     def pairs(self) -> list[str]:
-        """Return "FORCE against FORCE" for each two forces that fought against each other, in both orders."""
-        return [
-            pair_of(one, other)
-            for side, rivals in permutations(self.sides, 2)
-            for one in side
-            for other in rivals
-        ]
+        """Return "SIDE against SIDE" for each two sides, in both orders."""
+        return [pair_of(side_key(side), side_key(rivals)) for side, rivals in permutations(self.sides, 2)]
 
 
 class Capture(NamedTuple):
@@ -114,9 +110,9 @@ class KnownPast:
         entries: the entries by revision.
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
-        fights: the battles in order, by the key of each force that fought, and by "at PLACE", "FORCE against
-            FORCE", "FACTION won at PLACE", "FACTION held at PLACE" (without a victory), and "FACTION failed
-            at PLACE" (which came for it). In a pair of opponents, "faction FACTION" can replace either force.
+        fights: the battles in order, by the key of each force that fought, and by "at PLACE", "SIDE against
+            SIDE", "FACTION won at PLACE", "FACTION held at PLACE" (without a victory), and "FACTION failed
+            at PLACE" (which came for it). A side has the key of `side_key`, or of `side_of`.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -199,17 +195,16 @@ class KnownPast:
 
     def add_faction_pairs(self, fight: Fight) -> None:
         """Add a battle to the index by the factions of the sides that fought against each other."""
-        factions = [self.side_of(fight, side) for side in fight.sides]
-        for one, other in permutations(range(len(fight.sides)), 2):
-            pairs = [(factions[one], factions[other])]
-            pairs += [(factions[one], force) for force in fight.sides[other]]
-            pairs += [(force, factions[other]) for force in fight.sides[one]]
-            for pair in pairs:
-                self.fights.setdefault(pair_of(*pair), []).append(fight)
+        names = [{side_key(side), self.side_of(fight, side)} for side in fight.sides]
+        for one, other in permutations(names, 2):
+            pairs = {pair_of(*pair) for pair in product(one, other)}
+            for pair in pairs.difference(fight.pairs()):
+                self.fights.setdefault(pair, []).append(fight)
 
     def side_of(self, fight: Fight, forces: Sequence[str]) -> str:
-        """Return "faction FACTION" for a side of a battle, by its leading force."""
-        return f"faction {self.faction_then(forces[0], fight.revision)}"
+        """Return "faction FACTION" for a side of a battle, or its `side_key` if it had several factions."""
+        factions = {self.faction_then(force, fight.revision) for force in forces}
+        return f"faction {factions.pop()}" if len(factions) == 1 else side_key(forces)
 
     def faction_then(self, force: str, revision: int) -> str:
         """Return the key of the faction of a force just before `revision`, or ""."""
@@ -302,20 +297,18 @@ class KnownPast:
         return sum(change.key == key and bool(change.before and change.after) for change in changes)
 
     def is_winner(self, subject: str, fight: Fight) -> bool:
-        """Return True if a force or "faction FACTION" won a battle, alone or with other sides."""
-        return any(subject in side or subject == self.side_of(fight, side) for side in fight.winners)
+        """Return True if a side or "faction FACTION" won a battle, alone or with other sides."""
+        return any(subject in (side_key(side), self.side_of(fight, side)) for side in fight.winners)
 
     def has_won(self, subject: str, fight: Fight) -> bool | None:
-        """Return True if a force or "faction FACTION" won a battle, and None without a single winner."""
-        if len(fight.winners) != 1:
-            return None
-        return subject in fight.winners[0] or subject == self.side_of(fight, fight.winners[0])
+        """Return True if a side or "faction FACTION" won a battle, and None without a single winner."""
+        return self.is_winner(subject, fight) if len(fight.winners) == 1 else None
 
     def scores_of(self, subject: str, rival: str) -> Sequence[Score]:
         """Return the score of a side against another one before their first battle, and after each battle.
 
-        Each side is a force or "faction FACTION". The scores are counted once, because the story of each
-        battle of the two sides needs one of them.
+        Each side is the key of its forces, or "faction FACTION". The scores are counted once, because the
+        story of each battle of the two sides needs one of them.
         """
         pair = pair_of(subject, rival)
         if pair not in self.scores:
@@ -350,8 +343,17 @@ def road_of(campaign: Campaign, entry: Entry) -> str:
     return f"the road from {names[0]} to {names[-1]}"
 
 
+def side_key(forces: Sequence[str]) -> str:
+    """Return the key of a side: what one of its forces did with others, or alone, is not what the side did.
+
+    >>> side_key(["rangers", "foresters"]), side_key(["rangers"])
+    ('foresters and rangers', 'rangers')
+    """
+    return AND.join(sorted(forces))
+
+
 def pair_of(one: str, other: str) -> str:
-    """Return the index of the battles of two forces against each other."""
+    """Return the index of the battles of two sides against each other."""
     return f"{one} against {other}"
 
 
@@ -513,7 +515,7 @@ class BattleInCampaign:
         return self.known.leader_then(force, self.entry.revision)
 
     def last_meetings(self) -> list[Fact]:
-        """Return a fact about the last time when the leading forces of two sides fought each other."""
+        """Return a fact about the last time when the two sides fought each other."""
         meetings = self.earlier(self.pair(0))
         return self.last_meeting(meetings[-1] if meetings else None)
 
@@ -522,10 +524,9 @@ class BattleInCampaign:
         return pair_of(self.subject(seat), self.subject(1 - seat))
 
     def subject(self, seat: int) -> str:
-        """Return the key of a side's leading force, or "faction KEY" if the side is named by its faction."""
+        """Return the key of a side's forces, or "faction KEY" if the side is named by its faction."""
         is_faction = len(self.sides[seat]) > 1 and bool(self.short_of(seat))
-        lead = self.sides[seat][0]
-        return f"faction {self.faction_of(lead)}" if is_faction else lead
+        return f"faction {self.faction_of(self.sides[seat][0])}" if is_faction else side_key(self.sides[seat])
 
     def score(self, seat: int) -> Score:
         """Return how often a side beat the other one before this battle, and how often it was beaten."""
@@ -589,19 +590,34 @@ class BattleInCampaign:
         fields: dict[str, FactValue] = {"place": self.place, "count": len(fights) + 1}
         last = fights[-1]
         victors = self.victors_of(last)
-        losers = [side[0] for side in last.sides if side not in last.winners]
-        beaten = self.force_name(losers[0]) if len(losers) == 1 and len(last.winners) == 1 else ""
+        losers = [side for side in last.sides if side not in last.winners]
+        is_decided = len(losers) == 1 and len(last.winners) == 1
+        beaten = self.name_of(losers[0], last.revision) if is_decided else ""
         fields |= {"beaten": beaten} if beaten else conditions(drawn=not last.winners)
         if victors:
             fields |= {"victor": Name(victors[0]), "rival": Name(1 - victors[0])}
             return [Fact("fought_over_won", fields)]
-        conqueror = self.force_name(last.winners[0][0]) if beaten else ""
+        conqueror = self.name_of(last.winners[0], last.revision) if beaten else ""
         return [Fact("fought_over", fields | ({"conqueror": conqueror} if conqueror else {}))]
 
     def force_name(self, force: str) -> str:
         """Return the name of a force for use inside a sentence, or "" if the reader does not know it."""
         is_known = force in self.campaign.forces
         return str(mid_sentence(clean(self.campaign.display_name(force)))) if is_known else ""
+
+    def name_of(self, forces: Sequence[str], revision: int) -> str | list[str]:
+        """Return the name of a side of an earlier battle, or "" if the reader does not know it.
+
+        Several forces of one faction have its name, and up to three forces of several factions are listed.
+        """
+        factions = {self.known.faction_then(force, revision) for force in forces}
+        if len(forces) > 1 and len(factions) == 1:
+            faction = factions.pop()
+            return self.faction_named(faction) if faction in self.campaign.factions else ""
+        names = [self.force_name(force) for force in forces]
+        if not all(names) or len(names) > MOST_LISTED:
+            return ""
+        return names if len(names) > 1 else names[0]
 
     def fates(self) -> list[Fact]:
         """Return at most two facts about what followed: a retreat or an end, and the fate of a leader."""

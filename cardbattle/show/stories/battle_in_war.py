@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
-from cardbattle.show.stories.battle_context import REVISION
+from cardbattle.show.stories.battle_context import REVISION, side_key
 from cardbattle.story.stakes import COUNTED
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class BattleInWar:
         fields: dict[str, FactValue] = {
             "side": Name(self.attacker), "rival": Name(self.holder), "place": self.battle.place,
             **({"ago": ago} if ago > 1 else conditions(recent=ago == 1)),
-            **conditions(same=bool({*last.forces} & {*self.battle.sides[self.holder]})),
+            **conditions(same=side_key(last.forces) == side_key(self.battle.sides[self.holder])),
         }  # fmt: skip
         if self.has_faction_name(self.attacker):
             return [Fact("comes_back", {**fields, **conditions(own=True)})]
@@ -212,13 +212,13 @@ class BattleInWar:
         failed = self.failed_attacks(faction)
         if not failed:
             return []
-        lead = self.battle.sides[self.attacker][0]
+        attackers = side_key(self.battle.sides[self.attacker])
         is_faction = self.has_faction_name(self.attacker)
         fields: dict[str, FactValue] = {
             "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
             "times": len(failed),
         }  # fmt: skip
-        if is_faction or all(lead in fight.forces for fight in failed):
+        if is_faction or all(attackers in map(side_key, fight.sides) for fight in failed):
             return [Fact("attempt", {**fields, **conditions(own=True)})]
         name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
@@ -322,16 +322,10 @@ class BattleInWar:
         if not kind:
             return []
         fields: dict[str, FactValue] = {
-            "side": Name(seat), "deed": place, "other": self.name_of(rivals[0], last.revision),
+            "side": Name(seat), "deed": place, "other": self.battle.name_of(rivals[0], last.revision),
             **conditions(led=True),
         }  # fmt: skip
         return [Fact(kind, fields)]
-
-    def name_of(self, forces: Sequence[str], revision: int) -> str:
-        """Return the name of a single force, or of the faction of several, as inside a sentence, or ""."""
-        if len(forces) == 1:
-            return self.battle.force_name(forces[0])
-        return self.faction_name(self.known.faction_then(forces[0], revision))
 
     def meetings(self) -> list[Fact]:
         """Return a fact about the earlier battles of the two sides against each other."""
@@ -478,7 +472,7 @@ class BattleInWar:
 
     def lost_places(self) -> list[Fact]:
         """Return a fact if the battle left the owner of the place with a single place."""
-        left = self.places_left(self.owner)
+        left = self.places_left(self.owner) if self.places_of(self.owner, self.revision + 1) else []
         captures = self.known.captures.get(f"{self.owner} lost", [])
         at = bisect_right(captures, self.revision, key=REVISION)
         has_lost = captures[at - 1 : at] and captures[at - 1].revision == self.revision

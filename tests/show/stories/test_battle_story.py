@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import re
 import sys
@@ -544,8 +545,8 @@ stakes = "{place}"
 def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[str] = ()) -> list[Stakes]:
     """Record battles with these places, winners ("" for a draw), and sides if not `SIDES`, one each turn.
 
-    The Bows have a faction of their own. `places` are further places of the towns. Return what the public
-    knows of each battle.
+    The Bows have a faction of their own. `places` are further places of the towns. "pikes bows" is a side of
+    two forces. Return what the public knows of each battle.
     """
     file, results = folder / "campaign.toml", folder / "results.toml"
     text = WAR.partition("[[pending]]")[0].replace(
@@ -557,10 +558,12 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[
     text = text.replace('Bows"\nfaction = "towns"', 'Bows"\nfaction = "green"')
     text += "".join(f'[locations.{place}]\nowner = "towns"\n' for place in places)
     file.write_text(text, encoding="utf-8")
-    sides_of = {f"b{number}": sides or SIDES for number, (_, _, *sides) in enumerate(battles)}
+    forces_of = {f"b{number}": sides or SIDES for number, (_, _, *sides) in enumerate(battles)}
+    sides_of = {key: [side.split()[0] for side in sides] for key, sides in forces_of.items()}
     for number, (place, winner, *_) in enumerate(battles):
         first, second = sides_of[f"b{number}"]
-        table = BATTLE.format(id=f"b{number}", place=place, sides=f'["{first}", "{second}"]')
+        forces = [side.split() for side in forces_of[f"b{number}"]]
+        table = BATTLE.format(id=f"b{number}", place=place, sides=json.dumps(forces))
         file.write_text(file.read_text("utf-8") + table, encoding="utf-8")
         winners = f'["{winner}"]' if winner else "[]"
         results.write_text(
@@ -1043,6 +1046,42 @@ def test_a_story_says_what_the_leader_of_a_side_did_last(sh: Shell, tmp_path: Pa
         ("Ford", Name(0)), ("Hill", Name(0)),
     ]  # fmt: skip
     assert all("led" in fact.fields for fact in deeds)
+
+
+@pytest.mark.slow
+def test_what_two_forces_did_together_is_not_told_of_one_of_them(sh: Shell, tmp_path: Path) -> None:
+    """The Pikes and the Bows take the hill. Later the Pikes defend the ford and the hill alone."""
+    together, alone = ("hill", "pikes", "pikes bows", "vanguard"), ("pikes", "pikes", "vanguard")
+    told = war_of(sh, tmp_path, together, ("ford", *alone), ("hill", *alone), together)
+    came = [fact for stakes in told for fact in stakes.memory if fact.kind == "comes_back"]
+    assert ["same" in fact.fields for fact in came] == [False, True]
+    meetings = [[kind for kind in kinds(stakes.memory) if kind.startswith("met_")] for stakes in told]
+    assert meetings == [[], [], ["met_at"], ["met_here"]]
+    books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
+    known = KnownPast(visible_to(books.campaign, ledger, PUBLIC))
+    last = next(entry for entry in reversed(known.entries.values()) if entry.id == "b3")
+    known.fights["at hill"] = known.fights["at hill"][:1]
+    battle = BattleInCampaign(known, last, ["bows", "vanguard"], [0])
+    (fact,) = battle.fought_over()
+    assert fact.fields["conqueror"] == ["the Town Pikes", "the Town Bows"]
+    assert fact.fields["beaten"] == "the Vanguard"
+    lead = sh("campaign", "report", "--from", "1", "--no-chances", "--for", "public").out
+    assert "The Town Pikes and the Town Bows have beaten the Vanguard twice without a defeat." in lead
+
+
+def test_a_faction_that_retook_its_last_place_in_the_same_turn_is_not_left_with_it(
+    sh: Shell, tmp_path: Path
+) -> None:
+    """The King loses the hill, and takes the mill later in the turn."""
+    text = WAR.partition("[[pending]]")[0]
+    for number, (place, winner) in enumerate((("hill", "pikes"), ("mill", "vanguard"))):
+        text += BATTLE.format(id=f"b{number}", place=place, sides='["pikes", "vanguard"]')
+        (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+        result = ("--winner", winner, "--losses", "vanguard=0", "--reason", "x")
+        assert sh("campaign", "override", f"b{number}", *result).code == 0
+        text = (tmp_path / "campaign.toml").read_text("utf-8")
+    (first, _) = stakes_in(tmp_path, {"b0": SIDES, "b1": SIDES})
+    assert "left_with_one" not in kinds(first.consequences)
 
 
 def test_a_faction_does_not_take_a_place_for_itself(sh: Shell, tmp_path: Path) -> None:

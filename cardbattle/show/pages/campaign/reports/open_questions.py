@@ -13,7 +13,7 @@ from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.chronicle import leader_of, short_name
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of, times
-from cardbattle.show.stories.battle_context import KnownPast, pair_of
+from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast, pair_of, side_key
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FEW = 1  # largest number of places that counts as few
 MEET_NEXT = ", and they meet again next"
-FEUDS = 2  # maximum number of pairs of forces whose battles against each other are counted
+FEUDS = 2  # maximum number of pairs of sides whose battles against each other are counted
 
 
 def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
@@ -135,40 +135,45 @@ def is_at_stake(writer: LeadWriter, place: str) -> bool:
 
 
 def feuds(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
-    """Yield at most two clauses about forces that met before and meet next, or met again in these turns.
+    """Yield at most two clauses about sides that met before and meet next, or met again in these turns.
 
-    The forces that meet next are first, then those that met most often.
+    The sides that meet next are first, then those that met most often. Only battles between the same forces
+    count.
     """
     campaign = writer.span.end.campaign
     fights = [fight for entry in writer.span.battles for fight in known.of(entry)]
     next_pairs = pairs(battle.sides for battle in writer.campaign.pending)
-    leads = dict.fromkeys([*next_pairs, *pairs(fight.sides for fight in fights)])
     meetings = [
-        (one, other, known.fights.get(pair_of(one, other), ()))
-        for one, other in leads
-        if all(key in campaign.forces and not campaign.forces[key].destroyed for key in (one, other))
+        (pair, one, other, known.fights.get(pair, ()))
+        for pair, (one, other) in (next_pairs | pairs(fight.sides for fight in fights)).items()
+        if all(key in campaign.forces and not campaign.forces[key].destroyed for key in (*one, *other))
     ]
-    meetings.sort(key=lambda meeting: (meeting[:2] not in next_pairs, -len(meeting[2])))
+    meetings.sort(key=lambda meeting: (meeting[0] not in next_pairs, -len(meeting[3])))
     clauses = (
-        feud_clause(campaign, one, other, met, meet_next=(one, other) in next_pairs)
-        for one, other, met in meetings
+        feud_clause(campaign, one, other, met, meet_next=pair in next_pairs)
+        for pair, one, other, met in meetings
     )
     yield from islice(filter(None, clauses), FEUDS)
 
 
-def pairs(battles: Iterable[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
-    """Return the leading forces of the two sides of each battle, in the order of their keys."""
-    return [tuple(sorted(side[0] for side in sides)) for sides in battles if len(sides) == 2]
+def pairs(battles: Iterable[Sequence[Sequence[str]]]) -> dict[str, Sequence[Sequence[str]]]:
+    """Return the two sides of each battle, in the order of their keys, by the index of their battles."""
+    duels = [sides for sides in battles if len(sides) == 2 and max(map(len, sides)) <= MOST_LISTED]
+    ordered = [sorted(sides, key=side_key) for sides in duels]
+    return {pair_of(side_key(one), side_key(other)): (one, other) for one, other in ordered}
 
 
-def feud_clause(campaign: Campaign, one: str, other: str, met: Sequence[Fight], *, meet_next: bool) -> str:
-    """Say how two forces stand against each other, or return "" if there is little to say.
+def feud_clause(
+    campaign: Campaign, one: Sequence[str], other: Sequence[str], met: Sequence[Fight], *, meet_next: bool
+) -> str:
+    """Say how two sides stand against each other, or return "" if there is little to say.
 
     A single victory is worth a clause only if the two meet next.
     """
-    wins = {key: sum(fight.has_won(key) is True for fight in met) for key in (one, other)}
-    better, worse = sorted(wins, key=lambda key: -wins[key])
-    first, second = (short_name(campaign, "forces", key) for key in (better, worse))
+    wins = [sum(fight.has_won(side[0]) is True for fight in met) for side in (one, other)]
+    names = [together(short_name(campaign, "forces", key) for key in side) for side in (one, other)]
+    better, worse = sorted((0, 1), key=lambda seat: -wins[seat])
+    first, second = names[better], names[worse]
     end = MEET_NEXT if meet_next else ""
     if not wins[better] or (wins[better] == 1 and not wins[worse] and not meet_next):
         return ""
