@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from cardbattle.campaign.state.paths import campaign_of
+from cardbattle.cli.parameters import argument, option
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, quoted, rule_set_key_of, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
@@ -64,148 +65,129 @@ def as_rules(text: str) -> str:
 BATTLE, REPORT, OUTPUT, PERFORMANCE = "Battle", "Report", "Output", "Performance"  # headings in help
 Battle = Annotated[
     str,
-    typer.Argument(
-        metavar="RULES|BATTLE.toml",
-        help="A rule set, a battle file, or - for standard input.",
-        callback=as_rules,
-    ),
+    argument("RULES|BATTLE.toml", "A rule set, a battle file, or - for standard input.", callback=as_rules),
 ]
-Rules = Annotated[str, typer.Argument(metavar="RULES", help="A rule set.", callback=as_rules)]
-RecordFile = Annotated[str, typer.Argument(metavar="RECORD.toml", help="A record, or - for standard input.")]
+Rules = Annotated[str, argument("RULES", "A rule set.", callback=as_rules)]
+RecordFile = Annotated[str, argument("RECORD.toml", "A record, or - for standard input.")]
 Sides = Annotated[
     list[str] | None,
-    typer.Option(
-        "--side",
-        metavar="KEY[=COMMANDER]",
-        help="With a rule set: add a side. With a battle file: set a side's commander. Repeatable.",
+    option(
+        "--side KEY[=COMMANDER]",
+        "With a rule set: add a side. With a battle file: set a side's commander. Repeatable.",
         callback=as_keys,
-        rich_help_panel=BATTLE,
+        panel=BATTLE,
     ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="SIDE.OPTION=VALUE",
-        help="Set a side option, or a house rule with house.OPTION=VALUE. Repeatable.",
+    option(
+        "--set SIDE.OPTION=VALUE",
+        "Set a side option, or a house rule with house.OPTION=VALUE. Repeatable.",
         callback=as_settings,
-        rich_help_panel=BATTLE,
+        panel=BATTLE,
     ),
 ]
 PresetName = Annotated[
     str,
-    typer.Option(
-        "--preset",
-        metavar="PRESET",
-        help="Use the house rules of a preset: literal, balanced or sample.",
-        rich_help_panel=BATTLE,
-    ),
+    option("--preset PRESET", "Use the house rules of a preset: literal, balanced or sample.", panel=BATTLE),
 ]
 Engines = Annotated[
     list[str] | None,
-    typer.Option(
-        "--engine",
-        metavar="NAME[=COMMAND]",
-        help="Allow the engine NAME to run. COMMAND starts the engine. Without COMMAND, the "
+    option(
+        "--engine NAME[=COMMAND]",
+        "Allow the engine NAME to run. COMMAND starts the engine. Without COMMAND, the "
         "configuration file must define the engine. Repeatable.",
-        rich_help_panel=BATTLE,
+        panel=BATTLE,
     ),
 ]
 EngineTime = Annotated[
     int,
-    typer.Option(
-        "--engine-time",
-        metavar="N",
+    option(
+        "--engine-time N",
+        "Time limit of an engine for each decision, in milliseconds.",
         min=10,
         max=86_400_000,
-        help="Time limit of an engine for each decision, in milliseconds.",
-        rich_help_panel=PERFORMANCE,
+        panel=PERFORMANCE,
     ),
 ]
 EngineLog = Annotated[
     str,
-    typer.Option(
-        "--engine-log",
-        metavar="FILE",
-        help="Write all messages to and from engines to FILE. The messages reveal the hands of the "
+    option(
+        "--engine-log FILE",
+        "Write all messages to and from engines to FILE. The messages reveal the hands of the "
         "engines' sides.",
-        callback=lambda option, path: validate_output(option, path),
-        rich_help_panel=OUTPUT,
+        callback=lambda parameter, path: validate_output(parameter, path),
+        panel=OUTPUT,
     ),
 ]
 Folder = Annotated[
     str,
-    typer.Option(
-        "-C",
-        metavar="DIR",
-        help="Folder of the campaign.  "
+    option(
+        "-C DIR",
+        "Folder of the campaign.  "
         "[default: the working directory, or the nearest folder above it that has a campaign]",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Same as --format json.", rich_help_panel=OUTPUT)]
+Json = Annotated[bool, option("--json", "Same as --format json.", panel=OUTPUT)]
 Detail = Annotated[
     str,
-    typer.Option(
-        "--detail",
-        metavar="LEVEL",
-        help="Level of detail: brief, story, log, or audit (log that cites rules).  "
+    option(
+        "--detail LEVEL",
+        "Level of detail: brief, story, log, or audit (log that cites rules).  "
         "[default: log; story for md and chat formats]",
         show_default=False,
-        rich_help_panel=REPORT,
+        panel=REPORT,
     ),
 ]
 Lang = Annotated[
     str,
-    typer.Option(
-        "--lang",
-        metavar="LANG",
-        help="Language of stories, brief output and reports: de or en.",
+    option(
+        "--lang LANG",
+        "Language of stories, brief output and reports: de or en.",
         callback=as_key,
-        rich_help_panel=REPORT,
+        panel=REPORT,
     ),
 ]
 For = Annotated[
     str,
-    typer.Option(
-        "--for",
-        metavar="SIDE",
-        help="Show only what this side may know.  [default: everything]",
+    option(
+        "--for SIDE",
+        "Show only what this side may know.  [default: everything]",
         callback=as_key,
-        rich_help_panel=REPORT,
+        panel=REPORT,
     ),
 ]
 Seed = Annotated[
     str,
-    typer.Option(
-        "--seed",
-        metavar="N|TEXT",
-        help="Random seed: a whole number or any text.  [default: from the battle file, or random]",
-        rich_help_panel=BATTLE,
+    option(
+        "--seed N|TEXT",
+        "Random seed: a whole number or any text.  [default: from the battle file, or random]",
+        panel=BATTLE,
     ),
 ]
 
 
-def validate_text(option: typer.CallbackParam, text: str) -> str:
+def validate_text(parameter: typer.CallbackParam, text: str) -> str:
     """Return the text.
 
     Raises UsageError if the text contains control or format characters.
     """
     if has_unfit(text):
         raise UsageError(
-            f"{option.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
+            f"{parameter.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
         )
     return text
 
 
-def strip_text(option: typer.CallbackParam, text: str) -> str:
+def strip_text(parameter: typer.CallbackParam, text: str) -> str:
     """Return the text without spaces around it, so that a blank text counts as missing.
 
     Raises UsageError if the text contains control or format characters.
     """
-    return validate_text(option, text).strip()
+    return validate_text(parameter, text).strip()
 
 
-def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
+def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
     """Return the texts.
 
     Raises UsageError if a text contains control or format characters.
@@ -216,7 +198,7 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
     return texts
 
 
-def validate_output(option: typer.CallbackParam, path: str) -> str:
+def validate_output(parameter: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 
     Raises UsageError if the program keeps the file in a campaign, as it keeps campaign.toml or a record.
@@ -224,7 +206,7 @@ def validate_output(option: typer.CallbackParam, path: str) -> str:
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
-            f"{option.opts[-1]} {clean(path)}: this file belongs to the campaign in {clean(folder)}; "
+            f"{parameter.opts[-1]} {clean(path)}: this file belongs to the campaign in {clean(folder)}; "
             "choose another file"
         )
     return path
@@ -232,32 +214,25 @@ def validate_output(option: typer.CallbackParam, path: str) -> str:
 
 Output = Annotated[
     str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write the output to FILE (- for standard output).",
+    option(
+        "--output -o FILE",
+        "Write the output to FILE (- for standard output).",
         callback=validate_output,
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
     ),
 ]
 SaveFile = Annotated[
     str,
-    typer.Option(
-        "--save",
-        metavar="FILE.battle.toml",
-        help="File in which to save the battle.  [default: ID.battle.toml in the current folder]",
+    option(
+        "--save FILE.battle.toml",
+        "File in which to save the battle.  [default: ID.battle.toml in the current folder]",
         callback=validate_output,
     ),
 ]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print results only, no messages.", rich_help_panel=OUTPUT)
-]
+Quiet = Annotated[bool, option("--quiet -q", "Print results only, no messages.", panel=OUTPUT)]
 Verbose = Annotated[
     bool,
-    typer.Option(
-        "--verbose", "-v", help="Print additional messages, such as the run time.", rich_help_panel=OUTPUT
-    ),
+    option("--verbose -v", "Print additional messages, such as the run time.", panel=OUTPUT),
 ]
 
 
@@ -268,34 +243,27 @@ def default_jobs(jobs: int | None) -> int | None:
 
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        metavar="N",
+    option(
+        "--jobs -j N",
+        "Number of worker processes.  [default: one per CPU]",
         min=1,
         max=256,
-        help="Number of worker processes.  [default: one per CPU]",
         callback=default_jobs,
-        rich_help_panel=PERFORMANCE,
+        panel=PERFORMANCE,
     ),
 ]
 Scheduler = Annotated[
     str,
-    typer.Option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Run on a dask cluster with this scheduler, such as tcp://host:8786.",
-        rich_help_panel=PERFORMANCE,
+    option(
+        "--scheduler ADDRESS",
+        "Run on a dask cluster with this scheduler, such as tcp://host:8786.",
+        panel=PERFORMANCE,
     ),
 ]
-Teach = Annotated[
-    bool, typer.Option("--teach", help="Explain each kind of decision the first time it comes up.")
-]
-AtTable = Annotated[bool, typer.Option("--table", help="Record a battle played with real cards.")]
-FullScreen = Annotated[
-    bool, typer.Option("--screen", help="Play on the full screen (needs the package textual).")
-]
-NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours.", rich_help_panel=OUTPUT)]
+Teach = Annotated[bool, option("--teach", "Explain each kind of decision the first time it comes up.")]
+AtTable = Annotated[bool, option("--table", "Record a battle played with real cards.")]
+FullScreen = Annotated[bool, option("--screen", "Play on the full screen (needs the package textual).")]
+NoColor = Annotated[bool, option("--no-color", "Print without colours.", panel=OUTPUT)]
 
 
 def one_of(word: str, names: list[str], option: str) -> str:

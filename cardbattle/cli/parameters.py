@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
 from cardbattle.campaign.state.paths import is_same_file
@@ -21,6 +22,19 @@ from cardbattle.core.names import clean
 
 OPTIONS = "Options"  # the default heading of an option
 OUTPUT = "Output"  # the last heading
+
+
+def option(names: str, help: str, *, panel: str | None = None, **settings: Any) -> Any:
+    """Return an option of a command. `names` has its names and its metavar, such as `--output -o FILE`."""
+    words = names.split()
+    flags = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(flags) :]) or None
+    return typer.Option(*flags, metavar=metavar, help=help, rich_help_panel=panel, **settings)
+
+
+def argument(metavar: str, help: str, **settings: Any) -> Any:
+    """Return an argument of a command."""
+    return typer.Argument(metavar=metavar, help=help, **settings)
 
 
 class PlainCommand(TyperCommand):

@@ -10,6 +10,7 @@ import typer
 
 from cardbattle.cli.command_table import PROGRAM
 from cardbattle.cli.lazy_group import Group, LazyGroup
+from cardbattle.cli.parameters import option
 from cardbattle.version import version_text
 
 app = typer.Typer(
@@ -50,21 +51,15 @@ def cardbattle(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True),
+        option("--version", "Show the version and exit.", callback=show_version, is_eager=True),
     ] = False,
-    install_completion: Annotated[
-        bool, typer.Option("--install-completion", help="Install shell completion.")
-    ] = False,
+    install_completion: Annotated[bool, option("--install-completion", "Install shell completion.")] = False,
     show_completion: Annotated[
-        bool, typer.Option("--show-completion", help="Print the script for shell completion.")
+        bool, option("--show-completion", "Print the script for shell completion.")
     ] = False,
     shell: Annotated[
         str,
-        typer.Option(
-            "--shell",
-            metavar="SHELL",
-            help="Shell for completion: bash, zsh, fish or powershell.  [default: detected]",
-        ),
+        option("--shell SHELL", "Shell for completion: bash, zsh, fish or powershell.  [default: detected]"),
     ] = "",
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep its ledger."""

@@ -19,7 +19,7 @@ import typer
 from cardbattle.campaign.turn.estimate import Announce
 from cardbattle.cli import options
 from cardbattle.cli.output import announcer, bar, message, progress, write_file
-from cardbattle.cli.parameters import PlainCommand
+from cardbattle.cli.parameters import PlainCommand, option
 from cardbattle.core.names import listed
 from cardbattle.files.settings import read_settings
 from cardbattle.show.cards import signs_fit
@@ -298,9 +298,7 @@ def format_option(formats: Sequence[str]) -> object:
     if "text" in formats and default != "text":
         default = f"text at a terminal, {default} elsewhere"
     text = f"{listed(formats, 'or')}.  [default: {default}, or from the file's extension]"
-    return Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help=text, rich_help_panel=options.OUTPUT)
-    ]
+    return Annotated[str, option("--format FORMAT", text, panel=options.OUTPUT)]
 
 
 def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:

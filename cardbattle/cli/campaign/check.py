@@ -12,6 +12,7 @@ from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names, order_duties, overdue
 from cardbattle.cli.campaign.shared import ADD_YOUR_OWN, Where, read_only
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
@@ -88,9 +89,7 @@ def awaits_first_orders(at: str, campaign: Campaign) -> bool:
 def check_command(
     home: Where,
     to: Printer,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Complete an interrupted command before the check.")
-    ] = False,
+    repair: Annotated[bool, option("--repair", "Complete an interrupted command before the check.")] = False,
 ) -> None:
     """Check the campaign and list every error.
 

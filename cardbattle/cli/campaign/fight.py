@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.campaign.exchange.confirmation import reported_sentence
@@ -58,6 +56,7 @@ from cardbattle.cli.commands.orders import (
 )
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, report_completed, write_line
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.play.play import choose_front_end
 from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
@@ -90,23 +89,16 @@ class FightingOptions(NamedTuple):
 
     battle: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BATTLE",
-            help="Battles to fight.  [default: the next pending battle]",
-            callback=options.as_keys,
-        ),
+        argument("BATTLE", "Battles to fight.  [default: the next pending battle]", callback=options.as_keys),
     ] = None
     everything: Annotated[
         bool,
-        typer.Option(
-            "--all", help="Fight every pending battle in order, except battles that players have begun."
-        ),
+        option("--all", "Fight every pending battle in order, except battles that players have begun."),
     ] = False
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain",
-            help="Also print each side's advantages from terrain, weather, experience and strength.",
+        option(
+            "--explain", "Also print each side's advantages from terrain, weather, experience and strength."
         ),
     ] = False
     odds: Odds = None
@@ -115,35 +107,27 @@ class FightingOptions(NamedTuple):
     detail: options.Detail = ""
     play: Annotated[
         bool,
-        typer.Option(
-            "--play", help="Command a side yourself, like `cardbattle play`.", rich_help_panel="Players"
-        ),
+        option("--play", "Command a side yourself, like `cardbattle play`.", panel="Players"),
     ] = False
     by_message: Annotated[
         bool,
-        typer.Option(
-            "--by-message",
-            help="Ask the players by message, like `cardbattle orders ask`.",
-            rich_help_panel="Players",
-        ),
+        option("--by-message", "Ask the players by message, like `cardbattle orders ask`.", panel="Players"),
     ] = False
     played: Annotated[
         list[str] | None,
-        typer.Option(
-            "--as",
-            metavar="SIDE",
-            help="Side that people command. Repeatable.  [default: the first; with --by-message, all sides]",
-            rich_help_panel="Players",
+        option(
+            "--as SIDE",
+            "Side that people command. Repeatable.  [default: the first; with --by-message, all sides]",
+            panel="Players",
         ),
     ] = None
     side: Annotated[
         list[str] | None,
-        typer.Option(
-            "--side",
-            metavar="SIDE=engine:NAME",
-            help="Let an engine command a side in this battle. Repeatable.",
+        option(
+            "--side SIDE=engine:NAME",
+            "Let an engine command a side in this battle. Repeatable.",
             callback=options.as_keys,
-            rich_help_panel="Players",
+            panel="Players",
         ),
     ] = None
     full: options.FullScreen = False
@@ -152,7 +136,7 @@ class FightingOptions(NamedTuple):
     reader: ForReader = ""
     force: Annotated[
         bool,
-        typer.Option("--force", help="Also fight battles that players have begun. Requires --reason."),
+        option("--force", "Also fight battles that players have begun. Requires --reason."),
     ] = False
     reason: Reason = ""
 
@@ -504,9 +488,7 @@ NEXT_STEPS = """\
 def demo_command(
     folder: Annotated[
         str,
-        typer.Argument(
-            metavar="FOLDER", help="Folder to create.  [default: cider-war, or cider-war-2 and so on]"
-        ),
+        argument("FOLDER", "Folder to create.  [default: cider-war, or cider-war-2 and so on]"),
     ] = "",
     quiet: options.Quiet = False,
     no_color: options.NoColor = False,

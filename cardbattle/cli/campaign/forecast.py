@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-import typer
-
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.count_cache import CountCache
@@ -19,10 +18,10 @@ from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
 from cardbattle.simulation.workers import workforce
 
-Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Number of simulations.")]
+Number = Annotated[int, option("-n N", "Number of simulations.", min=1, max=100_000)]
 Quick = Annotated[
     bool,
-    typer.Option("--quick", help="If a commander searches ahead, which is slow, run at most 20 simulations."),
+    option("--quick", "If a commander searches ahead, which is slow, run at most 20 simulations."),
 ]
 
 

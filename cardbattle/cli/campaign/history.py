@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.campaign.ledger import history
 from cardbattle.campaign.ledger.history import log_of
@@ -16,6 +14,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.commands.battles import PartOptions, ReportOptions, replay_command
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput
@@ -41,33 +40,26 @@ COMMANDS = CommandGroup()
 class HistoryOptions(NamedTuple):
     """The options of `campaign history`, which select the entries, or the battle whose log is printed."""
 
-    battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="Print the log of this battle.", callback=options.as_key)
-    ] = ""
+    battle: Annotated[str, argument("BATTLE", "Print the log of this battle.", callback=options.as_key)] = ""
     kind: Annotated[
         str,
-        typer.Option("--kind", metavar="KIND", help="Only entries of this kind: battle, undo, adjust, ..."),
+        option("--kind KIND", "Only entries of this kind: battle, undo, adjust, ..."),
     ] = ""
     about: Annotated[
         str,
-        typer.Option(
-            "--about",
-            metavar="KEY",
-            help="Only entries about this force, faction, place or battle (key or name).",
+        option(
+            "--about KEY",
+            "Only entries about this force, faction, place or battle (key or name).",
             callback=options.as_key,
         ),
     ] = ""
     since: Annotated[
         int,
-        typer.Option(
-            "--since", metavar="REVISION", min=1, help="Start with the ledger entry that has this revision."
-        ),
+        option("--since REVISION", "Start with the ledger entry that has this revision.", min=1),
     ] = 1
     turn: Annotated[
         int | None,
-        typer.Option(
-            "--turn", metavar="N", min=0, help="Start at the beginning of this turn; later turns follow."
-        ),
+        option("--turn N", "Start at the beginning of this turn; later turns follow.", min=0),
     ] = None
     detail: options.Detail = ""
     reader: ForReader = ""

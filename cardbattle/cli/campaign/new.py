@@ -9,8 +9,6 @@ import sys
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.campaign.exchange.export_battle import export_text
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.tables.deadlines import BOTH
@@ -31,6 +29,7 @@ from cardbattle.cli.campaign.shared import (
     reader_named,
 )
 from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -69,53 +68,39 @@ class NewCampaignOptions(NamedTuple):
 
     name: Annotated[
         str,
-        typer.Option(
-            "--name",
-            metavar="TEXT",
-            help="Name of the campaign.  [default: the folder's]",
-            callback=options.validate_text,
+        option(
+            "--name TEXT", "Name of the campaign.  [default: the folder's]", callback=options.validate_text
         ),
     ] = ""
     rules: Annotated[
         str,
-        typer.Option(
-            "--rules",
-            metavar="RULES",
-            help="Default rule set of battles.  [default: field-of-honour]",
+        option(
+            "--rules RULES",
+            "Default rule set of battles.  [default: field-of-honour]",
             callback=options.as_rules,
         ),
     ] = ""
     seed: Annotated[
         str,
-        typer.Option(
-            "--seed",
-            metavar="N|TEXT",
-            help="Random seed: a whole number or any text.  [default: random]",
-        ),
+        option("--seed N|TEXT", "Random seed: a whole number or any text.  [default: random]"),
     ] = ""
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask for the name, rules, factions, places, forces and battles.")
+        bool, option("--ask", "Ask for the name, rules, factions, places, forces and battles.")
     ] = False
     empty: Annotated[
         bool,
-        typer.Option(
-            "--empty", help="Leave out the sample factions, forces, places and battle: add your own."
-        ),
+        option("--empty", "Leave out the sample factions, forces, places and battle: add your own."),
     ] = False
     calibrate: Annotated[
         bool,
-        typer.Option(
+        option(
             "--calibrate",
-            help="Measure how often the stronger side wins, and add a comment about it to campaign.toml.",
+            "Measure how often the stronger side wins, and add a comment about it to campaign.toml.",
         ),
     ] = False
     model: Annotated[
         str,
-        typer.Option(
-            "--from",
-            metavar="FOLDER",
-            help="Start a new season of the campaign in this folder, with an empty ledger.",
-        ),
+        option("--from FOLDER", "Start a new season of the campaign in this folder, with an empty ledger."),
     ] = ""
     quiet: options.Quiet = False
 
@@ -124,7 +109,7 @@ class NewCampaignOptions(NamedTuple):
 def new_command(
     folder: Annotated[
         str,
-        typer.Argument(metavar="FOLDER", help="New folder, or an existing one without a campaign."),
+        argument("FOLDER", "New folder, or an existing one without a campaign."),
     ],
     wanted: NewCampaignOptions,
 ) -> None:
@@ -220,18 +205,17 @@ def print_created(folder: str, at: str, notes: Sequence[str], *, quiet: bool = F
 )
 def export_command(
     home: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
+    battle: Annotated[str, argument("BATTLE", "Pending battle.", callback=options.as_key)],
     to: Printer,
     sheet: Annotated[
         bool,
-        typer.Option("--sheet", help="Write a sheet for players with real cards, not a battle file."),
+        option("--sheet", "Write a sheet for players with real cards, not a battle file."),
     ] = False,
     reader: Annotated[
         str,
-        typer.Option(
-            "--for",
-            metavar="FACTION",
-            help="Show the strengths that this faction knows; `umpire`: all.  [default: what all may know]",
+        option(
+            "--for FACTION",
+            "Show the strengths that this faction knows; `umpire`: all.  [default: what all may know]",
             callback=options.as_key,
         ),
     ] = "",

@@ -6,8 +6,6 @@ import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
-import typer
-
 from cardbattle.campaign.exchange.confirmation import contradicted_reports, contradicted_winners, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results_and_blanks
@@ -40,6 +38,7 @@ from cardbattle.cli.campaign.shared import (
     show_diff,
 )
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -59,9 +58,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.core.errors import Diagnostic
 
-Force = Annotated[
-    bool, typer.Option("--force", help="Override conflicts with later entries. Requires --reason.")
-]
+Force = Annotated[bool, option("--force", "Override conflicts with later entries. Requires --reason.")]
 
 
 COMMANDS = CommandGroup()
@@ -91,15 +88,15 @@ def import_command(
     home: Where,
     file: Annotated[
         list[str],
-        typer.Argument(metavar="FILE", help="Records, results files or CSV."),
+        argument("FILE", "Records, results files or CSV."),
     ],
     how: RecordingOptions,
     to: Printer,
     force: Annotated[
         bool,
-        typer.Option(
+        option(
             "--force",
-            help="Import even if a battle or its forces have changed since the export. Requires --reason.",
+            "Import even if a battle or its forces have changed since the export. Requires --reason.",
         ),
     ] = False,
 ) -> None:
@@ -166,37 +163,25 @@ class DecreeOptions(NamedTuple):
 
     winner: Annotated[
         list[str] | None,
-        typer.Option(
-            "--winner",
-            metavar="SIDE",
-            help="Winning side; leave out for a draw. Repeatable.",
-            callback=options.as_keys,
-        ),
+        option("--winner SIDE", "Winning side; leave out for a draw. Repeatable.", callback=options.as_keys),
     ] = None
     losses: Annotated[
         list[str] | None,
-        typer.Option(
-            "--losses",
-            metavar="SIDE=FRACTION",
-            help="Share of its strength that a side loses, before attrition, such as birch=1/4. Repeatable.",
+        option(
+            "--losses SIDE=FRACTION",
+            "Share of its strength that a side loses, before attrition, such as birch=1/4. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
     score: Annotated[
         list[str] | None,
-        typer.Option(
-            "--score",
-            metavar="SIDE=N",
-            help="Score of a side, such as birch=5. Repeatable.",
-            callback=options.as_keys,
-        ),
+        option("--score SIDE=N", "Score of a side, such as birch=5. Repeatable.", callback=options.as_keys),
     ] = None
     unit: Annotated[
         list[str] | None,
-        typer.Option(
-            "--unit",
-            metavar="NAME=N",
-            help="Unit and the strength that it lost, such as Gunners=2 or birch.Gunners=2. Repeatable.",
+        option(
+            "--unit NAME=N",
+            "Unit and the strength that it lost, such as Gunners=2 or birch.Gunners=2. Repeatable.",
             callback=options.validate_texts,
         ),
     ] = None
@@ -208,9 +193,7 @@ class DecreeOptions(NamedTuple):
 @COMMANDS.command('cardbattle campaign override mill --winner birch --reason "the mill burned"', ALL)
 def override_command(
     home: Where,
-    battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="Pending or recorded battle.", callback=options.as_key)
-    ],
+    battle: Annotated[str, argument("BATTLE", "Pending or recorded battle.", callback=options.as_key)],
     reason: Reason,
     wanted: DecreeOptions,
     to: Printer,
@@ -240,10 +223,10 @@ def override_command(
 @COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
 def decline_command(
     home: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
+    battle: Annotated[str, argument("BATTLE", "Pending battle.", callback=options.as_key)],
     side: Annotated[
         list[str],
-        typer.Argument(metavar="SIDE", help="Sides that decline, by key or name.", callback=options.as_keys),
+        argument("SIDE", "Sides that decline, by key or name.", callback=options.as_keys),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -543,18 +526,18 @@ def undo_command(
     to: Printer,
     target: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BATTLE|REVISION",
-            help="Battles or revisions to undo, in this order.  [default: the last command]",
+        argument(
+            "BATTLE|REVISION",
+            "Battles or revisions to undo, in this order.  [default: the last command]",
             callback=options.as_keys,
         ),
     ] = None,
     force: Force = False,
     turn: Annotated[
-        bool, typer.Option("--turn", help="Undo the whole last turn: all entries since its first phase.")
+        bool, option("--turn", "Undo the whole last turn: all entries since its first phase.")
     ] = False,
     only: Annotated[
-        bool, typer.Option("--only", help="Undo these battles without what the same command recorded.")
+        bool, option("--only", "Undo these battles without what the same command recorded.")
     ] = False,
 ) -> None:
     """Undo the last command, or the battles or revisions you name.
@@ -629,9 +612,9 @@ def adjust_command(
     home: Where,
     setting: Annotated[
         list[str],
-        typer.Argument(
-            metavar="KEY=VALUE",
-            help="Value to set, such as forces.percy.strength=16; += and -= add and subtract.",
+        argument(
+            "KEY=VALUE",
+            "Value to set, such as forces.percy.strength=16; += and -= add and subtract.",
             callback=options.validate_texts,
         ),
     ],

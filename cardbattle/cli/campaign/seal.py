@@ -6,8 +6,6 @@ import os
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cardbattle.campaign.seals import master
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import HASH, Seals
@@ -17,6 +15,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, quoted
@@ -37,22 +36,21 @@ def seal_command(
     to: Printer,
     battle: Annotated[
         str,
-        typer.Argument(
-            metavar="BATTLE",
-            help="Battle that gets the next slot (sealed draw), or the nonces of --nonce.",
+        argument(
+            "BATTLE",
+            "Battle that gets the next slot (sealed draw), or the nonces of --nonce.",
             callback=options.as_key,
         ),
     ] = "",
     slots: Annotated[
         int | None,
-        typer.Option("--slots", metavar="N", min=1, max=1000, help="Number of slots to seal.  [default: 64]"),
+        option("--slots N", "Number of slots to seal.  [default: 64]", min=1, max=1000),
     ] = None,
     nonce: Annotated[
         list[str] | None,
-        typer.Option(
-            "--nonce",
-            metavar="SIDE=NONCE",
-            help="Nonce of a side. Until the battle has a slot, give its hash (sha256:...); then the nonce.",
+        option(
+            "--nonce SIDE=NONCE",
+            "Nonce of a side. Until the battle has a slot, give its hash (sha256:...); then the nonce.",
             callback=options.validate_texts,
         ),
     ] = None,
@@ -151,10 +149,10 @@ def reveal_command(
     to: Printer,
     battle: Annotated[
         str,
-        typer.Argument(metavar="BATTLE", help="Battle whose result is recorded.", callback=options.as_key),
+        argument("BATTLE", "Battle whose result is recorded.", callback=options.as_key),
     ] = "",
     everything: Annotated[
-        bool, typer.Option("--all", help="Reveal the draws of all battles that are no longer pending.")
+        bool, option("--all", "Reveal the draws of all battles that are no longer pending.")
     ] = False,
 ) -> None:
     """Reveal the sealed draw of a battle.

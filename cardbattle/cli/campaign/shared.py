@@ -19,6 +19,7 @@ from cardbattle.campaign.turn.hints.league_hints import new_league_hints
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean
@@ -34,18 +35,14 @@ if TYPE_CHECKING:
     from cardbattle.campaign.storage.store import Transaction
     from cardbattle.campaign.visibility.reader import Reader, VisibleCampaign
 
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
-]
+DryRun = Annotated[bool, option("--dry-run", "Print the change to campaign.toml as a diff; write nothing.")]
 Reason = Annotated[
     str,
-    typer.Option(
-        "--reason", metavar="TEXT", help="Reason, stored in the ledger.", callback=options.strip_text
-    ),
+    option("--reason TEXT", "Reason, stored in the ledger.", callback=options.strip_text),
 ]
 
 
-Public = Annotated[bool, typer.Option("--public", help="Let players read the reason.")]
+Public = Annotated[bool, option("--public", "Let players read the reason.")]
 
 
 @option_group
@@ -71,10 +68,9 @@ class Where(NamedTuple):
 
 ForReader = Annotated[
     str,
-    typer.Option(
-        "--for",
-        metavar="FACTION",
-        help="Show only what this faction may know. `public`: what everyone may know; `umpire`: everything.",
+    option(
+        "--for FACTION",
+        "Show only what this faction may know. `public`: what everyone may know; `umpire`: everything.",
         callback=options.as_key,
     ),
 ]

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cardbattle.battles.seeds import is_guessable, is_visible
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.clock import timestamp
@@ -19,6 +17,7 @@ from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_s
 from cardbattle.campaign.turn.waiting import duties
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.output import bar
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.waiting import waiting_sentences
@@ -36,9 +35,9 @@ COMMANDS = CommandGroup()
 
 Odds = Annotated[
     bool | None,
-    typer.Option(
+    option(
         "--odds/--no-odds",
-        help="Print the odds of each pending battle: by default from a short simulation, with --odds from a "
+        "Print the odds of each pending battle: by default from a short simulation, with --odds from a "
         "longer one, with --no-odds not at all.",
     ),
 ]

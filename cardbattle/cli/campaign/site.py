@@ -6,8 +6,6 @@ import os
 import re
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.seeds import is_guessable
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.campaign.turn.chance_cache import CountJob, count_battles, live_digests
@@ -18,6 +16,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
 from cardbattle.cli.campaign.show import GUESSABLE, odds_of_pending
 from cardbattle.cli.output import announcer, bar, message, progress
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import CommandGroup, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
@@ -58,22 +57,21 @@ class SiteOptions(NamedTuple):
 
     chances: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--chances/--no-chances",
-            help="Simulate each side's chances during all battles, or during none.  "
+            "Simulate each side's chances during all battles, or during none.  "
             "[default: the last 20 that have no chances yet]",
         ),
     ] = None
     records: Annotated[
         bool,
-        typer.Option("--records", help="Include each battle's full record, with its seed and hidden cards."),
+        option("--records", "Include each battle's full record, with its seed and hidden cards."),
     ] = False
     address: Annotated[
         str,
-        typer.Option(
-            "--address",
-            metavar="ADDRESS",
-            help="Address where the site will be published; previews of links in chats need it for pictures.",
+        option(
+            "--address ADDRESS",
+            "Address where the site will be published; previews of links in chats need it for pictures.",
             callback=as_address,
         ),
     ] = ""
@@ -87,9 +85,8 @@ def site_command(
     wanted: SiteOptions,
     into: Annotated[
         str,
-        typer.Argument(
-            metavar="FOLDER",
-            help="Folder to write.  [default: site in the campaign's folder, or site-FACTION with --for]",
+        argument(
+            "FOLDER", "Folder to write.  [default: site in the campaign's folder, or site-FACTION with --for]"
         ),
     ] = "",
     quiet: options.Quiet = False,

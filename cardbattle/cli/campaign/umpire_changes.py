@@ -19,6 +19,7 @@ from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.command_table import CAMPAIGN_ADD
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -47,13 +48,9 @@ add = typer.Typer(
 
 NameArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME", help="Name of the new faction, force or place.", callback=options.validate_text
-    ),
+    argument("NAME", "Name of the new faction, force or place.", callback=options.validate_text),
 ]
-KeyOption = Annotated[
-    str, typer.Option("--key", metavar="NEWKEY", help="Key in the file.  [default: made from the name]")
-]
+KeyOption = Annotated[str, option("--key NEWKEY", "Key in the file.  [default: made from the name]")]
 
 
 @option_group
@@ -70,7 +67,7 @@ def faction_command(
     name_and_key: NameAndKey,
     how: RecordingOptions,
     to: Printer,
-    points: Annotated[int, typer.Option("--points", metavar="N", help="Points to start with.")] = 0,
+    points: Annotated[int, option("--points N", "Points to start with.")] = 0,
 ) -> None:
     """Add a faction."""
 
@@ -84,17 +81,13 @@ def faction_command(
 class ForceOptions(NamedTuple):
     """The faction, place, strength and other values of a new force."""
 
-    faction: Annotated[
-        str, typer.Option("--faction", metavar="FACTION", help="Faction that owns the force.")
-    ] = ""
-    strength: Annotated[str, typer.Option("--strength", metavar="N", help="Strength.")] = ""
-    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Place where the force is.")] = ""
-    commander: Annotated[
-        str, typer.Option("--commander", metavar="RANK", help="Commander.  [default: regular]")
-    ] = ""
+    faction: Annotated[str, option("--faction FACTION", "Faction that owns the force.")] = ""
+    strength: Annotated[str, option("--strength N", "Strength.")] = ""
+    place: Annotated[str, option("--place PLACE", "Place where the force is.")] = ""
+    commander: Annotated[str, option("--commander RANK", "Commander.  [default: regular]")] = ""
     unit: Annotated[
         list[str] | None,
-        typer.Option("--unit", metavar="NAME=N", help="Unit and its strength. Repeatable."),
+        option("--unit NAME=N", "Unit and its strength. Repeatable."),
     ] = None
 
     def values(self, campaign: Campaign) -> dict[str, object]:
@@ -160,8 +153,8 @@ def strength_read(answer: str) -> int:
 class PlaceOptions(NamedTuple):
     """The owner and the value of a new place."""
 
-    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Owner.  [default: none]")] = ""
-    value: Annotated[int, typer.Option("--value", metavar="N", help="Value of the place.")] = 0
+    owner: Annotated[str, option("--owner FACTION", "Owner.  [default: none]")] = ""
+    value: Annotated[int, option("--value N", "Value of the place.")] = 0
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return the values of the place's table."""
@@ -214,38 +207,28 @@ class BattleTerms(NamedTuple):
 
     side: Annotated[
         list[str] | None,
-        typer.Option(
-            "--side",
-            metavar="FORCE[+FORCE]",
-            help="Forces of one side, joined by +; add =NAME to name the side. Repeatable.",
+        option(
+            "--side FORCE[+FORCE]", "Forces of one side, joined by +; add =NAME to name the side. Repeatable."
         ),
     ] = None
     rules: Annotated[
         str,
-        typer.Option(
-            "--rules", metavar="RULES", help="Rule set.  [default: the campaign's]", callback=options.as_rules
-        ),
+        option("--rules RULES", "Rule set.  [default: the campaign's]", callback=options.as_rules),
     ] = ""
-    stakes: Annotated[
-        str, typer.Option("--stakes", metavar="PLACE", help="Place that the winner's faction takes.")
-    ] = ""
+    stakes: Annotated[str, option("--stakes PLACE", "Place that the winner's faction takes.")] = ""
     place: Annotated[
         str,
-        typer.Option("--place", metavar="PLACE", help="Place of the battle.  [default: the place at stake]"),
+        option("--place PLACE", "Place of the battle.  [default: the place at stake]"),
     ] = ""
     defender: Annotated[
         str,
-        typer.Option(
-            "--defender",
-            metavar="FORCE",
-            help="Force whose side defends.  [default: the side whose faction owns the place]",
+        option(
+            "--defender FORCE", "Force whose side defends.  [default: the side whose faction owns the place]"
         ),
     ] = ""
     note: Annotated[
         str,
-        typer.Option(
-            "--note", metavar="TEXT", help="Remark about the battle.", callback=options.validate_text
-        ),
+        option("--note TEXT", "Remark about the battle.", callback=options.validate_text),
     ] = ""
 
 
@@ -255,7 +238,7 @@ def battle_command(
     wanted: BattleTerms,
     how: RecordingOptions,
     to: Printer,
-    battle: Annotated[str, typer.Argument(metavar="ID", help="Id of the battle, such as t5-ford.")] = "",
+    battle: Annotated[str, argument("ID", "Id of the battle, such as t5-ford.")] = "",
 ) -> None:
     """Add a pending battle."""
     campaign, kept = store.load(home.path).campaign, store.read_ledger(home.path)
@@ -324,8 +307,8 @@ def ask_sides(campaign: Campaign) -> list[NewSide]:
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
 def move_command(
     home: Where,
-    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Forces, by key or name.")],
-    place: Annotated[str, typer.Argument(metavar="PLACE", help="Destination, by key or name.")],
+    force: Annotated[list[str], argument("FORCE", "Forces, by key or name.")],
+    place: Annotated[str, argument("PLACE", "Destination, by key or name.")],
     how: RecordingOptions,
     to: Printer,
 ) -> None:
@@ -345,9 +328,9 @@ def rename_command(
     home: Where,
     target: Annotated[
         str,
-        typer.Argument(metavar="KEY", help="Key of a faction, force or place, such as hal or forces.hal."),
+        argument("KEY", "Key of a faction, force or place, such as hal or forces.hal."),
     ],
-    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="The new key.")],
+    key: Annotated[str, argument("NEWKEY", "The new key.")],
     how: RecordingOptions,
     to: Printer,
 ) -> None:
@@ -366,21 +349,15 @@ def rename_command(
 @COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
 def note_command(
     home: Where,
-    text: Annotated[
-        list[str], typer.Argument(metavar="TEXT", help="Text of the note.", callback=options.validate_texts)
-    ],
+    text: Annotated[list[str], argument("TEXT", "Text of the note.", callback=options.validate_texts)],
     to: Printer,
     turn: Annotated[
         int | None,
-        typer.Option(
-            "--turn", metavar="N", min=0, help="Turn to which the note belongs.  [default: the current turn]"
-        ),
+        option("--turn N", "Turn to which the note belongs.  [default: the current turn]", min=0),
     ] = None,
     date: Annotated[
         str,
-        typer.Option(
-            "--date", metavar="TEXT", help='Date, such as "8 July".', callback=options.validate_text
-        ),
+        option("--date TEXT", 'Date, such as "8 July".', callback=options.validate_text),
     ] = "",
 ) -> None:
     """Add a note to the campaign's chronicle."""
@@ -398,7 +375,7 @@ def turn_command(
     to: Printer,
     name: Annotated[
         str,
-        typer.Option("--name", metavar="TEXT", help="Name of the turn.", callback=options.validate_text),
+        option("--name TEXT", "Name of the turn.", callback=options.validate_text),
     ] = "",
 ) -> None:
     """Begin the next turn."""

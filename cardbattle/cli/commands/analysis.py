@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision, some_of
 from cardbattle.campaign.turn.analysis_cache import AnalysisCache
 from cardbattle.cli import options
+from cardbattle.cli.parameters import option
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Diagnostic, UsageError
@@ -36,37 +35,27 @@ class AnalysisOptions(NamedTuple):
 
     battles: Annotated[
         int,
-        typer.Option(
-            "-n",
-            metavar="N",
-            min=10,
-            max=100_000,
-            help="Battles to simulate from each position, for each side.",
-        ),
+        option("-n N", "Battles to simulate from each position, for each side.", min=10, max=100_000),
     ] = 100
     all_seeing: Annotated[
         bool,
-        typer.Option(
-            "--all-seeing", help="Calculate chances from the actual cards instead of what each side knew."
-        ),
+        option("--all-seeing", "Calculate chances from the actual cards instead of what each side knew."),
     ] = False
     margin: Annotated[
         str,
-        typer.Option(
-            "--margin",
-            metavar="P%",
-            help="List the choices that cost a side at least P percentage points of its chance.",
+        option(
+            "--margin P%", "List the choices that cost a side at least P percentage points of its chance."
         ),
     ] = "10%"
     positions: Annotated[
         int,
-        typer.Option("--positions", metavar="N", min=2, max=10_000, help="Analyse at most N positions."),
+        option("--positions N", "Analyse at most N positions.", min=2, max=10_000),
     ] = 40
     quick: Annotated[
         bool,
-        typer.Option(
+        option(
             "--quick",
-            help=f"Simulate at most {QUICK} battles from each position, and leave out the turning points.",
+            f"Simulate at most {QUICK} battles from each position, and leave out the turning points.",
         ),
     ] = False
 
@@ -80,32 +69,29 @@ class WhatIfOptions(NamedTuple):
 
     at: Annotated[
         str,
-        typer.Option(
-            "--at",
-            metavar="STEP",
-            help='Decision to change, by the number of its step, such as 7, or its move, such as "move 3".',
+        option(
+            "--at STEP",
+            'Decision to change, by the number of its step, such as 7, or its move, such as "move 3".',
             callback=options.validate_text,
-            rich_help_panel=WHAT_IF,
+            panel=WHAT_IF,
         ),
     ] = ""
     instead: Annotated[
         str,
-        typer.Option(
-            "--instead",
-            metavar="OPTION",
-            help='Option to choose in the decision of --at, such as "play KH rally".',
+        option(
+            "--instead OPTION",
+            'Option to choose in the decision of --at, such as "play KH rally".',
             callback=options.validate_text,
-            rich_help_panel=WHAT_IF,
+            panel=WHAT_IF,
         ),
     ] = ""
     viewer: Annotated[
         str,
-        typer.Option(
-            "--for",
-            metavar="SIDE",
-            help="With --at: calculate chances from what this side knew.  [default: all cards]",
+        option(
+            "--for SIDE",
+            "With --at: calculate chances from what this side knew.  [default: all cards]",
             callback=options.as_key,
-            rich_help_panel=WHAT_IF,
+            panel=WHAT_IF,
         ),
     ] = ""
 

@@ -8,6 +8,7 @@ import typer
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.cli import options
+from cardbattle.cli.parameters import option
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -24,32 +25,27 @@ class TableOptions(NamedTuple):
 
     option: Annotated[
         str,
-        typer.Option(
-            "--option",
-            metavar="OPTION[=STEP]",
-            help="Side option that a step of strength increases: hand adds 1, hand=2 adds 2, cards=K a K.  "
+        option(
+            "--option OPTION[=STEP]",
+            "Side option that a step of strength increases: hand adds 1, hand=2 adds 2, cards=K a K.  "
             "[default: set by the rule set]",
         ),
     ] = ""
     ratios: Annotated[
         str,
-        typer.Option(
-            "--ratios",
-            metavar="A:D,...",
-            help="Columns of the table: ratios of the attacker's strength to the defender's.",
+        option(
+            "--ratios A:D,...", "Columns of the table: ratios of the attacker's strength to the defender's."
         ),
     ] = "1:2,2:3,1:1,3:2,2:1"
     dice: Annotated[
         str,
-        typer.Option("--dice", metavar="DICE", help="Dice to roll for a row of the table: 2d6, d10 or d100."),
+        option("--dice DICE", "Dice to roll for a row of the table: 2d6, d10 or d100."),
     ] = "2d6"
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
     preset: options.PresetName = ""
-    number: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Battles to fight for each column.")
-    ] = 2000
+    number: Annotated[int, option("-n N", "Battles to fight for each column.", min=1, max=10**7)] = 2000
 
 
 @COMMANDS.command(
@@ -85,44 +81,39 @@ class HandicapOptions(NamedTuple):
 
     side: Annotated[
         list[str] | None,
-        typer.Option(
-            "--side",
-            metavar="KEY[=COMMANDER]",
-            help="Side that gets the handicap; KEY=COMMANDER sets a commander. Repeatable.  "
+        option(
+            "--side KEY[=COMMANDER]",
+            "Side that gets the handicap; KEY=COMMANDER sets a commander. Repeatable.  "
             "[default: the first side]",
             callback=options.as_keys,
         ),
     ] = None
     option: Annotated[
         str,
-        typer.Option(
-            "--option",
-            metavar="OPTION",
-            help="Side option to vary.  [default: one with numbers, otherwise the one for strength]",
+        option(
+            "--option OPTION",
+            "Side option to vary.  [default: one with numbers, otherwise the one for strength]",
         ),
     ] = ""
     values: Annotated[
         str,
-        typer.Option(
-            "--values",
-            metavar="VALUES",
-            help='Values to try: a range (8..14) or a list with semicolons ("K; K K").  '
+        option(
+            "--values VALUES",
+            'Values to try: a range (8..14) or a list with semicolons ("K; K K").  '
             "[default: near the current value]",
         ),
     ] = ""
     both: Annotated[
-        bool, typer.Option("--both", help="Vary the option for both sides, and try all pairs of values.")
+        bool, option("--both", "Vary the option for both sides, and try all pairs of values.")
     ] = False
     target: Annotated[
         str,
-        typer.Option("--target", metavar="P%", help="Target chance: the side's average share of the points."),
+        option("--target P%", "Target chance: the side's average share of the points."),
     ] = "50%"
     precision: Annotated[
         str,
-        typer.Option(
-            "--precision",
-            metavar="P%",
-            help="Stop when the chance is known to within P percentage points (95% confidence).",
+        option(
+            "--precision P%", "Stop when the chance is known to within P percentage points (95% confidence)."
         ),
     ] = "1%"
     seed: options.Seed = ""

@@ -28,6 +28,7 @@ from cardbattle.battles.resolve import fight_battle, unread_orders
 from cardbattle.cli import options
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, write_file
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.reading import blame, read_battle_input, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
@@ -52,10 +53,10 @@ if TYPE_CHECKING:
 
 Analyse = Annotated[
     bool,
-    typer.Option(
+    option(
         "--analyse",
-        help="Also show how the odds changed, and which moves changed them most.",
-        rich_help_panel=options.REPORT,
+        "Also show how the odds changed, and which moves changed them most.",
+        panel=options.REPORT,
     ),
 ]
 
@@ -79,23 +80,21 @@ class ResolveOptions(NamedTuple):
 
     record: Annotated[
         str,
-        typer.Option(
-            "--record",
-            metavar="FILE",
-            help="Also write the full record to FILE (with --series: a results file).",
+        option(
+            "--record FILE",
+            "Also write the full record to FILE (with --series: a results file).",
             callback=options.validate_output,
-            rich_help_panel=options.OUTPUT,
+            panel=options.OUTPUT,
         ),
     ] = ""
     series: Annotated[
         int | None,
-        typer.Option(
-            "--series",
-            metavar="N",
+        option(
+            "--series N",
+            "Fight a series of N battles and add up the points; --detail is then brief by default.",
             min=1,
             max=1000,
-            help="Fight a series of N battles and add up the points; --detail is then brief by default.",
-            rich_help_panel=options.BATTLE,
+            panel=options.BATTLE,
         ),
     ] = None
 
@@ -270,31 +269,21 @@ class PartOptions(NamedTuple):
 
     step: Annotated[
         bool,
-        typer.Option(
+        option(
             "--step",
-            help="Show one move at a time. At a terminal, press Enter to go on and q to stop.",
-            rich_help_panel=options.REPORT,
+            "Show one move at a time. At a terminal, press Enter to go on and q to stop.",
+            panel=options.REPORT,
         ),
     ] = False
     first: Annotated[
         int | None,
-        typer.Option(
-            "--from",
-            metavar="N",
-            min=1,
-            help="Start with move N.  [default: the deal, before move 1]",
-            rich_help_panel=options.REPORT,
+        option(
+            "--from N", "Start with move N.  [default: the deal, before move 1]", min=1, panel=options.REPORT
         ),
     ] = None
     last: Annotated[
         int | None,
-        typer.Option(
-            "--to",
-            metavar="N",
-            min=1,
-            help="Stop after move N.  [default: the last]",
-            rich_help_panel=options.REPORT,
-        ),
+        option("--to N", "Stop after move N.  [default: the last]", min=1, panel=options.REPORT),
     ] = None
 
 
@@ -381,9 +370,9 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
     because the numbers of all moves would reveal when other sides decided. Raises UsageError if a move does
     not exist, or if the last move is before the first.
     """
-    for option, number in (("--from", first), ("--to", last)):
+    for flag, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
-            raise UsageError(f"{option} {number}: the battle has {counted(len(moves), 'move')}")
+            raise UsageError(f"{flag} {number}: the battle has {counted(len(moves), 'move')}")
     if first and last and last < first:
         raise UsageError(f"--to {last} is before --from {first}")
     return (first if first and first > 1 else 0, last or len(moves))
@@ -432,28 +421,24 @@ def read_key() -> str:
     ("plain", "text", "json", "md", "html"),
 )
 def verify_command(
-    record: Annotated[
-        list[str], typer.Argument(metavar="RECORD.toml", help="Records, or - for standard input.")
-    ],
+    record: Annotated[list[str], argument("RECORD.toml", "Records, or - for standard input.")],
     to: Printer,
     seals: Annotated[
         list[str] | None,
-        typer.Option(
-            "--seals",
-            metavar="SEALS.toml",
-            help="Also check the records against this file of sealed dice. Repeatable: old copies first.",
-            rich_help_panel="Checks",
+        option(
+            "--seals SEALS.toml",
+            "Also check the records against this file of sealed dice. Repeatable: old copies first.",
+            panel="Checks",
         ),
     ] = None,
     receipt: Annotated[
         list[str] | None,
-        typer.Option(
-            "--receipt",
-            metavar="RECEIPT",
-            help="Also check that one of the records has this receipt, a code in a message to a "
+        option(
+            "--receipt RECEIPT",
+            "Also check that one of the records has this receipt, a code in a message to a "
             "player. Repeatable.",
             callback=options.validate_texts,
-            rich_help_panel="Checks",
+            panel="Checks",
         ),
     ] = None,
 ) -> None:

@@ -11,6 +11,7 @@ from cardbattle.cli import options
 from cardbattle.cli.command_table import CASES
 from cardbattle.cli.lazy_group import Group, LazyGroup
 from cardbattle.cli.output import write_file
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.conformance.case_file import (
     Case,
@@ -42,19 +43,19 @@ cases = typer.Typer(
 GROUP = Group(cases, CASES)
 Names = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="CASE",
-        help="Key of a case or of an issue (ambiguous rule), such as wg-higher-spy or WG-I1.  [default: all]",
+    argument(
+        "CASE",
+        "Key of a case or of an issue (ambiguous rule), such as wg-higher-spy or WG-I1.  [default: all]",
         callback=options.as_keys,
     ),
 ]
 RulesOption = Annotated[
     str,
-    typer.Option("--rules", metavar="RULES", help="Only this rule set.", callback=options.as_rules),
+    option("--rules RULES", "Only this rule set.", callback=options.as_rules),
 ]
 CaseFile = Annotated[
     str,
-    typer.Option("--file", metavar="CASES.toml", help="A file of cases, instead of the built-in suite."),
+    option("--file CASES.toml", "A file of cases, instead of the built-in suite."),
 ]
 
 
@@ -133,10 +134,9 @@ def run_command(
     file: CaseFile = "",
     results: Annotated[
         str,
-        typer.Option(
-            "--results",
-            metavar="FILE",
-            help="Also write the results to FILE, which `cases check` can read.",
+        option(
+            "--results FILE",
+            "Also write the results to FILE, which `cases check` can read.",
             callback=options.validate_output,
         ),
     ] = "",
@@ -162,7 +162,7 @@ def run_command(
 )
 def check_command(
     to: Printer,
-    results: Annotated[str, typer.Argument(metavar="FILE", help="A results file, or - for standard input.")],
+    results: Annotated[str, argument("FILE", "A results file, or - for standard input.")],
     file: CaseFile = "",
 ) -> None:
     """Check another program's results, and print its compliance statement.
@@ -180,9 +180,9 @@ def perft_command(
     to: Printer,
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="POSITION",
-            help="Key of a position, such as sw-perft-two-sides.  [default: all]",
+        argument(
+            "POSITION",
+            "Key of a position, such as sw-perft-two-sides.  [default: all]",
             callback=options.as_keys,
         ),
     ] = None,
@@ -190,12 +190,11 @@ def perft_command(
     file: CaseFile = "",
     depth: Annotated[
         int,
-        typer.Option(
-            "--depth",
-            metavar="N",
+        option(
+            "--depth N",
+            "Decisions in the longest sequence.  [default: as in the suite's published numbers]",
             min=0,
             max=1000,
-            help="Decisions in the longest sequence.  [default: as in the suite's published numbers]",
             show_default=False,
         ),
     ] = 0,

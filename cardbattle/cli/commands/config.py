@@ -15,6 +15,7 @@ from cardbattle.cli.command_table import CONFIG
 from cardbattle.cli.editor import editor_command
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, key_error, quoted, unknown_word
@@ -54,7 +55,7 @@ TEMPLATE = """\
 """
 Key = Annotated[
     str,
-    typer.Argument(metavar="SETTING", help="Setting: format, color, jobs, or engines.NAME for an engine."),
+    argument("SETTING", "Setting: format, color, jobs, or engines.NAME for an engine."),
 ]
 
 
@@ -85,9 +86,7 @@ def get_command(key: Key) -> None:
 
 
 @COMMANDS.command("cardbattle config set jobs 4\ncardbattle config set engines.bold 'node /home/ann/bold.js'")
-def set_command(
-    key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
-) -> None:
+def set_command(key: Key, value: Annotated[str, argument("VALUE", "The new value.")]) -> None:
     """Change a setting in the configuration file."""
     group, _, name = check_key(key)
     if group == ENGINES:

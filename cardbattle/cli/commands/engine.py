@@ -10,6 +10,7 @@ import typer
 from cardbattle.cli.command_table import ENGINE
 from cardbattle.cli.engine_options import EngineOptions, open_log
 from cardbattle.cli.lazy_group import Group, LazyGroup
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.commanders import DEFAULT
 from cardbattle.engines.checks import CHECKS, Checker, run_check
@@ -35,7 +36,7 @@ def engine_group(
     context: typer.Context,
     commander: Annotated[
         str,
-        typer.Option("--commander", metavar="RANK", help="Rank of the commander that answers the questions."),
+        option("--commander RANK", "Rank of the commander that answers the questions."),
     ] = DEFAULT,
 ) -> None:
     """Run a computer commander as an engine for another program.
@@ -55,9 +56,7 @@ def engine_group(
 def check_command(
     name: Annotated[
         str,
-        typer.Argument(
-            metavar="NAME", help="The engine, defined with --engine or in your configuration file."
-        ),
+        argument("NAME", "The engine, defined with --engine or in your configuration file."),
     ],
     engines: EngineOptions,
     to: Printer,

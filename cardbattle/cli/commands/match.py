@@ -6,12 +6,11 @@ from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.records.battle_file import bare_battle, read_battle, with_options
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.cli import options
 from cardbattle.cli.engine_options import EngineOptions
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.reading import BattleInput, blame
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.commanders import is_engine, rank_error
@@ -43,62 +42,51 @@ class MatchOptions(NamedTuple):
 
     rules: Annotated[
         str,
-        typer.Option(
-            "--rules",
-            metavar="RULES",
-            help="The rule set.",
-            callback=options.as_rules,
-            rich_help_panel=options.BATTLE,
-        ),
+        option("--rules RULES", "The rule set.", callback=options.as_rules, panel=options.BATTLE),
     ]
     setting: options.Settings = None
     preset: options.PresetName = ""
     seed: Annotated[
         str,
-        typer.Option(
-            "--seed",
-            metavar="N|TEXT",
-            help="Random seed: a whole number or any text.  [default: from the file of --resume, or random]",
-            rich_help_panel=options.BATTLE,
+        option(
+            "--seed N|TEXT",
+            "Random seed: a whole number or any text.  [default: from the file of --resume, or random]",
+            panel=options.BATTLE,
         ),
     ] = ""
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            metavar="N",
+        option(
+            "--games -n N",
+            "Battles of each pair of commanders, an even number.  [default: 200]",
             min=2,
             max=1_000_000,
-            help="Battles of each pair of commanders, an even number.  [default: 200]",
-            rich_help_panel=options.BATTLE,
+            panel=options.BATTLE,
         ),
     ] = None
     sprt: Annotated[
         str,
-        typer.Option(
-            "--sprt",
-            metavar="ELO0,ELO1",
-            help="Stop when a sequential test (SPRT) decides which of two Elo differences fits: 0,10.",
-            rich_help_panel=options.BATTLE,
+        option(
+            "--sprt ELO0,ELO1",
+            "Stop when a sequential test (SPRT) decides which of two Elo differences fits: 0,10.",
+            panel=options.BATTLE,
         ),
     ] = ""
     gauntlet: Annotated[
         bool,
-        typer.Option(
+        option(
             "--gauntlet",
-            help="Pair only the first commander with the others.  [default: pair all commanders]",
-            rich_help_panel=options.BATTLE,
+            "Pair only the first commander with the others.  [default: pair all commanders]",
+            panel=options.BATTLE,
         ),
     ] = False
     resume: Annotated[
         str,
-        typer.Option(
-            "--resume",
-            metavar="FILE",
-            help="Save all results in FILE. If FILE already has results, continue their match.",
+        option(
+            "--resume FILE",
+            "Save all results in FILE. If FILE already has results, continue their match.",
             callback=options.validate_output,
-            rich_help_panel=options.BATTLE,
+            panel=options.BATTLE,
         ),
     ] = ""
 
@@ -109,9 +97,7 @@ class MatchOptions(NamedTuple):
     WITH_NUMBERS,
 )
 def match_command(
-    commander: Annotated[
-        list[str], typer.Argument(metavar="COMMANDER", help="Ranks or engines, at least two.")
-    ],
+    commander: Annotated[list[str], argument("COMMANDER", "Ranks or engines, at least two.")],
     wanted: MatchOptions,
     engines: EngineOptions,
     work: WorkOptions,

@@ -12,6 +12,7 @@ from cardbattle.battles.records import results_file
 from cardbattle.cli import options
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import InvalidInput, UsageError, first
@@ -36,20 +37,13 @@ if TYPE_CHECKING:
 
 Number = Annotated[
     int | None,
-    typer.Option(
-        "-n",
-        metavar="N",
-        min=1,
-        max=10**9,
-        help="Fight exactly N battles.  [default: until --precision is reached]",
-    ),
+    option("-n N", "Fight exactly N battles.  [default: until --precision is reached]", min=1, max=10**9),
 ]
 Precision = Annotated[
     str,
-    typer.Option(
-        "--precision",
-        metavar="P%",
-        help="Stop when every chance is known to within P percentage points (95% confidence).  [default: 1%]",
+    option(
+        "--precision P%",
+        "Stop when every chance is known to within P percentage points (95% confidence).  [default: 1%]",
     ),
 ]
 
@@ -59,19 +53,15 @@ COMMANDS = CommandGroup()
 
 ByRank = Annotated[
     bool,
-    typer.Option(
-        "--ranks",
-        help="Same as --compare ranks.",
-    ),
+    option("--ranks", "Same as --compare ranks."),
 ]
 
 
 Compare = Annotated[
     str,
-    typer.Option(
-        "--compare",
-        metavar="WHAT",
-        help="ranks: print the chances with regular, seasoned and veteran commanders; "
+    option(
+        "--compare WHAT",
+        "ranks: print the chances with regular, seasoned and veteran commanders; "
         "presets: with each preset of house rules.",
     ),
 ]
@@ -142,11 +132,11 @@ class BatchOptions(NamedTuple):
 
     seed: options.Seed = ""
     records: Annotated[
-        bool, typer.Option("--records", help="Also write every record, to a folder next to the results.")
+        bool, option("--records", "Also write every record, to a folder next to the results.")
     ] = False
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue an interrupted batch from its saved results.")
-    ] = False
+    resume: Annotated[bool, option("--resume", "Continue an interrupted batch from its saved results.")] = (
+        False
+    )
 
 
 @COMMANDS.command(
@@ -157,9 +147,7 @@ class BatchOptions(NamedTuple):
 def batch_command(
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE.toml|FILE.csv", help="A TOML file with [[battle]] tables, or a spreadsheet as CSV."
-        ),
+        argument("FILE.toml|FILE.csv", "A TOML file with [[battle]] tables, or a spreadsheet as CSV."),
     ],
     how: BatchOptions,
     work: WorkOptions,

@@ -37,6 +37,7 @@ from cardbattle.campaign.state.paths import NAME, RECORDS
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.play.play import commander_of, record_beside, with_players
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
@@ -73,26 +74,18 @@ POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
 SavedBattle = Annotated[
-    str, typer.Argument(metavar="ID.battle.toml", help="The saved battle. Only the umpire may see this file.")
+    str, argument("ID.battle.toml", "The saved battle. Only the umpire may see this file.")
 ]
 
 OnlyTo = Annotated[
     str,
-    typer.Option(
-        "--for",
-        metavar="SIDE",
-        help="Print only the message to this side.  [default: all messages]",
-        callback=options.as_key,
+    option(
+        "--for SIDE", "Print only the message to this side.  [default: all messages]", callback=options.as_key
     ),
 ]
 OrdersOf = Annotated[
     str,
-    typer.Option(
-        "--for",
-        metavar="SIDE",
-        help="Side to which the standing orders belong; required.",
-        callback=options.as_key,
-    ),
+    option("--for SIDE", "Side to which the standing orders belong; required.", callback=options.as_key),
 ]
 
 orders = typer.Typer(
@@ -118,7 +111,7 @@ class BattleByMessage(NamedTuple):
 
     battle: Annotated[
         str,
-        typer.Argument(metavar="RULES|BATTLE.toml", help="A saved battle, a battle file, or a rule set."),
+        argument("RULES|BATTLE.toml", "A saved battle, a battle file, or a rule set."),
     ]
     side: options.Sides = None
     seed: options.Seed = ""
@@ -126,10 +119,8 @@ class BattleByMessage(NamedTuple):
     preset: options.PresetName = ""
     played: Annotated[
         list[str] | None,
-        typer.Option(
-            "--as",
-            metavar="SIDE",
-            help="Side that answers by message. Repeatable.  [default: sides with commander human]",
+        option(
+            "--as SIDE", "Side that answers by message. Repeatable.  [default: sides with commander human]"
         ),
     ] = None
     save: options.SaveFile = ""
@@ -184,9 +175,7 @@ def take_command(
     to: Printer,
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE", help="Text with answers, or - for standard input.  [default: standard input]"
-        ),
+        argument("FILE", "Text with answers, or - for standard input.  [default: standard input]"),
     ] = None,
 ) -> None:
     """Read the players' answers from pasted text and print the next messages.
@@ -240,7 +229,7 @@ def status_command(battle: SavedBattle, to: Printer) -> None:
 )
 def remind_command(
     battle: SavedBattle,
-    side: Annotated[str, typer.Argument(metavar="SIDE", help="Side to remind.", callback=options.as_key)],
+    side: Annotated[str, argument("SIDE", "Side to remind.", callback=options.as_key)],
     to: Printer,
 ) -> None:
     """Print a reminder to a side that has not answered."""
@@ -258,14 +247,10 @@ def remind_command(
 )
 def substitute_command(
     battle: SavedBattle,
-    side: Annotated[
-        str, typer.Argument(metavar="SIDE", help="Side whose player is absent.", callback=options.as_key)
-    ],
+    side: Annotated[str, argument("SIDE", "Side whose player is absent.", callback=options.as_key)],
     commander: Annotated[
         str,
-        typer.Argument(
-            metavar="RANK", help="Commander from now on: a rank, or human to return the side to its player."
-        ),
+        argument("RANK", "Commander from now on: a rank, or human to return the side to its player."),
     ],
     to: Printer,
 ) -> None:
@@ -297,9 +282,7 @@ def substitute_command(
 def seal_answer_command(
     text: Annotated[
         str,
-        typer.Argument(
-            metavar="TEXT", help="The whole answer: BATTLE/SIDE@N: CHOICE, where N is the question's number."
-        ),
+        argument("TEXT", "The whole answer: BATTLE/SIDE@N: CHOICE, where N is the question's number."),
     ],
     to: Printer,
 ) -> None:
@@ -354,9 +337,9 @@ def check_orders_command(
     viewer: OrdersOf = "",
     lines: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE",
-            help="Standing orders, or - for standard input.  [default: the orders that the side already has]",
+        argument(
+            "FILE",
+            "Standing orders, or - for standard input.  [default: the orders that the side already has]",
         ),
     ] = "",
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cardbattle.cli import options
+from cardbattle.cli.parameters import argument
 from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.cli.shell.synonyms import suggest_topic
 from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
@@ -27,9 +28,7 @@ def rules_command(
     to: Printer,
     name: Annotated[
         str,
-        typer.Argument(
-            metavar="RULES", help="A rule set.  [default: list all rule sets]", callback=options.as_rules
-        ),
+        argument("RULES", "A rule set.  [default: list all rule sets]", callback=options.as_rules),
     ] = "",
 ) -> None:
     """Print the numbered rules of a rule set, or list all rule sets.
@@ -51,10 +50,8 @@ def help_command(
     to: Printer,
     topic: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="TOPIC",
-            help="A topic, a rule set or a command.  [default: list all topics]",
-            callback=options.as_keys,
+        argument(
+            "TOPIC", "A topic, a rule set or a command.  [default: list all topics]", callback=options.as_keys
         ),
     ] = None,
 ) -> None:

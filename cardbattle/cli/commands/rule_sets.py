@@ -8,6 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_line
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, quoted, unknown_word
@@ -32,24 +33,19 @@ def check_rules_command(
     to: Printer,
     law: Annotated[
         list[str] | None,
-        typer.Option(
-            "--law",
-            metavar="LAW",
-            help="Check only this law (property), such as random_play_ends. Repeatable.",
-        ),
+        option("--law LAW", "Check only this law (property), such as random_play_ends. Repeatable."),
     ] = None,
     battles: Annotated[
         int,
-        typer.Option("-n", "--battles", metavar="N", min=1, max=1000, help="Battles per law."),
+        option("-n --battles N", "Battles per law.", min=1, max=1000),
     ] = BATTLES,
     seconds: Annotated[
         float,
-        typer.Option(
-            "--seconds",
-            metavar="N",
+        option(
+            "--seconds N",
+            "Processor time for one battle, in seconds, after which a law fails.",
             min=0.1,
             max=3600,
-            help="Processor time for one battle, in seconds, after which a law fails.",
         ),
     ] = SECONDS,
 ) -> None:
@@ -83,17 +79,16 @@ def known_law(name: str) -> str:
     called="new-rules",
 )
 def new_rules_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the game, such as 'Siege of Lille'.")],
+    name: Annotated[str, argument("NAME", "Name of the game, such as 'Siege of Lille'.")],
     folder: Annotated[
         str,
-        typer.Option("--folder", metavar="FOLDER", help="Folder to create.  [default: the key of the game]"),
+        option("--folder FOLDER", "Folder to create.  [default: the key of the game]"),
     ] = "",
     code: Annotated[
         str,
-        typer.Option(
-            "--code",
-            metavar="LETTERS",
-            help="2 to 4 capital letters before the rule numbers.  [default: the initials of the name]",
+        option(
+            "--code LETTERS",
+            "2 to 4 capital letters before the rule numbers.  [default: the initials of the name]",
         ),
     ] = "",
     quiet: options.Quiet = False,

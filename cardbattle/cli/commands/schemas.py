@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated
 
-import typer
-
 from cardbattle.battles.records.battle_schema import battle_schema
 from cardbattle.campaign.state.schema import campaign_schema
 from cardbattle.cli import options
 from cardbattle.cli.output import write_file
+from cardbattle.cli.parameters import argument
 from cardbattle.cli.run import CommandGroup
 from cardbattle.cli.shell.usage_errors import PROGRAM
 from cardbattle.core.errors import UsageError
@@ -25,9 +24,9 @@ COMMANDS = CommandGroup()
 def schema_command(
     name: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="SCHEMA",
-            help="A kind of file, a command with --json, or protocol TYPE for an engine message.  "
+        argument(
+            "SCHEMA",
+            "A kind of file, a command with --json, or protocol TYPE for an engine message.  "
             "[default: list all]",
             callback=options.as_keys,
         ),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Annotated
 
-import typer
-
 from cardbattle.cli import options
 from cardbattle.cli.output import duration_words
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.rules import find
@@ -31,13 +30,12 @@ def solve_command(
     to: Printer,
     cards: Annotated[
         int | None,
-        typer.Option(
-            "--cards",
-            metavar="N",
+        option(
+            "--cards N",
+            "Solve a smaller duel, with only the N lowest cards.  "
+            "[default: print the stored solution for all 13]",
             min=2,
             max=MOST_CARDS,
-            help="Solve a smaller duel, with only the N lowest cards.  "
-            "[default: print the stored solution for all 13]",
         ),
     ] = None,
 ) -> None:

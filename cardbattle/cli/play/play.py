@@ -6,8 +6,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.battles.physical.table_battle import begin_table
 from cardbattle.battles.physical.table_battle_file import is_of_table, read_table
 from cardbattle.battles.records.battle_file import read_battle, with_persons
@@ -18,6 +16,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.cli import options
 from cardbattle.cli.engine_options import EngineOptions
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.play.prompt import Prompt, UserQuit
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import (
@@ -57,9 +56,7 @@ class BattleToPlay(NamedTuple):
 
     battle: Annotated[
         str,
-        typer.Argument(
-            metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or a saved battle to continue."
-        ),
+        argument("RULES|BATTLE.toml", "A rule set, a battle file, or a saved battle to continue."),
     ]
     side: options.Sides = None
     seed: options.Seed = ""
@@ -73,7 +70,7 @@ class PlayOptions(NamedTuple):
 
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="Side you command. Repeatable.  [default: the first side]"),
+        option("--as SIDE", "Side you command. Repeatable.  [default: the first side]"),
     ] = None
     save: options.SaveFile = ""
     teach: options.Teach = False

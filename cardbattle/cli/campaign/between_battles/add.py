@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.tables.movement import MOST_STEPS
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.edit import record_edit
 from cardbattle.cli.campaign.record import RecordingOptions
 from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.key_suggestions import SINGLE_TABLES, key_table, schema_keys
 from cardbattle.core.errors import UsageError
@@ -21,14 +20,14 @@ ADDITIONS = CommandGroup()
 
 Settings = Annotated[
     list[str],
-    typer.Argument(metavar="KEY=VALUE", help="Values of the new table.", callback=options.validate_texts),
+    argument("KEY=VALUE", "Values of the new table.", callback=options.validate_texts),
 ]
 
 OptionalSettings = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="KEY=VALUE",
-        help="Values of the new table; leave them out to see its keys.",
+    argument(
+        "KEY=VALUE",
+        "Values of the new table; leave them out to see its keys.",
         show_default=False,
         callback=options.validate_texts,
     ),
@@ -63,7 +62,7 @@ def add_table(
 )
 def table_command(
     home: Where,
-    table: Annotated[str, typer.Argument(metavar="TABLE", help=f"Table: {listed(SINGLE_TABLES, 'or')}.")],
+    table: Annotated[str, argument("TABLE", f"Table: {listed(SINGLE_TABLES, 'or')}.")],
     how: RecordingOptions,
     to: Printer,
     setting: OptionalSettings = None,
@@ -91,12 +90,10 @@ def assert_command(home: Where, setting: Settings, how: RecordingOptions, to: Pr
 )
 def road_command(
     home: Where,
-    place: Annotated[list[str], typer.Argument(metavar="PLACE", help="Places, by key or name.")],
+    place: Annotated[list[str], argument("PLACE", "Places, by key or name.")],
     how: RecordingOptions,
     to: Printer,
-    length: Annotated[
-        int, typer.Option("--length", metavar="N", min=1, max=MOST_STEPS, help="Length in steps.")
-    ] = 1,
+    length: Annotated[int, option("--length N", "Length in steps.", min=1, max=MOST_STEPS)] = 1,
 ) -> None:
     """Add a road between two places.
 
@@ -134,7 +131,7 @@ def weather_command(home: Where, setting: Settings, how: RecordingOptions, to: P
 @ADDITIONS.command("cardbattle campaign add terrain woods field-of-honour.defender.hand=1", ALL)
 def terrain_command(
     home: Where,
-    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="Key of the terrain, such as woods.")],
+    key: Annotated[str, argument("NEWKEY", "Key of the terrain, such as woods.")],
     setting: Settings,
     how: RecordingOptions,
     to: Printer,

@@ -53,6 +53,7 @@ from cardbattle.cli.campaign.fight_results import commit_fights, record_endings
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
 from cardbattle.cli.commands.orders import last_messages
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.cli.streams import say
 from cardbattle.core.errors import UsageError
@@ -80,63 +81,51 @@ STOPPED = 4  # exit code: the turn waits for the umpire
 class TurnOptions(NamedTuple):
     """The options of `campaign advance`: the phases to run, the battles, and the reports to write."""
 
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what the turn would do, and record nothing.")
-    ] = False
-    phase: Annotated[
-        str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(SUMMARIES, 'or')}.")
-    ] = ""
-    skip: Annotated[
-        list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave out this phase. Repeatable.")
-    ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="Also print the reasons for each change.")] = (
-        False
-    )
+    dry_run: Annotated[bool, option("--dry-run", "Print what the turn would do, and record nothing.")] = False
+    phase: Annotated[str, option("--phase PHASE", f"Run only this phase: {listed(SUMMARIES, 'or')}.")] = ""
+    skip: Annotated[list[str] | None, option("--skip PHASE", "Leave out this phase. Repeatable.")] = None
+    explain: Annotated[bool, option("--explain", "Also print the reasons for each change.")] = False
     fight: Annotated[
         bool,
-        typer.Option(
+        option(
             "--fight",
-            help="Fight the pending battles. Without it, the command stops until you record their results.",
+            "Fight the pending battles. Without it, the command stops until you record their results.",
         ),
     ] = False
     leave: Annotated[
         bool,
-        typer.Option(
-            "--leave", help="Continue without unfought battles, which stay pending in the next turn."
-        ),
+        option("--leave", "Continue without unfought battles, which stay pending in the next turn."),
     ] = False
     retreat: Annotated[
         list[str] | None,
-        typer.Option(
-            "--retreat",
-            metavar="FORCE=PLACE",
-            help="Beaten force, and the place to which it retreats. Repeatable.",
+        option(
+            "--retreat FORCE=PLACE",
+            "Beaten force, and the place to which it retreats. Repeatable.",
             callback=options.as_keys,
         ),
     ] = None
     name: Annotated[
         str,
-        typer.Option("--name", metavar="TEXT", help="Name of the next turn.", callback=options.validate_text),
+        option("--name TEXT", "Name of the next turn.", callback=options.validate_text),
     ] = ""
     reports: Annotated[
         str,
-        typer.Option(
-            "--reports",
-            metavar="DIR",
-            help="Write a report on the turn for the public and for each faction into this folder.",
+        option(
+            "--reports DIR",
+            "Write a report on the turn for the public and for each faction into this folder.",
         ),
     ] = ""
     chances: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--chances/--no-chances",
-            help="Simulate all battles to find turning points for the reports, or none.  [default: the last "
+            "Simulate all battles to find turning points for the reports, or none.  [default: the last "
             "20 battles]",
         ),
     ] = None
     now: Now = ""
     no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Do not wait for missing orders, even before their deadline.")
+        bool, option("--no-wait", "Do not wait for missing orders, even before their deadline.")
     ] = False
 
     @property

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cardbattle.campaign.ledger import umpire_changes, value_edits
 from cardbattle.campaign.ledger.addresses import is_in_campaign, names_value, read_condition
 from cardbattle.campaign.phases.declined_battles import forces_left_out
@@ -17,6 +15,7 @@ from cardbattle.cli.campaign.between_battles.next_step import print_step_in_turn
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.campaign.umpire_changes import read_side
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, quoted
@@ -35,10 +34,9 @@ ASSIGNMENT = re.compile(r"\w[\w' -]*(?:\.[\w*-]+)+[-+]?=(?!=)")  # KEY=VALUE, no
 
 WhereOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--where",
-        metavar="CONDITION",
-        help="Only forces, battles or other tables that meet this condition, such as faction=crown or "
+    option(
+        "--where CONDITION",
+        "Only forces, battles or other tables that meet this condition, such as faction=crown or "
         "strength<5. Repeatable.",
         callback=options.validate_texts,
     ),
@@ -65,9 +63,9 @@ def set_command(
     home: Where,
     setting: Annotated[
         list[str],
-        typer.Argument(
-            metavar="KEY=VALUE",
-            help="Key and its new value; += adds, -= subtracts. A single pair can also be written KEY VALUE.",
+        argument(
+            "KEY=VALUE",
+            "Key and its new value; += adds, -= subtracts. A single pair can also be written KEY VALUE.",
             callback=options.validate_texts,
         ),
     ],
@@ -136,7 +134,7 @@ def unset_command(
     home: Where,
     key: Annotated[
         list[str],
-        typer.Argument(metavar="KEY", help="Value to remove, such as locations.wem.owner."),
+        argument("KEY", "Value to remove, such as locations.wem.owner."),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -155,10 +153,7 @@ def remove_command(
     home: Where,
     key: Annotated[
         list[str],
-        typer.Argument(
-            metavar="KEY",
-            help="Faction, force, place, table or list item, such as percy, calendar or road.3.",
-        ),
+        argument("KEY", "Faction, force, place, table or list item, such as percy, calendar or road.3."),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -180,7 +175,7 @@ def remove_command(
 )
 def cancel_command(
     home: Where,
-    battle: Annotated[list[str], typer.Argument(metavar="BATTLE", help="Pending battles, by id.")],
+    battle: Annotated[list[str], argument("BATTLE", "Pending battles, by id.")],
     how: RecordingOptions,
     to: Printer,
     condition: WhereOption = None,
@@ -203,28 +198,21 @@ def cancel_command(
 )
 def edit_command(
     home: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle, by id.")],
+    battle: Annotated[str, argument("BATTLE", "Pending battle, by id.")],
     how: RecordingOptions,
     to: Printer,
     setting: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Value to set, such as stakes=wem or options.percy.hand=6. Repeatable.",
+        option(
+            "--set KEY=VALUE",
+            "Value to set, such as stakes=wem or options.percy.hand=6. Repeatable.",
             callback=options.validate_texts,
         ),
     ] = None,
-    unset: Annotated[
-        list[str] | None, typer.Option("--unset", metavar="KEY", help="Value to remove. Repeatable.")
-    ] = None,
+    unset: Annotated[list[str] | None, option("--unset KEY", "Value to remove. Repeatable.")] = None,
     side: Annotated[
         list[str] | None,
-        typer.Option(
-            "--side",
-            metavar="FORCE[+FORCE]",
-            help="New side, instead of the old sides; name every side. Repeatable.",
-        ),
+        option("--side FORCE[+FORCE]", "New side, instead of the old sides; name every side. Repeatable."),
     ] = None,
 ) -> None:
     """Edit a pending battle.

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cardbattle.campaign.league.rounds import league_of, plan_rounds
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.pages.campaign.league import league_bracket, league_page
@@ -30,12 +29,10 @@ def fixtures_command(
     home: Where,
     how: RecordingOptions,
     to: Printer,
-    every: Annotated[
-        bool, typer.Option("--all", help="Draw all remaining rounds of a round robin at once.")
-    ] = False,
+    every: Annotated[bool, option("--all", "Draw all remaining rounds of a round robin at once.")] = False,
     early: Annotated[
         bool,
-        typer.Option("--early", help="Draw the next round even if the last round is not over."),
+        option("--early", "Draw the next round even if the last round is not over."),
     ] = False,
 ) -> None:
     """Draw the next round of the league, and add its battles.
@@ -61,7 +58,7 @@ def league_command(
     home: Where,
     to: Printer,
     reader: ForReader = "",
-    matches: Annotated[bool, typer.Option("--matches", help="Print only the matches.")] = False,
+    matches: Annotated[bool, option("--matches", "Print only the matches.")] = False,
     lang: options.Lang = ENGLISH,
 ) -> None:
     """Print the league table, and the rounds with their results.

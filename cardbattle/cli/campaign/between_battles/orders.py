@@ -82,6 +82,7 @@ from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_on
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -143,12 +144,7 @@ RESULTS = (CONFIRM, CHECK, RESULT)  # duties to send the result of a battle at t
 
 OnlyFaction = Annotated[
     str,
-    typer.Option(
-        "--for",
-        metavar="FACTION",
-        help="Only this faction.  [default: all factions]",
-        callback=options.as_key,
-    ),
+    option("--for FACTION", "Only this faction.  [default: all factions]", callback=options.as_key),
 ]
 
 orders = typer.Typer(
@@ -178,19 +174,17 @@ def ask_command(
     faction: OnlyFaction = "",
     message_folder: Annotated[
         str,
-        typer.Option(
-            "--dir",
-            metavar="DIR",
-            help="Write each message, undivided, to a file of its own in this folder, such as "
+        option(
+            "--dir DIR",
+            "Write each message, undivided, to a file of its own in this folder, such as "
             "turn-3-york.txt, and remove the files of earlier questions.",
         ),
     ] = "",
     battle: Annotated[
         str,
-        typer.Option(
-            "--battle",
-            metavar="BATTLE",
-            help="Only messages about this battle and the retreats after it, by the id of the battle.",
+        option(
+            "--battle BATTLE",
+            "Only messages about this battle and the retreats after it, by the id of the battle.",
             callback=options.as_key,
         ),
     ] = "",
@@ -377,9 +371,7 @@ def take_command(
     to: Printer,
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE", help="Text with orders, or - for standard input.  [default: standard input]"
-        ),
+        argument("FILE", "Text with orders, or - for standard input.  [default: standard input]"),
     ] = None,
     faction: OnlyFaction = "",
 ) -> None:
@@ -757,15 +749,13 @@ def give_command(
     home: Where,
     force: Annotated[
         str,
-        typer.Argument(
-            metavar="FORCE", help="Force, by key or name. A faction means its forces without an order."
-        ),
+        argument("FORCE", "Force, by key or name. A faction means its forces without an order."),
     ],
     order: Annotated[
         list[str],
-        typer.Argument(
-            metavar="ORDER",
-            help="Order: hold, march to PLACE, a route such as PLACE -> PLACE, join FORCE, or after a lost "
+        argument(
+            "ORDER",
+            "Order: hold, march to PLACE, a route such as PLACE -> PLACE, join FORCE, or after a lost "
             "battle retreat to PLACE.",
         ),
     ],

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.turn.chance_cache import (
     count_battles,
@@ -18,6 +16,7 @@ from cardbattle.campaign.visibility.visible_turns import visible_turns
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
+from cardbattle.cli.parameters import option
 from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
@@ -50,32 +49,27 @@ LAST_COUNTED = 20  # battles whose chances are counted by default
 class ReportOptions(NamedTuple):
     """The turns that a report covers, and the form of the report."""
 
-    turn: Annotated[int | None, typer.Option("--turn", metavar="N", min=0, help="Report on this turn.")] = (
-        None
-    )
+    turn: Annotated[int | None, option("--turn N", "Report on this turn.", min=0)] = None
     first: Annotated[
         int | None,
-        typer.Option(
-            "--from", metavar="N", min=0, help="First turn of the report.  [default: the first turn]"
-        ),
+        option("--from N", "First turn of the report.  [default: the first turn]", min=0),
     ] = None
     last: Annotated[
         int | None,
-        typer.Option("--to", metavar="N", min=0, help="Last turn of the report.  [default: the last turn]"),
+        option("--to N", "Last turn of the report.  [default: the last turn]", min=0),
     ] = None
     style: Annotated[
         str,
-        typer.Option(
-            "--style",
-            metavar="STYLE",
-            help="newspaper, plain, or dispatch (with --for).  [default: newspaper; for a faction: dispatch]",
+        option(
+            "--style STYLE",
+            "newspaper, plain, or dispatch (with --for).  [default: newspaper; for a faction: dispatch]",
         ),
     ] = ""
     chances: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--chances/--no-chances",
-            help="Simulate all battles to find turning points, or none.  [default: the last 20 battles]",
+            "Simulate all battles to find turning points, or none.  [default: the last 20 battles]",
         ),
     ] = None
     odds: Odds = None

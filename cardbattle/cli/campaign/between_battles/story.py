@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.umpire_changes import write_story
 from cardbattle.campaign.turn.chance_cache import jobs_of_logs, known_curves
@@ -15,6 +13,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.editor import edit_text
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
@@ -39,21 +38,17 @@ NO_STORY = Story([], ())
 )
 def story_command(
     home: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A recorded battle.")],
+    battle: Annotated[str, argument("BATTLE", "A recorded battle.")],
     to: Printer,
     reader: ForReader = "",
     lang: options.Lang = ENGLISH,
     edit: Annotated[
         bool,
-        typer.Option(
-            "--edit", help="Edit the story in your editor, starting from the story that everyone may read."
-        ),
+        option("--edit", "Edit the story in your editor, starting from the story that everyone may read."),
     ] = False,
     text: Annotated[
         str,
-        typer.Option(
-            "--text", metavar="TEXT", help="Replace the story with this text.", callback=options.validate_text
-        ),
+        option("--text TEXT", "Replace the story with this text.", callback=options.validate_text),
     ] = "",
 ) -> None:
     """Print the story of a battle, or write your own.

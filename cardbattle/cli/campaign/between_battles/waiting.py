@@ -67,6 +67,7 @@ from cardbattle.cli.campaign.between_battles.next_step import (
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
 from cardbattle.cli.output import message
+from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
@@ -119,10 +120,9 @@ def read_moment(text: str) -> str:
 
 Now = Annotated[
     str,
-    typer.Option(
-        "--now",
-        metavar="TIME",
-        help="Current time for deadlines, in UTC, such as 2026-11-24T18:00.  [default: the clock]",
+    option(
+        "--now TIME",
+        "Current time for deadlines, in UTC, such as 2026-11-24T18:00.  [default: the clock]",
         callback=options.validate_text,
     ),
 ]
@@ -179,17 +179,15 @@ def confirm_command(
     to: Printer,
     text: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="TEXT",
-            help=f"Report in the form BATTLE/SIDE: RESULT, such as: {EXAMPLE}.",
+        argument(
+            "TEXT",
+            f"Report in the form BATTLE/SIDE: RESULT, such as: {EXAMPLE}.",
             callback=options.validate_texts,
         ),
     ] = None,
     file: Annotated[
         list[str] | None,
-        typer.Option(
-            "--file", metavar="FILE", help="Text with reports, or - for standard input. Repeatable."
-        ),
+        option("--file FILE", "Text with reports, or - for standard input. Repeatable."),
     ] = None,
 ) -> None:
     """Record a side's report of a battle played at the table.
@@ -305,27 +303,24 @@ def with_result_of_declining(campaign: Campaign, ledger: Ledger, operation: Oper
 )
 def substitute_command(
     home: Where,
-    faction: Annotated[str, typer.Argument(metavar="FACTION", help="Faction whose player is away.")],
+    faction: Annotated[str, argument("FACTION", "Faction whose player is away.")],
     how: RecordingOptions,
     to: Printer,
     commander: Annotated[
         str,
-        typer.Argument(
-            metavar="RANK", help="Rank of the commander, or human to return the faction to its player."
-        ),
+        argument("RANK", "Rank of the commander, or human to return the faction to its player."),
     ] = DEFAULT,
     turn: Annotated[
         int | None,
-        typer.Option(
-            "--turn",
-            metavar="N",
+        option(
+            "--turn N",
+            "Last turn in which the commander replaces the player.  [default: the current turn]",
             min=0,
-            help="Last turn in which the commander replaces the player.  [default: the current turn]",
         ),
     ] = None,
     always: Annotated[
         bool,
-        typer.Option("--always", help="Replace the player until you return the faction to its player."),
+        option("--always", "Replace the player until you return the faction to its player."),
     ] = False,
 ) -> None:
     """Let a computer commander replace a faction's absent player.
