@@ -19,9 +19,11 @@ from cardbattle.campaign.seals.sealed_draw import term_differences, with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals
 from cardbattle.campaign.state.battle_setup import (
     destroyed_forces_error,
+    levelling_command,
     no_effect,
     rehearsal_table,
     table_without_seed,
+    unfit_advantage,
 )
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
@@ -152,11 +154,18 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
-    """Describe the advantage of the first move in a pending battle. The text is empty if it is small."""
+    """Describe the advantage of the first move in a pending battle, and strength that does not fit its rules.
+
+    The text is empty if the advantage is small and strength fits.
+    """
     house = campaign.rules_of(battle).house
     given = house_of(campaign, battle)
     read = {word: given.get(word, option.default) for word, option in house.items()}
-    return first_move_words(campaign.rules_of(battle), read)
+    words = first_move_words(campaign.rules_of(battle), read)
+    command = levelling_command(campaign, battle)
+    if words and command:
+        return f"{words}; with it, strength needs another line: {command}"
+    return words or unfit_advantage(campaign, battle)
 
 
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import check
-from cardbattle.campaign.state.battle_setup import battle_table
+from cardbattle.campaign.state.battle_setup import battle_table, unfit_advantage
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.ruleset import RuleSet
@@ -121,3 +121,34 @@ def test_strength_helps_where_a_new_campaign_levels_the_first_move(tmp_path: Pat
         odds = count_odds(table, "", OddsStop(300, 0.01), *hands)
     stronger = [*table["sides"]].index("red-vanguard")  # type: ignore[misc]
     assert odds.points(stronger) > 0.6
+
+
+OLD_LINE = 'advantage.warfare-tactics={ per = "1/2", give = { battlefield = ["K"] }, most = 4 }'
+NEW_LINE = """'advantage.warfare-tactics={ per = "1/2", give = { extra = ["K"] }, most = 3 }'"""
+COMMAND = f"cardbattle campaign set {NEW_LINE}"
+
+
+@pytest.mark.slow
+def test_hints_name_the_line_for_strength_that_works_with_quiet_turns(sh: Shell, tmp_path: Path) -> None:
+    """With quiet turns, a King on the battlefield makes the stronger side lose."""
+    folder = create_campaign(str(tmp_path / "war"), seed=1)
+    at = ("campaign", "-C", folder)
+    assert sh(*at, "set", OLD_LINE).code == 0
+    assert sh(*at, "edit", "the-bridge", "--set", "rules=warfare-tactics").code == 0
+    assert f"{WORDS}; with it, strength needs another line: {COMMAND}" in sh(*at, "check").err
+    problem = "battle the-bridge: Warfare Tactics: with quiet_turns, the advantage of strength hardly helps"
+    edited = sh(*at, "edit", "the-bridge", "--set", "house.preset=balanced").err
+    assert f"cardbattle: warning: {problem}" in edited
+    assert f"hint: {problem}" in sh(*at, "check").err
+    assert COMMAND in sh(*at, "fight", "--dry-run").err
+    assert sh(*at, "set", NEW_LINE[1:-1]).code == 0
+    assert problem not in sh(*at, "check").err
+    assert problem not in sh(*at, "fight", "--dry-run").err
+
+
+def test_strength_of_a_new_campaign_works_with_quiet_turns(tmp_path: Path) -> None:
+    campaign = store.load(create_campaign(str(tmp_path / "war"))).campaign
+    for house in ({}, {"quiet_turns": 5}):
+        battle = campaign.pending[0].model_copy(update={"rules": "warfare-tactics", "house": house})
+        assert unfit_advantage(campaign, battle) == ""
+        assert "another line" not in check.first_move_hint(campaign, battle)

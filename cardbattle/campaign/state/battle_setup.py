@@ -9,12 +9,14 @@ from typing import NamedTuple
 from cardbattle.battles import strength
 from cardbattle.battles.records.battle_file import FORMAT, canonical
 from cardbattle.battles.strength import SideAdvantage
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.model import Campaign, Force, Pending
 from cardbattle.campaign.state.tables.battle_effects import circumstance_gifts, house_of, options_of
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form, together, with_verb
 from cardbattle.core.names import listed
+from cardbattle.core.ruleset import Advantage, FirstMoveEdge, RuleSet
 from cardbattle.rules import is_not_installed
 
 
@@ -67,6 +69,55 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
         ratio, step = f"{strongest.strength} against {strongest.weakest}", f"per = {terms.per}"
         return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {step}"
     return f"strength has no effect: the options in [advantage.{key}] are at their limits"
+
+
+def unfit_advantage(campaign: Campaign, battle: Pending) -> str:
+    """Return why strength does not help under the battle's house rules, with a remedy, or "".
+
+    In Warfare Tactics, a King on the battlefield makes a side lose in a battle with quiet turns.
+    """
+    command = levelling_command(campaign, battle)
+    edge = default_edge(campaign.rules_of(battle)) if command else None
+    if edge is None or not house_of(campaign, battle).get(edge.level_rule):
+        return ""
+    problem = "the advantage of strength hardly helps, or makes the stronger side lose"
+    return f"{campaign.rules_of(battle).name}: with {edge.level_rule}, {problem}; to correct it: {command}"
+
+
+def levelling_command(campaign: Campaign, battle: Pending) -> str:
+    """Return the command for the advantage that works with the house rule that makes the first move fair.
+
+    The command is "" if the campaign does not give the usual advantage of the rule set, or this also works.
+    """
+    key = campaign.rules_key(battle)
+    terms = campaign.advantage.get(key)
+    if terms is None or is_not_installed(key):
+        return ""
+    usual, fit = campaign.rules_of(battle).advantage, default_advantage(campaign.rules_of(battle))
+    if usual is None or fit is None or fit.give.keys() & terms.give.keys():
+        return ""
+    if not usual.give.keys() & terms.give.keys():
+        return ""
+    return f"cardbattle campaign set 'advantage.{key}={advantage_value(fit)}'"
+
+
+def default_edge(chosen: RuleSet) -> FirstMoveEdge | None:
+    """Return the advantage of the first move with default house rules, or None if it was not measured."""
+    return chosen.first_move_edge({word: option.default for word, option in chosen.house.items()})
+
+
+def default_advantage(chosen: RuleSet) -> Advantage | None:
+    """Return the advantage of strength for a new campaign, or None if the rule set has none.
+
+    It works with and without the house rule that makes the first move fair.
+    """
+    edge = default_edge(chosen)
+    return edge.level_advantage if edge and edge.level_advantage else chosen.advantage
+
+
+def advantage_value(advantage: Advantage) -> str:
+    """Return the value of an advantage of strength in `campaign.toml`."""
+    return inline_value({"per": str(advantage.per), "give": dict(advantage.give), "most": advantage.most})
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:

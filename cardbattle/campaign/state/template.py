@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign.state import schema
+from cardbattle.campaign.state.battle_setup import advantage_value, default_advantage, default_edge
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.core.names import keys_for, listed
-from cardbattle.simulation.worth import first_move_words
+from cardbattle.simulation.worth import WORTH_A_WORD
 
 if TYPE_CHECKING:
-    from cardbattle.core.ruleset import FirstMoveEdge
     from cardbattle.simulation.strength_shares import StrengthShare
 
 TEMPLATE = """\
@@ -205,7 +205,7 @@ WORTH = (
 BUILT_IN = "With the default lines of the rule sets that come with cardbattle,"
 MEASURED = (
     "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
-    "nine in ten at 3:1."
+    "nine in ten at 3:1 (in Warfare Tactics with house rule quiet_turns = 5)."
 )  # docs/odds.md has the figures
 
 
@@ -296,32 +296,20 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
 
 def level_text(by: str) -> str:
     """Return the house rule that makes the first move fair in this rule set, or "" if it has no such rule."""
-    edge = level_edge(by)
-    if edge is None:
+    edge = default_edge(rules.find(by))
+    if edge is None or abs(edge.share - 0.5) < WORTH_A_WORD:
         return ""
     return LEVEL.format(rule=edge.level_rule, value=edge.level_value, share=edge.share)
-
-
-def level_edge(by: str) -> FirstMoveEdge | None:
-    """Return the advantage of the first move in this rule set, or None if it is small."""
-    chosen = rules.find(by)
-    house = {word: option.default for word, option in chosen.house.items()}
-    return chosen.first_move_edge(house) if first_move_words(chosen, house) else None
 
 
 def advantage_lines(first: str) -> list[str]:
     """Return the advantage line of each rule set that has one.
 
-    The line of the rule set `first` comes first. It fits the house rule that `level_text` writes.
+    The line of the rule set `first` comes first. Each line works with and without the house rule that
+    `level_text` writes.
     """
     keys = [first, *(key for key in rules.RULE_SETS if key != first)]
-    terms = {key: rules.find(key).advantage for key in keys}
-    edge = level_edge(first)
-    if edge is not None and edge.level_advantage is not None:
-        terms[first] = edge.level_advantage
+    terms = {key: default_advantage(rules.find(key)) for key in keys}
     return [
-        f"{key} = "
-        + inline_value({"per": str(advantage.per), "give": dict(advantage.give), "most": advantage.most})
-        for key, advantage in terms.items()
-        if advantage is not None
+        f"{key} = {advantage_value(advantage)}" for key, advantage in terms.items() if advantage is not None
     ]

@@ -10,6 +10,7 @@ from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.campaign.exchange.confirmation import reported_sentence
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
+from cardbattle.campaign.state.battle_setup import unfit_advantage
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.storage.demo import copy_to
 from cardbattle.campaign.storage.seal_slots import opener, with_slot
@@ -174,6 +175,9 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
     expected = [battle for battle in battles if battle.id in visible.certain]
     for name, fought_battle in odds_of_pending(visible, expected, odds, to.quiet).items():
         message(f"{name}: {clean(fought_battle.words())}")
+    for battle in expected:
+        if problem := unfit_advantage(visible.countable, battle):
+            to.hint(clean(f"battle {battle.id}: {problem}"))
     for battle in expected if wanted.explain else []:
         if worth := worth_sentence(visible.countable, battle):
             message(clean(f"{battle.id}: {worth}"))

@@ -30,7 +30,7 @@ from cardbattle.cli.campaign.shared import (
     Reason,
     Where,
     commit,
-    print_league_hints,
+    print_new_hints,
     print_notes,
     read_only,
     read_repaired,
@@ -404,7 +404,7 @@ def record_operations(
         print_notes([note for operation in chosen for note in operation.notes])
         print_notes(reversals(books, ledger, chosen))
         later, ledger_then = after_each(books, ledger, chosen)
-        print_league_hints((books.campaign, ledger), (later.campaign, ledger_then))
+        print_new_hints((books.campaign, ledger), (later.campaign, ledger_then))
         print_notes(outdated_battles(books.campaign, later.campaign))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return books.campaign, ledger

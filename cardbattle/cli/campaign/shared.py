@@ -15,7 +15,7 @@ from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import entries_text
-from cardbattle.campaign.turn.hints.league_hints import new_league_hints
+from cardbattle.campaign.turn.hints.new_hints import new_hints
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
@@ -173,7 +173,8 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 def commit(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
     """Commit the operations. If the reader is the umpire, print the notes of the operations.
 
-    Also print a warning if a round of the league no longer agrees with its results. Raises the errors of
+    Also print a warning if a round of the league no longer agrees with its results, or strength does not
+    fit the house rules of a battle. Raises the errors of
     `Transaction.commit`.
     """
     before = transaction.campaign, transaction.ledger
@@ -182,15 +183,15 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
     finally:
         noted = [note for operation in operations for note in operation.notes]
         print_notes([*noted, *transaction.take_notes()], reader)
-    print_league_hints(before, (transaction.campaign, transaction.ledger), reader)
+    print_new_hints(before, (transaction.campaign, transaction.ledger), reader)
     return entries
 
 
-def print_league_hints(
+def print_new_hints(
     before: tuple[Campaign, Ledger], after: tuple[Campaign, Ledger], reader: str = ""
 ) -> None:
-    """Print the umpire's hints about the league that changes of the campaign have caused."""
-    print_notes([f"cardbattle: warning: {hint}" for hint in new_league_hints(before, after)], reader)
+    """Print the umpire's hints that changes of the campaign have caused."""
+    print_notes([f"cardbattle: warning: {hint}" for hint in new_hints(before, after)], reader)
 
 
 def print_notes(notes: Sequence[str], reader: str = "") -> None:

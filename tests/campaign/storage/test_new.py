@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from cardbattle.campaign import check
 from cardbattle.campaign.state import model
 from cardbattle.campaign.state import tables as tables_package
-from cardbattle.campaign.state.battle_setup import explain, no_effect
+from cardbattle.campaign.state.battle_setup import default_advantage, explain, no_effect
 from cardbattle.campaign.state.fields import Model
 from cardbattle.campaign.state.schema import campaign_schema
 from cardbattle.campaign.state.standings import Standing, standings
-from cardbattle.campaign.state.template import NewForce, Outline, level_edge
+from cardbattle.campaign.state.template import NewForce, Outline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.errors import InvalidInput
@@ -45,9 +45,7 @@ def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Pa
     campaign = store.load(create_campaign(str(tmp_path / "x"), by=by)).campaign
     assert list(campaign.advantage) == [by, *(key for key in RULE_SETS if key != by)]
     for key, terms in campaign.advantage.items():
-        edge = level_edge(key) if key == by else None
-        fits = edge.level_advantage if edge else None  # with the house rule of the battle
-        assert (terms.per, terms.give, terms.most) == (fits or find(key).advantage)
+        assert (terms.per, terms.give, terms.most) == default_advantage(find(key))
         battle = campaign.pending[0].model_copy(update={"rules": key})
         assert no_effect(campaign, battle) == ""
         assert len(explain(campaign, battle)) == 1

@@ -24,9 +24,3 @@ def league_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         for number, match in enumerate(drawn.matches):
             for text in match_hints(league, match):
                 yield Diagnostic(text, at=("round", place, "matches", number))
-
-
-def new_league_hints(before: tuple[Campaign, Ledger], after: tuple[Campaign, Ledger]) -> list[str]:
-    """Return the hints about the league that changes of the campaign have caused."""
-    earlier = {hint.text for hint in league_hints(*before)}
-    return [hint.text for hint in league_hints(*after) if hint.text not in earlier]
