@@ -11,13 +11,14 @@ from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
-from cardbattle.campaign.exchange.orders.parser import GivenOrder
+from cardbattle.campaign.exchange.orders.parser import UNCONDITIONAL, GivenOrder
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
     APOLOGY,
     ASKING,
     CANCELLING,
+    CONDITION_BEGINS,
     CORRECTING,
     LEAVING,
     MONEY,
@@ -397,11 +398,13 @@ class Findings:
                     form = self.parser.retreat_hint(left[0], words)
                 else:
                     form = self.form_or_retreat(form, left[0], ordered)
+                if CONDITION_BEGINS.search(line.bare):
+                    form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
                 own_line = quoted(line.bare[:LONGEST])
                 error: PlacedDiagnostic = self.umpire_error(
-                    line, f"this line {text}", player_text=f"{own_line} {text}"
+                    line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(faction, self.parser.faction_of(left[0]), known)
             elif doubt := self.late_doubt(line, words, late):
@@ -424,8 +427,18 @@ class Findings:
                 own_line = quoted(line.bare[:LONGEST])
                 if doubt or is_march:
                     may_be = f", but can be a correction{doubt}" if doubt else ""
-                    form = self.nearest_force(unknown, sender) or "; write FORCE: ORDER"
-                    yield self.error(line, f"{own_line} names no force{may_be}{form}"), sender
+                    is_condition = CONDITION_BEGINS.search(line.bare) is not None
+                    form = f"; {UNCONDITIONAL}" if is_condition else "; write FORCE: ORDER"
+                    form = self.nearest_force(unknown, sender) or form
+                    text = f"{own_line} names no force{may_be}{form}"
+                    hint = self.decision(text, ())
+                    yield self.umpire_error(line, text + hint, player_text=text), sender
+                elif not line.depth and CONDITION_BEGINS.search(line.bare):
+                    text = (
+                        f"{own_line} names no force, so it changes no order; {UNCONDITIONAL} for each force"
+                    )
+                    hint = self.decision(text, ())
+                    yield self.umpire_error(line, text + hint, player_text=text), sender
                 elif self.is_correction_below(line):
                     text = f"{own_line} can be a correction, but names no force, so it changes no order"
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
@@ -614,6 +627,13 @@ class Findings:
                 line, text + hint, words, player_text=player_text, is_settled=is_off_map
             )
         self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
+
+    def decision(self, text: str, forces: Collection[str]) -> str:
+        """Return how the umpire records an order of these forces if the error is about a condition, or ""."""
+        force = next(iter(forces)) if len(forces) == 1 else "FORCE"
+        command = f"cardbattle campaign orders give {force} ORDER"
+        is_open = UNCONDITIONAL in text and not self.parser.is_opened
+        return f"; to record what you decide, write: {command}" if is_open else ""
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is where `words` begin on the line."""

@@ -36,6 +36,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     BOTH,
     COMMON_WORDS,
+    CONDITION_CONTINUES,
     EVERY,
     EXCEPTION,
     HELPING,
@@ -267,19 +268,19 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with an arrow, a comma, or a word such as `and`, or the line below begins with an arrow.
-        Except beside an arrow, both lines together must be a whole order, or a list of places, whose error
-        says what to write.
+        The line ends with an arrow, a comma, or a word such as `and`, or the line below begins with an arrow
+        or a condition. Except in these two cases, and behind an arrow, both lines together must be a whole
+        order, or a list of places, whose error says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
         has_place = not self.parser.place_words.isdisjoint(WORD.findall(below.casefold()))
-        is_arrow = ARROWS.match(below) is not None and has_place
-        named = self.named_line(self.parts_of(text)[-1]) if (end or is_arrow) and below else None
+        is_next = bool(ARROWS.match(below) and has_place) or CONDITION_CONTINUES.match(below) is not None
+        named = self.named_line(self.parts_of(text)[-1]) if (end or is_next) and below else None
         if named is None or ":" in below or self.named_line(below) or len(text) + len(below) > LONGEST:
             return False
         order = f"{named.order} {below.strip(MARKUP + ENDING)}"
         is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)
-        return is_whole or is_arrow or (end is not None and ARROWS.fullmatch(end[0]) is not None)
+        return is_whole or is_next or (end is not None and ARROWS.fullmatch(end[0]) is not None)
 
     def is_list_of_places(self, words: str, text: str) -> bool:
         """Return True if a text is refused as the order of these forces because it lists several places."""

@@ -72,6 +72,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
     PLEASE,
     STOPS,
+    UNCONDITIONAL,
     VERBS,
     GivenOrder,
     OrderParser,
@@ -87,11 +88,14 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     CAN_THEY,
     CANCELLING,
+    CONDITION,
+    CONDITION_BEGINS,
     CORRECTING,
     GIVING,
     HEADING,
     MONEY,
     OFFERING,
+    OPEN_CONDITION,
     QUESTION_BEGINS,
     RELEASING,
     RETREAT_SENTENCE,
@@ -440,6 +444,13 @@ class MessageReader:
         begins = QUESTION_BEGINS.search(text[-LONGEST:])
         return begins is not None and not (begins.start() == 0 and self.lines.named_line(text))
 
+    def is_condition(self, text: str) -> bool:
+        """Return True if a line ends within a condition, as in `If York is free,`."""
+        begins = OPEN_CONDITION.search(text[-LONGEST:])
+        if begins is None or self.lines.named_line(text):
+            return False
+        return text.rstrip().endswith(",") or VERB_FORMS.isdisjoint(WORD.findall(begins[0].casefold()))
+
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
 
@@ -677,7 +688,7 @@ class MessageReader:
             return
         begins = named is not None and BEGINS_IN_ANY_FORM.match(named.order) is not None
         force, order = self.lines.without_colon(text)
-        retreat = retreat_in(text)
+        retreat = "" if CONDITION_BEGINS.search(text) else retreat_in(text)
         beaten = self.lines.beaten_now() if retreat else ()
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
@@ -703,7 +714,10 @@ class MessageReader:
             owing = self.lines.beaten_now()
             if len(owing) == 1 and not corrected:
                 hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
-            self.reject(line, f"expected FORCE: ORDER, got {quoted(with_bracket(text))}{hint}", text)
+            if not hint and CONDITION.search(text):
+                hint = f"; {UNCONDITIONAL}"
+            told = f"expected FORCE: ORDER, got {quoted(with_bracket(text))}{hint}"
+            self.reject(line, told, text, hint=self.findings.decision(told, self.lines.forces_meant(text)))
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
@@ -774,11 +788,19 @@ class MessageReader:
             self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))
 
     def read_sentences(self) -> None:
-        """Read retreats above a quotation whose address names the only faction of the message."""
-        if not self.sentences or len(self.asked) != 1:
+        """Read retreats above a quotation whose address names the only faction of the message.
+
+        If this faction has no beaten force, such a line is only kept.
+        """
+        if not self.sentences:
             return
-        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
+        self.lines.faction, self.lines.has_turn = (
+            next(iter(self.asked)) if len(self.asked) == 1 else "",
+            False,
+        )
         beaten = self.beaten_meant()
+        for line, _ in self.sentences if not beaten else ():
+            self.keep_unread(line, line.bare.strip(MARKUP + ENDING))
         found = [*self.findings.found]
         for line, text in self.sentences if beaten else ():
             named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
@@ -999,7 +1021,11 @@ class MessageReader:
         except ValueError as error:
             about = self.lines.faction_meant(words)
             is_off_map = isinstance(error, NotOnMap)
-            hint = error.hint if isinstance(error, UnknownForce) else ""
+            hint = (
+                error.hint
+                if isinstance(error, UnknownForce)
+                else self.findings.decision(str(error), self.lines.forces_meant(words))
+            )
             told = f"{words}: {error}{self.advice_on_lines(text)}"
             self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
             last = self.findings.found[-1]  # its text can have orders of other forces
@@ -1054,7 +1080,8 @@ class MessageReader:
                 self.findings.rest_lines.add(line.number)
                 self.give(line, forces, text)
             except ValueError as error:
-                self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words))
+                hint = self.findings.decision(str(error), ())
+                self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
 
     def sender_of_all(self, line: PlainLine, words: str) -> str:
         """Return the faction that has written a line for all its forces, or "" if it is unknown."""
@@ -1246,19 +1273,25 @@ def read_lines(
 def joined_question(
     reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
 ) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it up to the `?` of its question, and the index of the last one."""
+    """Return a line with the lines below it up to the `?` of its question, and the index of the last one.
+
+    A line that is only a condition, such as `If York is free,`, is joined with the line below it.
+    """
     line = lines[index]
-    if line.depth or not reader.begins_question(line.bare):
+    is_question = reader.begins_question(line.bare)
+    if line.depth or not (is_question or reader.is_condition(line.bare)):
         return line, index
-    words = [line.text.rstrip()]
+    text = line.text.rstrip()
     for last, below in enumerate(lines[index + 1 : index + 1 + MOST_WRAPPED], index + 1):
-        if below.depth or not below.bare or below.bare in skipped:
-            break
-        words.append(below.bare)
         sign = SENTENCE_SIGN.search(below.bare)
+        if below.depth or not below.bare or below.bare in skipped or (sign and sign[0] in (":", ";")):
+            break
+        text = f"{text} {below.bare}"
+        is_end = sign is not None and sign[0] == "?" if is_question else not reader.is_condition(text)
+        if is_end:
+            return PlainLine(line.number, text), last
         if sign:
-            is_question = sign[0] == "?"
-            return (PlainLine(line.number, " ".join(words)), last) if is_question else (line, index)
+            break
     return line, index
 
 

@@ -26,6 +26,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AVOID,
     BEGINS_IN_ANY_FORM,
+    CONDITION,
     GOAL,
     HELPING,
     HOLDING,
@@ -60,6 +61,7 @@ VERBS = re.compile(
 PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
+UNCONDITIONAL = "an order cannot have a condition; write one order"
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
@@ -236,7 +238,12 @@ class OrderParser:
 
         Raises ValueError if the order is not valid, or if the text behind it can change the order.
         """
-        return self.with_remark(self.order, force, text)
+        try:
+            return self.with_remark(self.order, force, text)
+        except ValueError as error:
+            if CONDITION.search(str(error)) and UNCONDITIONAL not in str(error):
+                raise ValueError(f"cannot read {quoted(with_bracket(text))}; {UNCONDITIONAL}") from None
+            raise
 
     def with_remark(
         self, read: Callable[[str, str], MarchOrder], force: str, text: str
@@ -276,6 +283,7 @@ class OrderParser:
         except ValueError as error:
             return error if is_specific(error) else None
         hint = "leave it out" if is_retreat else 'leave it out; only ", avoid battle" can stand there'
+        hint = UNCONDITIONAL if CONDITION.search(bare) else hint
         return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 
     def retreat(self, force: str, text: str) -> MarchOrder:

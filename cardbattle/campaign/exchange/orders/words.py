@@ -312,6 +312,14 @@ QUESTION_BEGINS = re.compile(
     r"|can|could|may|might|must|shall|should|will|would|i\s+wonder|any\s+(?:chance|idea))\b[^.!?:;]*$",
     re.IGNORECASE,
 )  # at the end of a line, on which the question does not end
+CONDITION_WORDS = r"(?:if|unless|otherwise|in\s+case|provided|as\s+(?:long|soon)\s+as|depending)"
+CONDITION = re.compile(
+    rf"\b(?:{CONDITION_WORDS}|when(?:ever)?|once|until|either|or\s+else)\b", re.IGNORECASE
+)  # in an order that cannot be read
+LINKING = r"(?:(?:and|but|or|only|even)\s+)?"
+CONDITION_BEGINS = re.compile(rf"(?:^|[.!?:]\s+)\W*{LINKING}{CONDITION_WORDS}\b", re.IGNORECASE)
+CONDITION_CONTINUES = re.compile(rf"{LINKING}(?:{CONDITION_WORDS}|when(?:ever)?|once)\b")  # in lower case
+OPEN_CONDITION = re.compile(rf"{CONDITION_BEGINS.pattern}[^.!?:;]*$", re.IGNORECASE)  # at the end of a line
 SENTENCE_SIGN = re.compile(r"[.!?:;](?!\w)")
 WE_MAY = re.compile(
     rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",

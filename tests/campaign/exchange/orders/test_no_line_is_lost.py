@@ -1044,6 +1044,34 @@ def test_a_force_whose_name_begins_like_a_question_gets_its_order(line: str) -> 
     assert orders(taken) == {"will": "hold"} and len(taken.errors) == 1
 
 
+CONDITIONS = {
+    "vanguard: if the bridge is free, march to bridge, otherwise hold": "vanguard",
+    "vanguard: march to bridge\nunless they hold it": "vanguard",
+    "If the bridge is free,\nthe vanguard marches to bridge.": "vanguard",
+    "If the bridge is free, vanguard holds": "vanguard",
+    "If they come, fall back to the ford.": "FORCE",
+    "all: hold unless attacked": "FORCE",
+}
+
+
+@pytest.mark.parametrize(("line", "force"), CONDITIONS.items())
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> vanguard:", "red@1:\nmilitia: hold\n{}"])
+def test_an_order_with_a_condition_is_left_to_the_umpire(
+    campaign: Campaign, mail: str, line: str, force: str
+) -> None:
+    taken = take(campaign, mail.format(line))
+    assert "vanguard" not in orders(taken)
+    [read], [error] = taken.refused["red"], taken.errors
+    assert "an order cannot have a condition; write one order" in player_text(read)
+    assert f"cardbattle campaign orders give {force} ORDER" in str(error) and "give" not in player_text(read)
+
+
+@pytest.mark.parametrize("line", ["If you have questions, write to me.", "Unless I hear from you: bye"])
+def test_a_condition_about_something_else_is_not_reported(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"red@1:\nvanguard: hold\n{line}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
 @pytest.mark.parametrize(
     "below", ["avoid battle", "meadow, avoid battle.", "via the ford", "and then to the mill"]
 )
