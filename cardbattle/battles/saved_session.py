@@ -26,9 +26,6 @@ class SavedText:
         self.path = path
         self.written = written
 
-    def __repr__(self) -> str:
-        return f"<SavedText {clean(self.path)}>"
-
     def write(self, text: str) -> None:
         """Replace the text of the file atomically.
 
@@ -50,9 +47,6 @@ class SavedSession:
         self.path = path
         self.session = session
         self.file = SavedText(path, written)
-
-    def __repr__(self) -> str:
-        return f"<SavedSession {clean(self.path)}: {self.session!r}>"
 
     def keep(self) -> None:
         """Write the battle to its file. Raises the same errors as `SavedText.write`."""

@@ -109,9 +109,6 @@ class CaseBattle:
         self.reported = 0  # the number of events that earlier points have reported
         self.referee: Referee | None = None
 
-    def __repr__(self) -> str:
-        return f"<CaseBattle {self.case.id}: {self.made} of {len(self.moves)} moves>"
-
     def next_move(self) -> str:
         """Return the next move of the case, or "" after the last move."""
         self.made += 1

@@ -58,9 +58,6 @@ class PairScore:
     def __init__(self, pairs: Sequence[int] = (0, 0, 0, 0, 0)) -> None:
         self.pairs = list(pairs)
 
-    def __repr__(self) -> str:
-        return f"<PairScore {self.pairs}>"
-
     def add(self, points: float) -> None:
         """Count one pair in which the player took this number of points, from 0 to 2."""
         self.pairs[PAIR_POINTS.index(points)] += 1

@@ -82,9 +82,6 @@ class EngineProcess:
             raise UsageError(f"engine {engine.name} cannot be started: {error.strerror}") from None
         threading.Thread(target=self.watch, daemon=True).start()
 
-    def __repr__(self) -> str:
-        return f"<EngineProcess {self.engine.name}: {'running' if self.is_running else 'ended'}>"
-
     @property
     def is_running(self) -> bool:
         """True if the process is running and can answer questions."""

@@ -34,9 +34,6 @@ class CountCache:
             if isinstance(data.get("counts"), dict) and data.get("program") == __version__:
                 self.table = data["counts"]
 
-    def __repr__(self) -> str:
-        return f"<CountCache of {len(self.table)} keys>"
-
     def best(self, key: str, wanted: int, *, or_more: bool = False) -> tuple[int, Any]:
         """Return the cached result with the most battles, as a pair (battles, result).
 

@@ -29,10 +29,6 @@ class TableReader:
         else:
             self.wrong(f"expected a table, got {quoted(data)}")
 
-    def __repr__(self) -> str:
-        at = ".".join(map(str, self.at)) or "the file"
-        return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.errors)} errors>"
-
     def wrong(self, text: str, *keys: str | int) -> None:
         note(self.errors, Diagnostic(text, at=(*self.at, *keys)))
 

@@ -23,9 +23,6 @@ class Spool(Sequence[T], Generic[T]):
         for value in values:
             self.append(value)
 
-    def __repr__(self) -> str:
-        return f"<Spool of {len(self)}>"
-
     def append(self, value: T) -> None:
         self.starts.append(self.file.seek(0, 2))
         pickle.dump(value, self.file, pickle.HIGHEST_PROTOCOL)

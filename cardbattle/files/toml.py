@@ -47,9 +47,6 @@ class Source:
         self.bom = bom
         self.places: Places | None = None
 
-    def __repr__(self) -> str:
-        return f"<Source {self.name}: {len(self.text.splitlines())} lines>"
-
     def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
         r"""Return the line and the column of the value at this path of keys, both counted from 1.
 

@@ -118,9 +118,6 @@ class Repeatable(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(self.make())
 
-    def __repr__(self) -> str:
-        return "<Repeatable>"
-
 
 class Computed(Sequence[T]):
     """A lazy sequence. Each value is computed from an item of `source` when it is accessed."""
@@ -128,9 +125,6 @@ class Computed(Sequence[T]):
     def __init__(self, source: Sequence[S], make: Callable[[S], T]) -> None:
         self.source: Sequence[Any] = source
         self.make: Callable[[Any], T] = make
-
-    def __repr__(self) -> str:
-        return f"<Computed: {len(self)} values>"
 
     def __len__(self) -> int:
         return len(self.source)

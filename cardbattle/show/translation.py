@@ -91,9 +91,6 @@ class Catalogue:
         catalogue.known_list = list_pattern_of(catalogue.known)
         return catalogue
 
-    def __repr__(self) -> str:
-        return f"<Catalogue of {len(self.texts) + len(self.patterns)} texts>"
-
     def text(self, text: str) -> str:
         """Return the translation of a text, or the text itself if it has no translation."""
         if text in self.texts:

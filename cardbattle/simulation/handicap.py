@@ -71,9 +71,6 @@ class TriedValue:
         self.sample = sample
         self.seat = seat
 
-    def __repr__(self) -> str:
-        return f"<TriedValue of {', '.join(map(str, self.values))}: {self.battles} battles>"
-
     @property
     def battles(self) -> int:
         """The number of battles fought with this value."""

@@ -96,9 +96,6 @@ class Finished(MutableMapping[int, FinishedBattle]):
         self.states = bytearray(battles)
         self.places = array("Q", bytes(8 * battles))
 
-    def __repr__(self) -> str:
-        return f"<Finished: {len(self)} of {len(self.states)} battles>"
-
     def __setitem__(self, number: int, outcome: FinishedBattle) -> None:
         self.note(number, outcome, self.lines.add(number, outcome))
 

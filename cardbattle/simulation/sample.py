@@ -90,9 +90,6 @@ class Sample:
         self.workers = workers
         self.chunk = FIRST_CHUNK
 
-    def __repr__(self) -> str:
-        return f"<Sample of {self.plan.id}: {self.counted.battles} battles>"
-
     def up_to(
         self,
         beyond: int,

@@ -105,9 +105,6 @@ class SiteBook:
             for force in {key for side in battle.sides for key in side}:
                 self.fought.setdefault(force, []).append(battle)
 
-    def __repr__(self) -> str:
-        return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
-
     @property
     def reader(self) -> str:
         """The name of the reader. It also marks the folder of the site."""

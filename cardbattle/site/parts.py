@@ -40,9 +40,6 @@ class Links:
         self.book = book
         self.root = root
 
-    def __repr__(self) -> str:
-        return f"<Links from {self.root or './'}>"
-
     def to(self, page: str, text: str, tint: int = NO_TINT) -> Markup:
         """Return a link to a page. `page` is the path of the page from the root of the site."""
         return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, text)

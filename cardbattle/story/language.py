@@ -71,9 +71,6 @@ class Language:
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
         self.close_shares = [share for share in named if share in CLOSE_SHARES]
 
-    def __repr__(self) -> str:
-        return f"<Language {self.code}>"
-
     def number(self, n: int) -> str:
         """Return a whole number as a word, or as digits if it is 100 or more."""
         small, tens = self.words["small"], self.words["tens"]

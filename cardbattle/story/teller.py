@@ -114,9 +114,6 @@ class Teller:
         self.explained: set[str] = {*words.terms} if is_known else set()
         self.spare = 0
 
-    def __repr__(self) -> str:
-        return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
-
     @property
     def last_kind(self) -> str:
         """The kind of the last fact, or "" at the beginning."""

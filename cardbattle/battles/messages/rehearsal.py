@@ -44,10 +44,6 @@ class Rehearsal:
         self.plan = plan
         self.session = session
 
-    def __repr__(self) -> str:
-        begun = "begun" if self.session is not None else "to be dealt"
-        return f"<Rehearsal of {self.plan.id} by {self.plan.rules.name}, {begun}>"
-
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
         """Fight ten battles with the standing orders of a seat, and return the results.
 

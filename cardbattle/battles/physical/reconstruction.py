@@ -156,11 +156,6 @@ class Reconstruction:
         self.drop_outdated_guesses()
         self.fits = self.position == len(moves)
 
-    def __repr__(self) -> str:
-        return (
-            f"<Reconstruction of {self.rules.name}: {len(self.script)} moves, {len(self.seen)} events seen>"
-        )
-
     @property
     def battle(self) -> Battle:
         """The battle after all reports so far.

@@ -62,9 +62,6 @@ class TableBattle(GuessSearch):
         self.past: list[TableState] = []
         self.lines: list[str] = []
 
-    def __repr__(self) -> str:
-        return f"<TableBattle of {self.rules.name}: {counted(len(self.lines), 'line')}>"
-
     # The next report
 
     @property

@@ -44,9 +44,6 @@ class Chain:
         for move in moves:
             self.links.append(sha256_of(f"{self.links[-1]}|{move}"))
 
-    def __repr__(self) -> str:
-        return f"<Chain of {len(self.moves)} moves>"
-
     def own(self, side: str) -> list[int]:
         """Return the indices of the moves that a side made."""
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]

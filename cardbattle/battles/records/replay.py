@@ -113,9 +113,6 @@ class Refight:
             if keeps_boundaries:
                 self.run_in_steps()
 
-    def __repr__(self) -> str:
-        return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
-
     def next_move(self) -> str:
         """Return the next move of the record, or "" after the last move.
 

@@ -33,9 +33,6 @@ class LedgerFile:
     def __del__(self) -> None:
         os.close(self.handle)
 
-    def __repr__(self) -> str:
-        return f"<LedgerFile {clean(self.path)}: {len(self)} bytes>"
-
     def __len__(self) -> int:
         return self.size + len(self.added)
 

@@ -91,9 +91,6 @@ class Heads(Sequence[Head]):
         for head in heads:
             self.append(head)
 
-    def __repr__(self) -> str:
-        return f"<Heads of {len(self)} entries>"
-
     def append(self, head: Head) -> None:
         """Add the head of the next entry."""
         number = len(self.kinds)

@@ -50,9 +50,6 @@ class SealedDraw:
         self.folder = folder
         self.seals = seals
 
-    def __repr__(self) -> str:
-        return f"<SealedDraw by {self.seals!r}>"
-
     def slot_number(self, battle: str) -> int:
         """Return the number of a battle's slot, from 1. The number is 0 if the battle has no slot yet."""
         slot = self.seals.slot_of(battle)

@@ -158,9 +158,6 @@ class Transaction:
         self.raw = b""
         self.read()
 
-    def __repr__(self) -> str:
-        return f"<Transaction in {self.folder}: revision {self.campaign.revision}>"
-
     def read(self) -> None:
         """Read campaign.toml and the ledger.
 

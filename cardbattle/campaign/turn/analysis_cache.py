@@ -51,9 +51,6 @@ class AnalysisCache:
         self.digest = record_digest(record.table)
         self.campaign = campaign_of(path)
 
-    def __repr__(self) -> str:
-        return f"<AnalysisCache of {self.record.id}>"
-
     def analysis(self, depth: Depth, compute: Callable[[], Analysis]) -> Analysis:
         """Return the analysis of the record. It has no turning points if it comes from the cache."""
 

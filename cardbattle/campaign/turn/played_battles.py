@@ -57,9 +57,6 @@ class PlayedBattle:
         if by_message and not os.path.lexists(self.path):
             self.session.give_receipts(draw_salt())
 
-    def __repr__(self) -> str:
-        return f"<PlayedBattle {clean(self.path)}: {self.session!r}>"
-
     def begin(self) -> Session:
         """Return the battle at its beginning.
 
@@ -110,9 +107,6 @@ class TableBattleFile:
         self.pending = campaign, battle
         self.plan = read_battle(self.setting, campaign.folder)
         self.table = self.resume_battle() if os.path.lexists(self.path) else begin_table(settle(self.plan))
-
-    def __repr__(self) -> str:
-        return f"<TableBattleFile {clean(self.path)}: {self.table!r}>"
 
     def resume_battle(self) -> TableBattle:
         """Read the stored battle.

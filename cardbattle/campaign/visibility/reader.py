@@ -165,9 +165,6 @@ class VisibleCampaign:
     certain: Collection[str]
     sight: Collection[str]
 
-    def __repr__(self) -> str:
-        return f"<VisibleCampaign of {self.campaign.name} for {self.reader or 'everybody'}>"
-
     @property
     def is_whole(self) -> bool:
         return self.reader == UMPIRE

@@ -22,9 +22,6 @@ class Equilibrium:
         self.ours = ours
         self.worth = worth
 
-    def __repr__(self) -> str:
-        return f"<Equilibrium: {self.ours}, worth {self.worth}>"
-
 
 def equilibrium(table: list[list[float]]) -> Equilibrium:
     """Return our optimal mixed strategy for a payoff table, with an error of about one billionth.

@@ -47,9 +47,6 @@ class Deck:
             for index, each in enumerate(self.pots[hand]):
                 self.place[hand][each] = index
 
-    def __repr__(self) -> str:
-        return f"<Deck: {self.cards} cards>"
-
     def count(self, left: int) -> int:
         """Return the number of positions in which each hand has `left` cards.
 
@@ -79,9 +76,6 @@ class Layer:
             self.number[hand] = index
         self.start = array("l")
         self.values = array("d")
-
-    def __repr__(self) -> str:
-        return f"<Layer: {self.left} cards>"
 
     def value(self, mine: i64, theirs: i64, pot: i64) -> float:
         """Return the value of a position for the side that holds the hand `mine`.

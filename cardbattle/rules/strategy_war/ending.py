@@ -42,9 +42,6 @@ class Holding:
         self.rounds = [max(0, len(each) - spare) for each in self.hands]
         self.points = [sum(each[spare:]) for each in self.hands]
 
-    def __repr__(self) -> str:
-        return f"<Holding: {self.hand}>"
-
     def last(self, card: int, left: int) -> int:
         """Return the index of the last card of this rank in the subset `left`."""
         return max([at for at, each in enumerate(self.hand) if each == card and left >> at & 1])
@@ -75,9 +72,6 @@ class Stand:
         self.down = down
         self.known = [UNKNOWN] * max(0, (up + down >> 1) + 1)  # by half the distance from the lowest lead
         self.swings: list[int] = []  # possible changes of our lead until the end; computed when needed
-
-    def __repr__(self) -> str:
-        return f"<Stand: {-self.up} to {self.down}>"
 
     def keep(self, lead: int, value: float) -> None:
         """Store the value of the position with this lead."""
@@ -116,9 +110,6 @@ class Ending:
         self.kind = kind_of(position)
         self.stands: list[Stand | None] = [None] * PAIRS
         self.known_with_pot: dict[int, float] = {}
-
-    def __repr__(self) -> str:
-        return f"<Ending: {self.ours}, {self.theirs}>"
 
     def holds(self, position: Position) -> bool:
         """Return True if a position can arise from the hands of this ending."""

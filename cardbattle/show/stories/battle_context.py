@@ -154,9 +154,6 @@ class KnownPast:
             for fight in self.fights[place]:
                 self.add_attempts(place, fight)
 
-    def __repr__(self) -> str:
-        return f"<KnownPast of {self.visible.campaign.name}: {len(self.entries)} entries>"
-
     def add_fight(self, entry: Entry) -> None:
         """Add a battle to the index."""
         assert entry.result is not None

@@ -42,9 +42,6 @@ class CampaignStories:
         self.known = KnownPast(visible)
         self.written = stories_by_umpire(visible)
 
-    def __repr__(self) -> str:
-        return f"<CampaignStories of {self.visible.campaign.name}>"
-
     def story(self, revision: int, report: Report) -> Story:
         """Return the story of the battle that was recorded at `revision`, as the reader may know it.
 

@@ -110,9 +110,6 @@ class Deck:
         self.drawn: dict[tuple[str, str], tuple[int, str]] = {}
         self.shown: dict[tuple[str, str], Markup] = {}
 
-    def __repr__(self) -> str:
-        return f"<Deck of {len(self.drawn)} cards>"
-
     def card(self, text: str, kind: str = "") -> Markup:
         """Return a reference to a card. `kind` is the key of the card's rule set.
 

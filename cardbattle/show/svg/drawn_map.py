@@ -89,9 +89,6 @@ class Drawing:
         texts = [" ".join(" ".join(item.itertext()).split()) for item in root.iter("text")]
         self.words = "\n".join(texts).casefold()
 
-    def __repr__(self) -> str:
-        return f"<Drawing with {len(self.middles)} shapes>"
-
     def spot(self, key: str, at: Spot | None) -> Spot | None:
         """Return the position `at` of a place.
 

@@ -50,9 +50,6 @@ class Stretch:
         self.lines: list[str] = []
         self.size = 0
 
-    def __repr__(self) -> str:
-        return f"<Stretch of {len(self.lines)} blocks>"
-
     @property
     def text(self) -> Markup:
         """The blocks below the heading."""
@@ -92,9 +89,6 @@ class BattleHtml:
         self.plural = [is_plural(name) for name in names]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], str] = {}
-
-    def __repr__(self) -> str:
-        return f"<BattleHtml for {self.kind}: {', '.join(self.names)}>"
 
     def said(self, parts: Parts) -> Markup:
         """Return a sentence. Its cards are small, and have the colours of their suits."""

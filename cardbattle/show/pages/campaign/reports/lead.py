@@ -256,9 +256,6 @@ class LeadWriter:
         self.advice = advice
         self.voice = voice
 
-    def __repr__(self) -> str:
-        return f"<LeadWriter of {self.span.title}>"
-
     def name(self, faction: str) -> Noun:
         """Return a faction's name for use inside a sentence. The speaking faction is "we"."""
         if faction == self.voice:
