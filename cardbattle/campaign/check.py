@@ -176,7 +176,6 @@ def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
 
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
-    """Return the line of the ledger on which an entry begins."""
     return ledger.line(ledger.start(revision))
 
 

@@ -33,7 +33,6 @@ def option(names: str, help: str, *, panel: str | None = None, **settings: Any) 
 
 
 def argument(metavar: str, help: str, **settings: Any) -> Any:
-    """Return an argument of a command."""
     return typer.Argument(metavar=metavar, help=help, **settings)
 
 

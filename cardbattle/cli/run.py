@@ -279,7 +279,6 @@ def print_timing(value: object, seconds: float) -> None:
 
 
 def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
-    """Return the options of a group as parameters of a function."""
     hints = get_type_hints(group, include_extras=True)
     if group is PrintOptions:
         hints["format"] = format_option(formats)
@@ -293,7 +292,6 @@ def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
 
 
 def format_option(formats: Sequence[str]) -> object:
-    """Return the --format option for these formats."""
     default = formats[0]
     if "text" in formats and default != "text":
         default = f"text at a terminal, {default} elsewhere"

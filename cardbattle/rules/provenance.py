@@ -62,7 +62,6 @@ def numbered_rules(rules: RuleSet) -> list[NumberedRule]:
 
 @lru_cache(maxsize=16)
 def read_rules(page: str) -> list[NumberedRule]:
-    """Return the numbered rules on a page in Markdown."""
     return [read_rule(number, " ".join(text.split())) for number, text in NUMBERED.findall(page)]
 
 

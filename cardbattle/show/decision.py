@@ -62,7 +62,6 @@ class ShownDecision(NamedTuple):
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
-    """Return the lines that are shown above the prompt."""
     pen = Pen(shown.report, console)
     heading = heading_lines(shown, pen)
     legend = names_lines(pen, shown.report.setup.seats) if shown.is_first else []

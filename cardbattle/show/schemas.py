@@ -32,7 +32,6 @@ class SchemaIndex(NamedTuple):
 
 @cache
 def schema_index() -> SchemaIndex:
-    """Return the names of all schemas."""
     table = json.loads(FOLDER.joinpath("index.json").read_text(encoding="utf-8"))
     types = sorted(file.name.removesuffix(".json") for file in MESSAGES.iterdir())
     return SchemaIndex(table["files"], table["outputs"], {f"protocol {kind}": kind for kind in types})
@@ -45,5 +44,4 @@ def read_stored_schema(name: str) -> dict[str, object]:
 
 
 def schema_text(schema: dict[str, object]) -> str:
-    """Return a schema as the text of a file."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

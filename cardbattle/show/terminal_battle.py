@@ -133,7 +133,6 @@ def print_title(report: Report, console: Console) -> None:
 
 
 def print_tale(battle_report: BattleReport, console: Console) -> None:
-    """Print the story or the log."""
     print_blocks(blocks_of(battle_report), battle_report.report, battle_report.detail, console)
 
 

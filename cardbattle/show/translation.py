@@ -120,7 +120,6 @@ class Catalogue:
         return f"{', '.join(names)}{self.text(link)}{self.known_names(last)}" if found else text
 
     def block(self, block: Content) -> Content:
-        """Return a block with its texts translated."""
         if isinstance(block, Paragraph) and block.is_verbatim:
             return block
         if isinstance(block, Title | Section | Paragraph):

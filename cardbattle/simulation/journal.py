@@ -80,7 +80,6 @@ class Lines:
         return place
 
     def line(self, place: int) -> bytes:
-        """Return the line at an offset in the file."""
         self.file.seek(place)
         return self.file.readline()
 
@@ -133,7 +132,6 @@ class Finished(MutableMapping[int, FinishedBattle]):
 
     @property
     def has_records(self) -> bool:
-        """True if at least one battle has a record."""
         return RECORDED in self.states
 
 
@@ -261,7 +259,6 @@ class Journal:
             raise unreadable(self.path, error) from None
 
     def close(self) -> None:
-        """Close the file."""
         reader = self.__dict__.get("reader")
         if reader is not None:
             reader.close()

@@ -45,7 +45,6 @@ class SiteFigures(NamedTuple):
 
 
 def page_html(book: SiteBook, head: PageHead, *content: Markup) -> str:
-    """Return a page with a heading and this content."""
     heading = Markup("<header{}>{}\n<div>\n<h1>{}</h1>\n{}</div>\n</header>\n").format(
         Markup(' class="arms"') if head.badge else "",
         head.badge,

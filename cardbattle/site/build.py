@@ -218,7 +218,6 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
 
 
 def winning_seats(battle: SiteBattle) -> list[int]:
-    """Return the seats of the sides that won."""
     assert battle.entry.result is not None
     return [seat for seat, key in enumerate(battle.entry.result.sides) if key in battle.entry.result.winners]
 

@@ -107,7 +107,6 @@ def map_site(
 
 
 def holders(book: SiteBook, visible: VisibleCampaign) -> list[Holder]:
-    """Return the factions for the legend."""
     return [
         Holder(book.campaign.faction_name(key), book.tints[key], book.letters[key])
         for key in visible.campaign.factions

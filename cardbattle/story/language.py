@@ -217,7 +217,6 @@ class Language:
         return self.card_of_any_suit(card) if split_card(card.text)[0] in self.card_names else self.card(card)
 
     def with_article(self, word: str) -> str:
-        """Return a word with the indefinite article."""
         is_an = word.casefold().startswith(tuple(self.words["an_before"]))
         article = self.words["an"] if is_an else self.words["a"]
         return f"{article} {word}" if article else word

@@ -420,7 +420,6 @@ def receivers_in(header: Iterable[str]) -> str:
 
 
 def has_name(names: Iterable[str], receivers: str) -> bool:
-    """Return True if one of these names is in a list of receivers."""
     return any(name and name in receivers for name in names)
 
 
@@ -532,7 +531,6 @@ def is_element(tag: re.Match[str]) -> bool:
 
 
 def elements_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the tags of HTML elements in a text."""
     return (tag for tag in TAG.finditer(text) if is_element(tag))
 
 

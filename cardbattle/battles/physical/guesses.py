@@ -83,7 +83,6 @@ class GuessSearch:
         return [self.rules.card_text(card) for card in self.rules.cards_in(self.replay.battle)]
 
     def names_in(self, text: str) -> list[str]:
-        """Return the names of the cards in the text of a move."""
         line = f" {comparable(text).replace('+', ' ')} "
         names = dict.fromkeys(self.all_card_names())
         return [name for name in names if f" {comparable(name)} " in line]

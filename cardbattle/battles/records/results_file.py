@@ -44,7 +44,6 @@ def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
 
 
 def dumps(results: Sequence[Mapping[str, object]]) -> str:
-    """Return the text of a results file."""
     return "".join(file_parts(results))
 
 
@@ -68,7 +67,6 @@ LONG_TABLE = {"id": "-" * 200}
 
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the names of the columns for a spreadsheet of results."""
     all_columns = unique_columns(column for table in results for column in dotted_keys(table))
     plain = [column for column in PLAIN_COLUMNS if column in all_columns]
     return plain + [column for column in all_columns if column not in plain]

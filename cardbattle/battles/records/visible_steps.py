@@ -132,7 +132,6 @@ class StepCounter:
 
 
 def is_tale_sentence(block: Block) -> bool:
-    """Return True if a block is a sentence of the log."""
     return isinstance(block, Line) and block.detail <= TALE <= block.most
 
 

@@ -365,7 +365,6 @@ def refusers(battle: Pending, reports: Iterable[ReportedResult]) -> list[str]:
 
 
 def do_agree(reports: Sequence[ReportedResult]) -> bool:
-    """Return True if all reports agree."""
     return all(first.matches(second) for first, second in combinations(reports, 2))
 
 

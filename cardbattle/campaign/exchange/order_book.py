@@ -376,7 +376,6 @@ class OrderBook:
             self.add_error(Diagnostic(f"{mail} contains no new order; {form}"), faction)
 
     def reject(self, text: str, order: GivenOrder) -> None:
-        """Add the error of a rejected order."""
         placed = PlacedDiagnostic(text, file=order.file, line=order.line) if order.file else Diagnostic(text)
         self.add_error(placed, self.campaign.forces[order.force].faction)
 

@@ -308,7 +308,6 @@ def place_in(campaign: Campaign, text: str) -> str:
 
 
 def is_battle_named(campaign: Campaign, word: str) -> bool:
-    """Return True if a word names a pending battle."""
     with suppress(ValueError):
         find_battle(campaign, word)
         return True

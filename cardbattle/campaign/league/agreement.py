@@ -73,7 +73,6 @@ def stage_seeds(league: League, stage: Sequence[Round]) -> Sequence[str]:
 
 
 def name(league: League, key: str) -> str:
-    """Return the name of a force."""
     return league.campaign.display_name(key)
 
 

@@ -129,7 +129,6 @@ class League:
 
     @property
     def bye_points(self) -> int:
-        """Return the points for a bye."""
         points = self.fixtures.points or LeaguePoints()
         if points.bye is not None:
             return points.bye
@@ -239,17 +238,14 @@ def outcome(result: Result, key: str) -> str:
 
 
 def score_of(result: Result, key: str) -> int:
-    """Return the score of a side."""
     return result.sides[key].score
 
 
 def opponent(match: Match, key: str) -> str:
-    """Return the other side of a match."""
     return match.away if match.home == key else match.home
 
 
 def match_points(points: LeaguePoints, result: Result, key: str) -> int:
-    """Return the points of a match for one of its sides."""
     by_outcome = {"won": points.win, "drawn": points.draw, "lost": points.loss}
     return by_outcome[outcome(result, key)] + points.per_score * score_of(result, key)
 
@@ -296,7 +292,6 @@ def used_tie_breaks(league: League) -> Mapping[str, list[tuple[str, str]]]:
 
 
 def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the league points of each force."""
     return {key: league.points.get(key, 0) for key in keys}
 
 

@@ -82,7 +82,6 @@ class Past(NamedTuple):
     homes: Mapping[str, int]
 
     def have_met(self, one: str, other: str) -> bool:
-        """Return True if two sides have met."""
         return self.meetings.get(frozenset((one, other)), 0) > 0
 
 

@@ -45,7 +45,6 @@ def draws_left(campaign: Campaign, ledger: Ledger) -> list[Draw]:
 
 
 def draw_of(entry: Entry) -> Draw:
-    """Return the draw that an entry recorded."""
     after = next((change.after for change in entry.changes if change.key == ("round",)), None)
     after = after if isinstance(after, list) else []
     battles = frozenset(change.key[1] for change in entry.changes if is_battle(change.key))

@@ -285,7 +285,6 @@ def battle_id(lead: str, home: str, away: str, taken: set[str]) -> str:
 
 
 def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, object]:
-    """Return the pending battle of a match."""
     sides = dict(zip(SIDES, (match.home, match.away), strict=True))
     table: dict[str, object] = {"id": match.battle}
     table |= {"rules": fixtures.rules} if fixtures.rules else {}

@@ -245,5 +245,4 @@ def beside(differences: Sequence[Difference]) -> list[list[str]]:
 
 
 def differences_in_words(differences: Sequence[Difference]) -> str:
-    """Return the differences as a sentence."""
     return "; ".join(difference.words for difference in differences)

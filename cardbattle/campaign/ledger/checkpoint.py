@@ -71,7 +71,6 @@ def write_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def checkpoint_content(ledger: Ledger) -> bytes:
-    """Return the content of a checkpoint for a ledger."""
     heads = ledger.heads
     table = {
         "size": heads.ends[-1],
@@ -112,7 +111,6 @@ def restore_day(table: dict[str, Any]) -> object:
 
 
 def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
-    """Return the heads in a checkpoint."""
     heads, count = Heads(), len(table["kinds"])
     widths = (END_BYTES, 1, 1, HASH_BYTES, 1, HASH_BYTES)
     parts, start = [], 0

@@ -48,7 +48,6 @@ def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
 
 
 def entry_today(ledger: Ledger, revision: int) -> Entry:
-    """Return the entry of a revision with current keys."""
     return in_todays_keys(ledger, ledger.entry(revision))
 
 

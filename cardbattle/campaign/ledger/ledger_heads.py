@@ -53,7 +53,6 @@ class Hashes:
         return self.texts[index] if state == TEXT else ""
 
     def copy(self) -> Hashes:
-        """Return an independent copy."""
         duplicate = Hashes(self.prefix)
         duplicate.states, duplicate.packed, duplicate.texts = (
             self.states.copy(),
@@ -147,7 +146,6 @@ class Heads(Sequence[Head]):
     __hash__ = None  # type: ignore[assignment]
 
     def copy(self) -> Heads:
-        """Return an independent copy."""
         duplicate = Heads()
         duplicate.ends, duplicate.kinds, duplicate.ids = self.ends[:], self.kinds.copy(), self.ids.copy()
         duplicate.parts, duplicate.undoes, duplicate.records = (

@@ -88,7 +88,6 @@ class Edit:
         self.changes: list[Change] = []
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Add changes to the edit."""
         self.data = apply_changes(self.data, changes)
         self.changes += changes
 
@@ -575,7 +574,6 @@ def remove_things(
 
 
 def dotted_battle(books: CampaignFile, path: Path) -> str:
-    """Return the id of the battle at a path."""
     table = value_in(books.source.data, path[:2])
     return str(table.get("id")) if isinstance(table, dict) else "BATTLE"
 
@@ -597,7 +595,6 @@ def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str
 
 
 def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Path]:
-    """Yield the paths of all values that are this key of a table."""
     if isinstance(value, dict):
         for word, inside in value.items():
             yield from mentions_in(inside, (*path, word), table, key)
@@ -711,7 +708,6 @@ def refuse_unknown(path: Path, word: str) -> None:
 
 
 def new_item_changes(edit: Edit, path: Path, content: Mapping[str, object]) -> list[Change]:
-    """Return the changes that add a table at a path."""
     if isinstance(path[-1], int):
         key = tuple(map(str, path[:-1]))
         before = value_at(edit.data, key)

@@ -175,12 +175,10 @@ class FoughtBattle(NamedTuple):
     is_declined: bool = False
 
     def enemies_of(self, force: str) -> list[str]:
-        """Return the forces of the other sides."""
         return [other for side in self.sides.values() if force not in side for other in side]
 
 
 def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
-    """Return the battle that a ledger entry records."""
     assert entry.result is not None
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     table = next((table for table in tables if isinstance(table, dict)), {})

@@ -62,6 +62,5 @@ def only_ways(situation: Situation, beaten: Sequence[BeatenForce], chosen: Chose
 
 
 def places_of(situation: Situation, beaten: BeatenForce, others: ChosenRetreats) -> list[str]:
-    """Return the places to which a force can retreat."""
     ways = candidates_of(situation, beaten.force, beaten.enemies, others)
     return [candidate.place for candidate in ways.candidates]

@@ -41,7 +41,6 @@ class Network:
 
     @cached_property
     def factions_at(self) -> Mapping[str, set[str]]:
-        """The factions that have forces in each place."""
         table: dict[str, set[str]] = {}
         for force in self.campaign.forces.values():
             if force.location is not None and not force.destroyed and force.towards is None:

@@ -156,7 +156,6 @@ def check_sides(battle: Pending, result: Result) -> None:
 
 
 def side_of(battle: Pending, key: str) -> list[str]:
-    """Return the forces that fight on a side."""
     return next(side for side in battle.sides if side[0] == key)
 
 

@@ -153,7 +153,6 @@ def places_lost(record: Record | None, sides: Sequence[str]) -> dict[str, Casual
 
 
 def result_digest(battle: str, result: Result) -> str:
-    """Return the digest of a result that has no record."""
     return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
 
 

@@ -171,7 +171,6 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
 
 
 def put_values(document: Any, changes: Iterable[Change]) -> None:
-    """Set or remove values of a document."""
     for change in changes:
         set_value(document, change)
 
@@ -252,7 +251,6 @@ def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
 
 
 def without(text: str, data: Mapping[str, object], place: int) -> str:
-    """Return the text without a pending battle."""
     block = block_of(text, (PENDING, place))
     if block is not None:
         remaining = text[: block.start] + text[block.end :]

@@ -138,7 +138,6 @@ def rename_in_data(data: Mapping[str, object], rename: Rename) -> dict[str, obje
 
 
 def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
-    """Return a key path after a rename."""
     if key[1:2] == (rename.old,) and BY_KEY.get(key[0], key[0]) == rename.table:
         return (key[0], rename.new, *key[2:])
     return key

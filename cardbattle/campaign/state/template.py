@@ -249,7 +249,6 @@ def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
 
 
 def as_comments(*paragraphs: str) -> list[str]:
-    """Return paragraphs as comment lines."""
     return [
         f"# {line}"
         for text in paragraphs
@@ -268,7 +267,6 @@ def as_comment(table: str) -> str:
 
 
 def force_text(key: str, force: NewForce, factions: Sequence[str], places: Sequence[str]) -> str:
-    """Return the table of a force."""
     text = FORCE.format(
         key=key,
         faction=inline_value(factions[force.faction]),
@@ -280,14 +278,12 @@ def force_text(key: str, force: NewForce, factions: Sequence[str], places: Seque
 
 
 def place_text(key: str, place: NewPlace, factions: Sequence[str]) -> str:
-    """Return the table of a place."""
     text = PLACE.format(key=key, name=inline_value(place.name))
     text += "" if place.owner is None else f"owner = {inline_value(factions[place.owner])}\n"
     return f"{text}value = {place.value}\n"
 
 
 def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequence[str]) -> str:
-    """Return the table of a pending battle."""
     text = BATTLE.format(
         key=inline_value(key), sides=inline_value([forces[number] for number in battle.forces])
     )

@@ -139,7 +139,6 @@ def public_plan(campaign: Campaign, battle: Pending) -> BattlePlan:
 
 
 def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
-    """Return the odds of one battle."""
     why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)

@@ -282,5 +282,4 @@ def recorded_files(campaign: Campaign, ledger: Ledger) -> list[SavedSession]:
 
 
 def battle_path(campaign: Campaign, battle: str) -> str:
-    """Return the path of the file of a battle in progress."""
     return os.path.join(campaign.folder, f"{battle}{ENDING}")

@@ -43,7 +43,6 @@ def retreats_of_turn(
 
 
 def open_retreats(campaign: Campaign, ledger: Ledger) -> Sequence[RetreatQuestion]:
-    """Return the retreats for which the turn waits."""
     questions = [question for question in retreat_questions(campaign, ledger) if not question.choice]
     return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger)), questions)
 
@@ -88,7 +87,6 @@ def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
 
 
 def is_removed_battle(change: Change) -> bool:
-    """Return True if a change removes a pending battle."""
     return is_battle(change.key) and change.after is None
 
 

@@ -290,7 +290,6 @@ def overdue(found: Sequence[Duty], now: str) -> list[Duty]:
 
 
 def duty_names(campaign: Campaign, duty: Duty) -> str:
-    """Return the names of the factions with a duty."""
     if not duty.factions:
         return "the umpire"
     names = [campaign.faction_name(faction) for faction in duty.factions]

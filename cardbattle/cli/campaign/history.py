@@ -94,7 +94,6 @@ def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
 
 
 def select_entries(visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
-    """Yield the entries that the options select."""
     for entry in visible_campaign.entries_since(wanted.since, wanted.turn):
         if (not wanted.kind or entry.kind == wanted.kind) and (
             not about or visible_campaign.is_about(entry, about)

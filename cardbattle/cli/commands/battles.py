@@ -471,12 +471,10 @@ def verify_command(
 
 
 def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list[str]:
-    """Return the receipts that occur in no record."""
     return [receipt for receipt in receipts if not any(has_receipt(record, receipt) for record in records)]
 
 
 def has_receipt(record: Record, receipt: str) -> bool:
-    """Return True if a record has this receipt."""
     return receipt.strip().lower() in receipts_in(record.table)
 
 

@@ -791,7 +791,6 @@ def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
 
 
 def write_record(kept_battle: SavedSession, to: Printer) -> None:
-    """Write the record of a finished battle."""
     path = record_beside(kept_battle.path)
     disk.write_text(path, dumps_record(kept_battle.session.record()))
     to.message(f"the battle is over; its record is in {clean(path)}")

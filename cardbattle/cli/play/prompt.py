@@ -138,7 +138,6 @@ class Lines:
         return line[:LONGEST].strip()
 
     def show(self, document: Document) -> None:
-        """Print a page."""
         to_terminal(document, self.screen)
 
     def show_log(self, report: Report) -> None:

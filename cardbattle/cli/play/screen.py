@@ -152,7 +152,6 @@ class FullScreen(App[None]):
         (page.scroll_page_down if step > 0 else page.scroll_page_up)(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with a clicked option."""
         self.submit(f"{MARK}{event.option_index + 1}")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -47,7 +47,6 @@ def summaries(group: Any) -> dict[str, str]:
 
 @cache
 def command_tree() -> CommandNode:
-    """Return the root command."""
     file = resources.files("cardbattle").joinpath("data", "completion", COMMAND_FILE)
     root, *below = json.loads(file.read_text(encoding="utf-8")).items()
     tree = CommandNode("cardbattle", root[1])

@@ -193,7 +193,6 @@ def running_shell() -> str:
 
 
 def script_for(shell: str) -> str:
-    """Return the completion script of a shell."""
     name = f"cardbattle.{SHELLS[shell].ending}"
     return resources.files("cardbattle").joinpath("data", "completion", name).read_text(encoding="utf-8")
 

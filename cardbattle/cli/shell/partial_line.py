@@ -67,7 +67,6 @@ class TypedLine:
             self.awaited = option
 
     def take_argument(self, word: str) -> None:
-        """Parse an argument."""
         argument = self.next_argument()
         self.arguments += 1
         if argument is not None:
@@ -107,7 +106,6 @@ def is_option(word: str) -> bool:
 
 
 def takes_value(option: Any) -> bool:
-    """Return True if an option takes a value."""
     return not (option.is_flag or option.count)
 
 

@@ -101,7 +101,6 @@ PATHS = ("FILE", "DIR", "FOLDER")
 
 
 def built_in_rules(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the rule sets that are built in."""
     yield from map(Suggestion, RULE_SETS)
     yield from (Suggestion(alias, key) for alias, key in ALIASES.items())
 
@@ -112,12 +111,10 @@ def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the levels of detail."""
     yield from map(Suggestion, DETAILS)
 
 
 def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the kinds of entries in a ledger."""
     from cardbattle.campaign.ledger.history import KINDS  # imports pydantic; only needed for this completion
 
     yield from map(Suggestion, KINDS)
@@ -147,7 +144,6 @@ def current_campaign(line: TypedLine) -> dict[str, Any]:
 
 
 def keys_and_names(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
-    """Yield the keys of a table with their names."""
     for key, value in table_or_empty(data.get(table)).items():
         yield Suggestion(key, str(table_or_empty(value).get("name", "")))
 
@@ -158,13 +154,11 @@ def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Suggestion]]:
 
 
 def pending_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the pending battles."""
     for battle in current_campaign(line).get("pending", []):
         yield Suggestion(str(battle["id"]), str(battle.get("note", "")))
 
 
 def keys_of_recorded_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the battles that have a record."""
     folder = campaign_folder(line)
     records = os.path.join(folder, "records")
     if folder and os.path.isdir(records):
@@ -209,7 +203,6 @@ def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def side_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the sides of the battle that the line names."""
     yield from keys_and_names(battle_on_line(line), "sides")
 
 
@@ -309,7 +302,6 @@ def tables_to_add(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the shells that completion supports."""
     yield from map(Suggestion, SHELL_NAMES)
 
 
@@ -327,7 +319,6 @@ def user_settings(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the phases of a turn."""
     yield from (Suggestion(name, summary) for name, summary in SUMMARIES.items())
 
 
@@ -337,7 +328,6 @@ def report_styles(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def report_languages(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the codes of the languages of stories and reports."""
     yield from map(Suggestion, languages())
 
 
@@ -364,7 +354,6 @@ def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def cases_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the names of the cases of the conformance suite."""
     yield from (Suggestion(name, title) for name, title in case_names())
 
 

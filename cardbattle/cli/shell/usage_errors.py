@@ -47,7 +47,6 @@ def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
 
 
 def unknown_option(misuse: UsageContext) -> str:
-    """Return the error message for an unknown option."""
     name = str(misuse.error.option_name)
     if name == "-C":
         return f'option "-C" belongs after the word campaign, for example {PROGRAM} campaign -C DIR show'
@@ -63,7 +62,6 @@ def unknown_option(misuse: UsageContext) -> str:
 
 
 def options_of(command: Any) -> list[Any]:
-    """Return the options of a command."""
     return [param for param in command.params if param.param_type_name == "option"]
 
 

@@ -74,7 +74,6 @@ ENDS = {LEFT: "left", RIGHT: "right"}
 
 
 def choice_text(battle: FieldOfHonour, choice: int) -> str:
-    """Return the text of a choice for the current question."""
     if battle.question == END:
         return f"begin {ENDS[choice]}"
     if battle.question == PICK:
@@ -87,7 +86,6 @@ def choice_text(battle: FieldOfHonour, choice: int) -> str:
 
 
 def cards_in_choice(choice: int) -> list[int]:
-    """Return the cards that a choice places."""
     return [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
 
 
@@ -142,7 +140,6 @@ def card_named(name: str) -> int:
 
 
 def not_a_card(names: list[str]) -> str:
-    """Return an error that says which of the names are not cards."""
     wrong = [name for name in names if card_named(name) == UNKNOWN]
     return f"{quoted(wrong[0], 20)} is not a card of the pack" if wrong else "the choice names no card"
 

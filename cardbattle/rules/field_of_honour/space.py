@@ -223,7 +223,6 @@ class Space:
         )
 
     def special(self, special: Special) -> Fact:
-        """Return the fact about one special."""
         name = POWERS[special.power]
         fields = self.fields(special.side, special.after) | special.more
         if special.power == DRAW:

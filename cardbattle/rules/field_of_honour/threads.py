@@ -92,7 +92,6 @@ class BattleHistory:
         return [at for at, space in enumerate(self.spaces) if space.holder == side]
 
     def specials(self, side: int, at: int) -> list[Special]:
-        """Return the specials that a side played in a space."""
         return [special for special in self.spaces[at].specials if special.side == side]
 
     @property

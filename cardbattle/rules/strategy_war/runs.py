@@ -36,7 +36,6 @@ class Run:
         }  # fmt: skip
 
     def fact(self) -> Fact:
-        """Return one fact that summarises the run."""
         if len(set(self.winners)) == 1 and len(self.won) == len(self.rounds):
             return self.won_by_one_side(self.winners[0])
         before, after = self.leaders[0], self.leaders[-1]

@@ -50,7 +50,6 @@ def public_scene(views: Sequence[StrategyView]) -> list[Block]:
 
 
 def round_status(view: StrategyView) -> Parts:
-    """Return the round and the pot."""
     sentence: Parts = [f"Round {view.round} of {view.rounds}."]
     if view.carry:
         wait = "waits" if view.carry == 1 else "wait"

@@ -44,7 +44,6 @@ class ScoreHistory:
 
     @property
     def final_lead(self) -> int:
-        """The lead of the winner at the end."""
         return self.lead(self.last)
 
     @property
@@ -79,7 +78,6 @@ class ScoreHistory:
         )
 
     def won_by(self, seat: int) -> list[Round]:
-        """Return the rounds that a side won."""
         return [each for each in self.rounds if each.winner == seat]
 
     def taking_of(self, seat: int, number: int) -> Round | None:

@@ -87,7 +87,6 @@ def great_events(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
 
 
 def rounds_named(history: ScoreHistory, steps: Sequence[Scene]) -> set[FactValue]:
-    """Return the numbers of the rounds that steps describe."""
     facts = [fact for scene in steps for fact in scene.facts]
     is_end_told = any(fact.kind.startswith(("last_blow", "too_late")) for fact in facts)
     return {fact.fields.get("round", 0) for fact in facts if is_round_kind(fact.kind)} | (
@@ -228,12 +227,10 @@ def extra_card(history: ScoreHistory, steps: Sequence[Scene]) -> Steps:
 
 
 def cards_named(fields: Mapping[str, FactValue]) -> list[object]:
-    """Return the cards in the fields of a fact."""
     return [card for value in fields.values() for card in (value if isinstance(value, list) else [value])]
 
 
 def is_enough(steps: Sequence[Scene]) -> bool:
-    """Return True if a thread has enough steps for a story."""
     return len(steps) > LEAST_STEPS and sum(not each.is_filler for each in steps) >= LEAST_STEPS
 
 
@@ -521,12 +518,10 @@ def in_order(steps: Sequence[Scene]) -> Steps:
 
 
 def is_round(scene: Scene) -> bool:
-    """Return True if a step describes one round."""
     return is_round_kind(scene.facts[0].kind)
 
 
 def is_round_kind(kind: str) -> bool:
-    """Return True if facts of a kind describe one round."""
     return kind in ROUND_KINDS or (kind.startswith(("taken", "feud_", "rolled")) and kind != "feud_sum")
 
 
@@ -772,7 +767,6 @@ def nearest(history: ScoreHistory, number: int) -> Steps:
 
 
 def lead_in(scene: Scene) -> FactValue:
-    """Return the lead that a step names."""
     return scene.facts[0].fields["margin"]
 
 

@@ -799,7 +799,6 @@ class WarfareTactics(WarfareState):
         return new
 
     def copy(self) -> WarfareTactics:
-        """Return an independent copy of the battle."""
         new = WarfareTactics()
         self.copy_state(new)
         return new

@@ -155,7 +155,6 @@ def choice_text(battle: Battle, choice: int) -> str:
 
 
 def ways(options: list[int], verb: int) -> int:
-    """Return the number of options that have this verb."""
     return len([choice for choice in options if verb_of(choice) == verb])
 
 

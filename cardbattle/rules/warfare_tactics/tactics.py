@@ -382,7 +382,6 @@ class Standing:
 
 
 def rate_fight(view: WarfareView, best: BestOptions) -> None:
-    """Rate the choices in an attack."""
     assessment = Assessment(view)
     standing = Standing(view, assessment)
     fight = rate_going_on(view, assessment, standing)

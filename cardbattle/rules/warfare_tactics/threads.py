@@ -89,11 +89,9 @@ class BattleHistory:
         return {"side": Name(side), "rival": Name(1 - side)}
 
     def before(self, turn: Turn) -> list[Turn]:
-        """Return the fights before a turn."""
         return [fight for fight in self.fights if fight.number < turn.number]
 
     def after(self, turn: Turn) -> list[Turn]:
-        """Return the fights after a turn."""
         return [fight for fight in self.fights if fight.number > turn.number]
 
     def last_fight(self, turn: Turn) -> int:

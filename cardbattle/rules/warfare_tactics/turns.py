@@ -489,7 +489,6 @@ class Turn:
 
 
 def seat_of(fact: Fact) -> int:
-    """Return the seat of the side that a fact is about."""
     name = fact.fields["side"]
     assert isinstance(name, Name)
     return name.seat
@@ -500,6 +499,5 @@ def card_of(card: int) -> Card:
 
 
 def rank_of(card: FactValue) -> str:
-    """Return the rank of a card in a field of a fact."""
     assert isinstance(card, Card)
     return card.text[:-1]

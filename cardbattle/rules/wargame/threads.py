@@ -74,7 +74,6 @@ class BattleHistory:
 
     @property
     def last(self) -> int:
-        """The index of the last fight."""
         return len(self.fights) - 1
 
     def names(self, side: int) -> dict[str, FactValue]:
@@ -85,7 +84,6 @@ class BattleHistory:
         return sum(each.victor == side for each in self.fights[first:])
 
     def chips_left(self, side: int) -> int:
-        """Return the number of chips that a side has at the end."""
         counts = [each.chips[side] for each in self.fights if side in each.chips]
         return counts[-1] if counts else self.chips[side]
 

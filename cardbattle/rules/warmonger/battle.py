@@ -1127,7 +1127,6 @@ class Warmonger(WarmongerState):
         return new
 
     def copy(self) -> Warmonger:
-        """Return an independent copy of the battle."""
         new = Warmonger()
         self.copy_agenda(new)
         self.copy_state(new)

@@ -91,7 +91,6 @@ COLUMNS = 12  # number of columns in the chart of armies
 
 
 def choice_text(battle: Warmonger, choice: int) -> str:
-    """Return the text of a choice for the current question."""
     if battle.question == ORDER:
         return " ".join(["order", *map(card_text, in_order(battle.reconnoitred_cards(), choice))])
     if choice < FIRST_PLAY:

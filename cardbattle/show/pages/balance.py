@@ -166,7 +166,6 @@ def table_rows(table: ResultsTable) -> list[dict[str, object]]:
 
 
 def row(column: Column, result: TableEntry) -> dict[str, object]:
-    """Return a spreadsheet row for one result of one column."""
     return {
         "ratio": column.name,
         "code": str(result.code),

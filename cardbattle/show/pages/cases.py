@@ -146,7 +146,6 @@ def issue_blocks(issue: Issue, cases: Sequence[str]) -> list[Content]:
 
 
 def issue_table(issue: Issue) -> dict[str, object]:
-    """Return an issue for JSON."""
     return {
         "id": issue.id,
         "rules": issue.rules.key,
@@ -186,7 +185,6 @@ def percent(verdict: RulesVerdict) -> str:
 
 
 def statement_table(statement: Statement) -> dict[str, object]:
-    """Return a compliance statement for JSON."""
     return {
         "schema": 1,
         "suite": SUITE,
@@ -205,7 +203,6 @@ def statement_table(statement: Statement) -> dict[str, object]:
 
 
 def rules_table(each: RulesVerdict) -> dict[str, object]:
-    """Return the verdict on one rule set for JSON."""
     numbers: Sequence[str] = numbered_rules(each.rules)
     return {
         "rules": each.rules.key,

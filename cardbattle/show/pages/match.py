@@ -24,7 +24,6 @@ DECIDED = {"H0": "the difference is not more than {0:g} Elo", "H1": "the differe
 
 
 def match_page(match: Match) -> Document:
-    """Show the result of a match."""
     rules = find(str(match.plan.table["rules"]))
     heading = (
         f"Match, {rules.name}, seed {clean(str(match.plan.seed))}: {match.battles} battles, "
@@ -149,7 +148,6 @@ def failure_words(match: Match) -> list[str]:
 
 
 def match_json(match: Match, rows: list[dict[str, object]]) -> dict[str, object]:
-    """Return the match for JSON."""
     pairs = [score.pairs for score in match.scores if score.count]
     data: dict[str, object] = {
         "schema": 1,

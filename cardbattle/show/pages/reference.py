@@ -71,7 +71,6 @@ def standing_orders(rules: RuleSet) -> list[Content]:
 
 
 def words_table(title: str, words: Mapping[str, str]) -> Table:
-    """Return a table of words and their meanings."""
     facts = [f"- {title} `{word}`: {meaning}" for word, meaning in words.items()]
     return Table([title, ""], [[word, meaning] for word, meaning in words.items()], facts=facts)
 

@@ -75,7 +75,6 @@ def notes_of(failure: Failure) -> list[str]:
 
 
 def data_of(report: KitReport, counts: Counter[str]) -> dict[str, object]:
-    """Return the report for JSON."""
     return {
         "schema": 1,
         "rules": report.rules,

@@ -30,7 +30,6 @@ def title_of(text: str) -> str:
 
 
 def topics_page() -> Document:
-    """Show the list of topics."""
     titles = {key: title_of(text) for key, text in topic_texts().items()}
     table = Table(
         ["topic", ""],
@@ -41,7 +40,6 @@ def topics_page() -> Document:
 
 
 def topic_page(key: str) -> Document:
-    """Show the text of a topic."""
     text = topic_texts()[key]
     return Document(key, [Book(text)], {"schema": 1, "topic": key, "text": text})
 

@@ -59,7 +59,6 @@ class Fight(NamedTuple):
 
     @property
     def forces(self) -> list[str]:
-        """The keys of all forces that fought."""
         return [force for side in self.sides for force in side]
 
     def has_won(self, force: str) -> bool | None:
@@ -155,7 +154,6 @@ class KnownPast:
                 self.add_attempts(place, fight)
 
     def add_fight(self, entry: Entry) -> None:
-        """Add a battle to the index."""
         assert entry.result is not None
         sides = fighting_sides(entry) or {key: [key] for key in entry.result.sides}
         winners = [sides.get(key, [key]) for key in entry.result.winners]
@@ -171,7 +169,6 @@ class KnownPast:
             self.fights.setdefault(subject, []).append(fight)
 
     def add_capture(self, capture: Capture) -> None:
-        """Add a capture to the index."""
         place, loser, taker = capture.place, capture.loser, capture.taker
         at_place = dict.fromkeys(f"{faction} at {place}" for faction in (loser, taker))
         for subject in [place, f"{loser} lost", f"{loser} lost {place}", *at_place]:
@@ -881,7 +878,6 @@ class BattleInCampaign:
         return [UnitLoss(clean(name), lost, of) for _, name, lost, of in unit_losses(self.entry.changes)]
 
     def lost_by(self, force: str) -> int:
-        """Return the strength that a force lost in the battle."""
         key = ("forces", force, "strength")
         numbers = [(change.before, change.after) for change in self.entry.changes if change.key == key]
         return sum(int(str(before or 0)) - int(str(after or 0)) for before, after in numbers)

@@ -209,6 +209,5 @@ def product(outer: Matrix, inner: Matrix) -> Matrix:
 
 
 def transform_point(matrix: Matrix, spot: Spot) -> Spot:
-    """Apply a matrix to a point."""
     a, b, c, d, e, f = matrix
     return a * spot[0] + c * spot[1] + e, b * spot[0] + d * spot[1] + f

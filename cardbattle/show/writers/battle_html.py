@@ -145,7 +145,6 @@ class BattleHtml:
         return "".join(results)
 
     def drawn_card(self, card: Card) -> Markup:
-        """Return a card as a picture."""
         return self.deck.card(card.text, self.kind)
 
     def column_attributes(self, grid: Grid, column: int) -> str:
@@ -268,7 +267,6 @@ def has_long_word(name: str) -> bool:
 
 
 def name_html(name: str, tint: int) -> Markup:
-    """Return the name of a side in its colour."""
     return Markup(f'<bdi class="name side{tint % TINTS}">{words_html(name)}</bdi>')
 
 
@@ -295,7 +293,6 @@ def small_card(text: str) -> Markup:
 
 @lru_cache(maxsize=4000)  # all battles share most of their phrases
 def text_html(text: str) -> Markup:
-    """Return the words of a sentence."""
     return words_html(clean(text))
 
 

@@ -68,7 +68,6 @@ if TYPE_CHECKING:
 
 
 def to_html(document: Document) -> str:
-    """Return a document as an HTML page."""
     deck = Deck()
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     script, source = replay_script() if any(block.get("replay") for block in blocks) else (Markup(""), "")
@@ -171,7 +170,6 @@ def without_spaces(css: str) -> str:
 
 
 def fill_template(template: str, **values: object) -> str:
-    """Return a template with its values filled in."""
     return environment().get_template(template).render(tints=TINTS, **values)
 
 
@@ -318,7 +316,6 @@ def is_linked(step: int, block: Block, writer: BattleHtml) -> bool:
 
 
 def log_html(stretches: Sequence[Stretch]) -> str:
-    """Return a compact log as HTML."""
     module = environment().get_template("battle.html").module
     return str(module.tale({"stretches": stretches, "audit": False})).strip()  # type: ignore[attr-defined]
 

@@ -85,7 +85,6 @@ def table_text(table: Table) -> str:
 
 
 def markdown_cell(cell: Cell) -> str:
-    """Return a cell of a table."""
     if isinstance(cell, str):
         return inside_line(" ".join(clean(cell).split()))
     return cell_markdown(cell)
@@ -146,7 +145,6 @@ class BattleMarkdown:
         self.signs = signs
 
     def line(self, parts: Sequence[Part]) -> str:
-        """Return a sentence as one line."""
         return escape_markdown(said(parts, self.names, self.signs))
 
 

@@ -120,7 +120,6 @@ def opening(report: Report) -> list[str]:
 
 
 def tale_lines(battle_report: BattleReport) -> list[str]:
-    """Return the lines of the story or the log."""
     names, detail = names_of(battle_report.report), battle_report.detail
     return [line for block in blocks_of(battle_report) for line in tale_block_lines(block, names, detail)]
 

@@ -175,7 +175,6 @@ def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
 
 
 def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
-    """Return the parts of a sentence as one escaped line."""
     return marks.escape(said(parts, names, signs=True))
 
 

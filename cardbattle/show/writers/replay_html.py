@@ -178,7 +178,6 @@ class BoardHtml(BattleHtml):
 
 
 def holds_side(cell: Parts) -> bool:
-    """Return True if a cell has only the name of a side."""
     return len(cell) == 1 and isinstance(cell[0], Name)
 
 
@@ -196,7 +195,6 @@ def cells_of(replay: Replay) -> Iterator[Parts]:
 
 
 def head_of(grid: Grid) -> Head:
-    """Return the head of a grid as a hashable value."""
     return tuple(tuple(cell) for cell in grid.head)
 
 

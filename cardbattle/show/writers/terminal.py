@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
 
 def to_terminal(document: Document, console: Console) -> None:
-    """Print a document."""
     before: Content | None = None
     for block in document.blocks:
         if isinstance(block, Items):
@@ -256,7 +255,6 @@ MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
 
 
 def chart_lines(block: Chart, console: Console) -> list[Text]:
-    """Return the lines of a chart and its legend."""
     marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
     shares = [dict(curve.points) for curve in block.curves]
     room, count = max(console.width - 8, 10), len(block.moves)

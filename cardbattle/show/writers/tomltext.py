@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def to_toml(document: Document) -> str:
-    """Return a document as a TOML file."""
     lines: list[str] = []
     for block in document.blocks:
         said = plain_lines(block)

@@ -1150,7 +1150,6 @@ def is_march_without_turn(finding: Finding) -> bool:
 
 
 def is_error(finding: Finding, text: str) -> bool:
-    """Return True if a finding is the error with this text."""
     return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
 
 
@@ -1194,7 +1193,6 @@ def retreat_in(text: str) -> str:
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
-    """Return the orders in the text that a faction has opened."""
     opened = OrderParser(
         parser.campaign,
         parser.faction,

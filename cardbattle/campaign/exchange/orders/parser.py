@@ -152,7 +152,6 @@ class OrderParser:
         }
 
     def factions(self) -> dict[str, str]:
-        """Return a dict from keys to names for the factions."""
         return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
 
     def movable(self, faction: str) -> list[str]:
@@ -161,7 +160,6 @@ class OrderParser:
         return [key for key in self.forces(faction) if forces[key].location and not forces[key].destroyed]
 
     def faction_of(self, force: str) -> str:
-        """Return the faction of a force."""
         return self.campaign.forces[force].faction
 
     def place(self, word: str) -> str:
@@ -379,7 +377,6 @@ class OrderParser:
 
     @cached_property
     def place_words(self) -> set[str]:
-        """The words of the names and keys of all places."""
         return set().union(*(distinct_words(key, name) for key, name in self.places.items()))
 
     def name_words(self, force: str) -> set[str]:

@@ -96,7 +96,6 @@ class Marcher:
         return self.avoids and not self.is_pinned and not self.is_cornered and self.state != FIGHTING
 
     def next_position(self, roads: Roads) -> Position:
-        """Return the position after the next step."""
         return step_from(self.at, self.path[0], roads)
 
     def arrive(self, position: Position) -> None:

@@ -133,7 +133,6 @@ def with_last_roads(changes: Sequence[Change], plan: Plan, fighting: Collection[
 
 
 def is_from(change: Change, place: str) -> bool:
-    """Return True if a change moves a force from this place."""
     return change.key[-1] == "location" and change.before == place
 
 

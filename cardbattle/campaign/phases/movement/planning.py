@@ -60,7 +60,6 @@ def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
 
 
 def position_of(force: Force) -> Position:
-    """Return the position of a force."""
     assert force.location is not None
     return Position(force.location, force.towards or "", force.walked)
 

@@ -52,7 +52,6 @@ class Terms(NamedTuple):
     place_name: Callable[[str], str] = str
 
     def named(self, forces: Collection[str]) -> str:
-        """Return the names of forces as text."""
         return listed(map(self.force_name, sorted(forces)))
 
     def where(self, meeting: Meeting) -> str:

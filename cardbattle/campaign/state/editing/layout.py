@@ -197,7 +197,6 @@ def content_end(text: str, start: int, end: int) -> int:
 
 
 def is_comment(line: str) -> bool:
-    """Return True if a line is a comment."""
     return line.lstrip(" \t").startswith("#")
 
 

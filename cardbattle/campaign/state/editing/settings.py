@@ -98,7 +98,6 @@ def offset_above(text: str, tables: Sequence[str]) -> int:
 
 
 def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing: str = "]") -> list[str]:
-    """Return the lines of a table with its header."""
     name = dotted_key(tuple(map(bare, path)))
     return [f"{opening}{name}{closing}", *(f"{bare(word)} = {listed_value(v)}" for word, v in table.items())]
 
@@ -197,7 +196,6 @@ def put_item(container: Any, key: str | int, value: object) -> None:
 
 
 def array_at(document: Any, path: Key) -> Any:
-    """Return the list at a path of a document."""
     for word in path:
         document = document[word]
     return document
@@ -212,7 +210,6 @@ def without_item(text: str, path: Key, place: int) -> str:
 
 
 def with_changed_item(text: str, path: Key, place: int, item: object) -> str:
-    """Return the text with a changed item of a list."""
     old = table_at(tomllib.loads(text), path)
     if isinstance(item, dict) and isinstance(old, list) and isinstance(old[place], dict):
         gone = [(*path, place, word) for word in old[place] if word not in item]
@@ -222,7 +219,6 @@ def with_changed_item(text: str, path: Key, place: int, item: object) -> str:
 
 
 def with_inserted_item(text: str, path: Key, place: int, item: object) -> str:
-    """Return the text with an inserted item of a list."""
     if has_headers(text, path) and isinstance(item, dict):
         return with_new_item(text, path, item, place)
     return edit_document(text, lambda document: array_at(document, path).insert(place, item))

@@ -62,7 +62,6 @@ class Condition(NamedTuple):
         return isinstance(left, int) and isinstance(right, int) and ORDER[self.operator](left, right)
 
     def paths(self) -> Iterator[Term]:
-        """Yield the paths that the condition reads."""
         for part in self.parts:
             if isinstance(part, Condition):
                 yield from part.paths()
@@ -76,7 +75,6 @@ JOIN: dict[str, Callable[[Iterator[bool]], bool]] = {
 
 
 def value_of(term: Term, lookup: Lookup) -> Value:
-    """Return the value of a term."""
     return lookup(str(term.value)) if term.kind == "path" else term.value
 
 

@@ -75,7 +75,6 @@ class Substitute(Model):
     turn: Count | None = None
 
     def acts_in(self, turn: int) -> bool:
-        """Return True if the substitute is active in a turn."""
         return self.turn is None or turn <= self.turn
 
 

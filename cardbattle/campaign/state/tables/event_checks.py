@@ -61,7 +61,6 @@ class EventChecks:
             yield from self.wrong_effect(item, at)
 
     def wrong_time(self, item: Happening, at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in the time of an event."""
         words = ("each", "turn", "date") if isinstance(item, RandomEvent) else ("turn", "date")
         named = [word for word in words if getattr(item, word) is not None]
         if len(named) != 1:
@@ -84,7 +83,6 @@ class EventChecks:
                 )
 
     def wrong_effect(self, item: Happening, at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in the effects of an event."""
         if not (item.text or item.change or item.set or item.add):
             yield Diagnostic("nothing happens; write text, change, set or add", at=at)
         for word in ("change", "set"):
@@ -102,7 +100,6 @@ class EventChecks:
             yield from self.wrong_addition(table, values, (*at, "add", *path))
 
     def wrong_value(self, how: str, path: str, value: object, at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in one changed value."""
         place = Place.named(path)
         if place is None:
             yield Diagnostic(f"unknown value {quoted(path)}; write one such as forces.percy.strength", at=at)

@@ -81,7 +81,6 @@ class Match(Model):
 
     @property
     def pair(self) -> frozenset[str]:
-        """The two forces."""
         return frozenset((self.home, self.away))
 
 

@@ -58,7 +58,6 @@ class MarchOrder(NamedTuple):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The places that the order names."""
         return self.keys if self.verb in (MARCH, PATH) else ()
 
     @property
@@ -99,7 +98,6 @@ def parse_order(text: str) -> MarchOrder:
 
 
 def is_keys(words: Iterable[str]) -> bool:
-    """Return True if all of the words can be keys."""
     return all(KEY.fullmatch(word) for word in words)
 
 

@@ -34,7 +34,6 @@ class WrittenFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the file."""
         return f"{self.question}{self.part}.{self.ending}"
 
 

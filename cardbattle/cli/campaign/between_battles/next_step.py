@@ -134,7 +134,6 @@ def step_for_all(campaign: Campaign, battle_id: str) -> str:
 
 
 def battles_to_answer(begun: Collection[BattleInProgress]) -> list[str]:
-    """Return the battles by message that wait for answers."""
     return [progress.battle.id for progress in begun if progress.state == WAITING]
 
 

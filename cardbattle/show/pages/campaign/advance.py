@@ -159,7 +159,6 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
 
 
 def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
-    """Return a sentence for each change that a cause had."""
     if cause.kind == "movement":
         return movement_sentences(campaign, cause.changes) or ["no force moves"]
     if cause.kind == "contact" and isinstance(table := cause.changes[0].after, dict):
@@ -183,7 +182,6 @@ def by_subject(sentences: Sequence[str]) -> list[str]:
 
 
 def advance_table(turn: AdvancedTurn) -> dict[str, object]:
-    """Return the progress of the turn for JSON."""
     phases = [
         {
             "phase": report.phase.name,

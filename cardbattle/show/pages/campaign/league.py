@@ -65,7 +65,6 @@ def league_of_reader(visible: VisibleCampaign) -> League | None:
 
 
 def league_table(league: League) -> Table:
-    """Return the league table."""
     campaign, rows = league.campaign, league.rows()
     tints = {key: number for number, key in enumerate(campaign.factions)}
     lines: list[list[Cell]] = [
@@ -110,7 +109,6 @@ def tie_break_items(league: League) -> Items:
 
 
 def league_json(visible: VisibleCampaign, league: League) -> dict[str, object]:
-    """Return the league table and the rounds for JSON."""
     return {
         "league": [row_table(league, row) for row in league.rows()],
         "rounds": [round_table(visible, league, name, drawn) for name, drawn in named_rounds(league)],

@@ -371,7 +371,6 @@ def fought_line(visible: VisibleCampaign, battle: str) -> str:
 
 
 def fought_battle(visible: VisibleCampaign, battle: str) -> Entry:
-    """Return the entry that recorded a battle."""
     return next(
         entry for entry in reversed(visible.entries) if entry.id == battle and entry.result is not None
     )
@@ -386,7 +385,6 @@ def title_of_fought(visible: VisibleCampaign, battle: str) -> str:
 
 
 def place_words(campaign: Campaign, faction: str, place: str) -> str:
-    """Return the name of a place and its owner."""
     owner = campaign.locations[place].owner or ""
     return f"{campaign.location_name(place)}, {owner_words(campaign, faction, owner)}"
 

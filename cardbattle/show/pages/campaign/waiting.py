@@ -159,7 +159,6 @@ def duty_words(duty: Duty, now: str) -> str:
 
 
 def duty_table(duty: Duty, now: str) -> dict[str, object]:
-    """Return a duty for JSON."""
     return {
         "kind": duty.kind,
         "factions": list(duty.factions),

@@ -109,7 +109,6 @@ def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
 
 
 def places_of(campaign: Campaign, faction: str) -> list[str]:
-    """Return the keys of the places of a faction."""
     return [key for key, place in campaign.locations.items() if place.owner == faction]
 
 
