@@ -70,7 +70,7 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 
 
 @contextmanager
-def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
+def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[float, int], None]]:
     """Show a progress bar on standard error while the `with` block runs.
 
     The block gets a function of two arguments: the number of finished items, and the number of all items. The
@@ -94,7 +94,7 @@ def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], No
     )
     with Progress(*columns, console=console(sys.stderr), transient=True) as shown:
         task = shown.add_task("")
-        yield lambda completed, of: shown.update(task, completed=completed, total=of)
+        yield lambda completed, of: shown.update(task, completed=int(completed), total=of)
 
 
 def announcer(quiet: bool, hint: str) -> Announce:
@@ -105,7 +105,7 @@ def announcer(quiet: bool, hint: str) -> Announce:
 @contextmanager
 def progress(
     quiet: bool, label: str, announce: Announce | None = None
-) -> Iterator[Callable[[int, int], None]]:
+) -> Iterator[Callable[[float, int], None]]:
     """Show progress on standard error as `bar` does; without a terminal, print a line every 15 seconds.
 
     With `announce`, the remaining time is estimated and announced once.
@@ -116,10 +116,10 @@ def progress(
         return
     last = monotonic()
 
-    def say_progress(finished: int, of: int) -> None:
+    def say_progress(finished: float, of: int) -> None:
         nonlocal last
         if monotonic() - last >= LINE_SECONDS:
             last = monotonic()
-            message(f"{finished:,} of {of:,} {label}")
+            message(f"{int(finished):,} of {of:,} {label}")
 
     yield estimating(say_progress, announce) if announce else say_progress

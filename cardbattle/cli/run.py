@@ -184,17 +184,17 @@ class Printer:
             message(text)
 
     @staticmethod
-    def no_bar() -> AbstractContextManager[Callable[[int, int], None]]:
+    def no_bar() -> AbstractContextManager[Callable[[float, int], None]]:
         """Return a progress bar that shows nothing."""
         return bar(quiet=True)
 
-    def bar(self, label: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
+    def bar(self, label: str = "battles") -> AbstractContextManager[Callable[[float, int], None]]:
         """Open a progress bar on standard error, unless --quiet is set."""
         return bar(self.quiet, label)
 
     def progress(
         self, label: str, announce: Announce | None = None
-    ) -> AbstractContextManager[Callable[[int, int], None]]:
+    ) -> AbstractContextManager[Callable[[float, int], None]]:
         """Open a progress bar, or print lines of progress if standard error is not a terminal."""
         return progress(self.quiet, label, announce)
 

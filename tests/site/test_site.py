@@ -23,12 +23,13 @@ from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache as counting
+from cardbattle.campaign.turn import estimate
 from cardbattle.campaign.turn.chance_cache import count_battles
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli.app import run
 from cardbattle.core.battle import NOBODY
 from cardbattle.files.count_cache import CountCache
-from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
+from cardbattle.simulation.turning_points import Curve, CurvePoint, Progress, TurningPoint, unheard
 from cardbattle.simulation.workers import Serial
 from cardbattle.site import map_page
 from cardbattle.site.book import SiteBook
@@ -358,7 +359,7 @@ def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
     """What was counted stays on the pages of battles further back."""
     names: list[str] = []
 
-    def count_job(job: counting.CountJob) -> counting.CountedBattle:
+    def count_job(job: counting.CountJob, progress: object = None) -> counting.CountedBattle:
         names.append(job.record)
         return counting.CountedBattle(curve_of(2), [0.5, 0.5])
 
@@ -372,11 +373,35 @@ def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
     assert len(count_battles(folder, jobs, Serial())) == 5
 
 
+def test_the_time_left_is_known_during_the_first_battle(
+    marches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first battle is then counted again. With two workers, four battles take the time of 2.5."""
+
+    def count_job(job: counting.CountJob, progress: Progress = unheard) -> counting.CountedBattle:
+        progress(25, 100)
+        return counting.CountedBattle(curve_of(2), [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "count_record", count_job)
+    shutil.copytree(MARCHES, marches.parent / "slow")
+    folder = str(marches.parent / "slow")
+    jobs = {f"digest{n}": counting.CountJob(folder, f"record {n}", f"digest{n}", NOBODY) for n in range(4)}
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    told: list[tuple[float, int]] = []
+    counted = count_battles(folder, jobs, Serial(), 2, lambda finished, of: told.append((finished, of)))
+    assert told == [(0.4, 4), (1, 4), (2, 4), (3, 4), (4, 4)] and len(counted) == 4
+    again = {"other": counting.CountJob(folder, "other", "other", NOBODY)}
+    monkeypatch.setattr(estimate, "MEASURING", 60.0)
+    told.clear()
+    count_battles(folder, again, Serial(), 2, lambda finished, of: told.append((finished, of)))
+    assert told == [(1, 1)]
+
+
 def test_each_reader_has_chances_of_their_own(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chances that were counted for the umpire or another side never reach a reader from the cache."""
     readers: list[int | None] = []
 
-    def count_job(job: counting.CountJob) -> counting.CountedBattle:
+    def count_job(job: counting.CountJob, progress: object = None) -> counting.CountedBattle:
         readers.append(job.reader)
         return counting.CountedBattle(curve_of(2), [0.5, 0.5])
 

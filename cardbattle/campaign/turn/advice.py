@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -30,9 +31,17 @@ SECONDS = 2.0  # for all battles whose commanders think ahead, unless the user a
 ONE_SIDED = 0.95  # share of the points that makes a battle one-sided
 ONE_SIDED_LOW = 0.9  # lower bound of the 95 % interval that it also needs
 TRIALS = 60  # simulations after which `check` can call a battle one-sided
-STEP = 5  # simulations between two tests whether a battle can still be one-sided
+STEP = 5  # simulations between two reports of progress, or tests whether a battle can still be one-sided
 MOST_TRIALS = 600  # simulations that `check` runs in all
 SECONDS_EACH = 20.0  # seconds per battle if the user asked for odds
+
+
+ReportShare = Callable[[float], None]
+"""Called with a share of the work, from 0 to 1."""
+
+
+def unheard(share: float) -> None:
+    """Do nothing. The function is the default of the argument `report_share`."""
 
 
 class Share(NamedTuple):
@@ -97,15 +106,15 @@ def advise(
     campaign: Campaign,
     pending: Sequence[Pending],
     is_asked: bool,
-    tick: Callable[[int, int], None],
+    tick: Callable[[float, int], None],
     shared_by: int = 0,
 ) -> dict[str, Advice]:
     """Return a dict from battle ids to odds.
 
     If `is_asked` is True, each battle is simulated 200 times, or for 20 seconds if its commanders think
     ahead. Otherwise `shared_by` battles share 600 simulations, by default all battles in `pending`, and the
-    battles whose commanders think ahead share 2 seconds. `tick` is called with the number of finished battles
-    and the total number of battles.
+    battles whose commanders think ahead share 2 seconds. `tick` is called with the number of finished
+    battles, such as 0.1 after a tenth of the first one, and the total number of battles.
     """
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
@@ -116,8 +125,14 @@ def advise(
     advice: dict[str, Advice] = {}
     for battle in pending:
         tick(len(advice), len(pending))
-        advice[battle.id] = odds_of(campaign, battle, budget)
+        report_share = partial(tick_share, tick, len(advice), len(pending))
+        advice[battle.id] = odds_of(campaign, battle, budget, report_share)
     return advice
+
+
+def tick_share(tick: Callable[[float, int], None], finished: int, of: int, share: float) -> None:
+    """Report that some battles are finished, and a share of the next one."""
+    tick(finished + share, of)
 
 
 def sharing(campaign: Campaign) -> int:
@@ -138,17 +153,20 @@ def public_plan(campaign: Campaign, battle: Pending) -> BattlePlan:
     return read_battle(table, campaign.folder)
 
 
-def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
+def odds_of(
+    campaign: Campaign, battle: Pending, budget: Budget, report_share: ReportShare = unheard
+) -> Advice:
+    """Return the odds of one battle. `report_share` gets the share of the simulations that are finished."""
     why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)
     try:
         plan = public_plan(campaign, battle)
         if thinks(campaign, battle):
-            tally = count_in_time(plan, budget.seconds, budget.is_asked)
+            tally = count_in_time(plan, budget.seconds, budget.is_asked, report_share)
             why = "these commanders think too long; add --odds to simulate them anyway"
         else:
-            tally = count(plan, PATH, 0, budget.battles)
+            tally = count_steps(plan, budget.battles, report_share)
             why = "too many battles are pending; add --odds to simulate this one anyway"
     except CardbattleError as error:
         return Advice(0, [], str(error))
@@ -164,7 +182,18 @@ def side_shares(plan: BattlePlan, tally: Count) -> list[Share]:
     return shares
 
 
-def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
+def count_steps(plan: BattlePlan, battles: int, report_share: ReportShare) -> Count:
+    """Simulate a battle `battles` times."""
+    tally = Count(len(plan.sides))
+    while tally.battles < battles:
+        tally.merge(count(plan, PATH, tally.battles, min(tally.battles + STEP, battles)))
+        report_share(tally.battles / battles)
+    return tally
+
+
+def count_in_time(
+    plan: BattlePlan, seconds: float, is_asked: bool, report_share: ReportShare = unheard
+) -> Count:
     """Simulate a battle up to 200 times within `seconds`.
 
     If `is_asked`, at least one simulation is finished.
@@ -178,6 +207,8 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
             break
         outcome = battle.outcome()
         tally.add(tally.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
+        spent = 1 - (deadline - monotonic()) / seconds if seconds else 1.0
+        report_share(min(1.0, max(tally.battles / BATTLES, spent)))
     return tally
 
 

@@ -7,13 +7,16 @@ therefore simulated again, and no reader gets chances that were computed from an
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from itertools import chain
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.turn import estimate
 from cardbattle.campaign.turn.luck import luck_in
 from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import DEFAULT
@@ -21,7 +24,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.files.count_cache import CountCache
 from cardbattle.files.toml import MEGABYTE
-from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint, curve
+from cardbattle.simulation.turning_points import Curve, CurvePoint, Progress, TurningPoint, curve, unheard
 from cardbattle.simulation.workers import in_order
 
 NAME = ".cardbattle.counted"
@@ -66,7 +69,7 @@ def count_battles(
     jobs: Mapping[K, CountJob],
     executor: Executor,
     workers: int = 1,
-    report_progress: Callable[[int, int], None] = lambda number, of: None,
+    report_progress: Callable[[float, int], None] = lambda number, of: None,
     most: int | None = None,
     live: Container[str] | None = None,
 ) -> dict[K, CountedBattle | None]:
@@ -77,6 +80,10 @@ def count_battles(
     `jobs` are in the order in which the battles were recorded. If `most` is given, only the last `most`
     missing results are computed. It must be at least 1. `live` contains the digests of the records whose
     results the cache keeps. By default the cache keeps all results.
+
+    `report_progress` gets the number of counted battles, and of all battles to count. If the first battle
+    takes long, the first call has a part of it. With several workers, this part is larger, because the other
+    battles will take less time.
     """
     cache = CountCache(folder, NAME, MOST_BYTES)
     if live is not None:
@@ -85,13 +92,41 @@ def count_battles(
     missing = [key for key in jobs if key not in results]
     missing = missing if most is None else missing[-most:]
     work = [jobs[key] for key in missing]
+    # Workers begin only after the first battle, so all battles take as long as this number of them
+    in_turn = 1 + max(0, len(work) - 1) / workers
     try:
-        for number, counted in enumerate(in_order(executor, count_record, work, workers), 1):
+        first = count_short(work[:1], lambda share: report_progress(share * len(work) / in_turn, len(work)))
+        others = in_order(executor, count_record, work[len(first) :], workers)
+        for number, counted in enumerate(chain(first, others), 1):
             results[missing[number - 1]] = counted
             cache.put(work[number - 1].key, VERSION, counted)
-            report_progress(number, len(missing))
+            report_progress(number, len(work))
     finally:
         cache.write()
+    return results
+
+
+class Measured(Exception):
+    """The count of a battle takes long, and its speed is known."""
+
+
+def count_short(
+    work: Sequence[CountJob], report_share: Callable[[float], None]
+) -> list[CountedBattle | None]:
+    """Count battles in this process, and return the results.
+
+    If this takes long, report the share of the current battle that is counted, and stop.
+    """
+    began = monotonic()
+
+    def report(fought: int, expected: int) -> None:
+        if monotonic() - began >= estimate.MEASURING:
+            report_share(fought / expected)
+            raise Measured
+
+    results: list[CountedBattle | None] = []
+    with contextlib.suppress(Measured):
+        results += (count_record(job, report) for job in work)
     return results
 
 
@@ -155,23 +190,24 @@ def parse_turning_points(table: Any) -> list[TurningPoint]:
     return [TurningPoint(*turn) for turn in table]
 
 
-def count_record(job: CountJob) -> CountedBattle | None:
+def count_record(job: CountJob, progress: Progress = unheard) -> CountedBattle | None:
     record = record_in(job.folder, job.record)
     try:
-        return simulate_record(record, job.reader) if record is not None else None
+        return simulate_record(record, job.reader, progress) if record is not None else None
     except CardbattleError:
         return None
 
 
-def simulate_record(record: Record, reader: int | None) -> CountedBattle:
+def simulate_record(record: Record, reader: int | None, progress: Progress = unheard) -> CountedBattle:
     """Simulate a recorded battle for a reader.
 
     Raises ReplayMismatch or IllegalMove if the record cannot be replayed.
     """
+    chances = curve(record, reader, progress=progress)
     expected = [
         round(float(side.expected), 3) for side in luck_in(record.id, without_commanders(record), BATTLES)
     ]
-    return CountedBattle(curve(record, reader), expected)
+    return CountedBattle(chances, expected)
 
 
 def without_commanders(record: Record) -> Record:

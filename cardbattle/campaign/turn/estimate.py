@@ -16,43 +16,47 @@ class Estimate:
     """Measures the time of the finished work, and announces the remaining time once if it is long."""
 
     def __init__(self, battles: int, workers: int, announce: Announce) -> None:
-        self.left = battles
+        self.left: float = battles
         self.workers = workers
         self.announce = announce
         self.began = monotonic()
         self.spent = 0.0
-        self.measured = 0
+        self.measured = 0.0
         self.is_announced = False
 
-    def hear(self, battles: int, seconds: float) -> None:
+    def hear(self, battles: float, seconds: float) -> None:
+        """Add finished battles, or a part of one, and the time that they took."""
         self.left -= battles
         self.spent += seconds
         self.measured += battles
-        if not self.is_announced and monotonic() - self.began >= MEASURING:
+        if not self.is_announced and self.measured and monotonic() - self.began >= MEASURING:
             self.announce_time_left()
 
     def announce_time_left(self) -> None:
         self.is_announced = True
-        seconds_left = self.spent / max(1, self.measured) * self.left / self.workers
+        seconds_left = self.spent / self.measured * self.left / self.workers
         if seconds_left >= WORTH_ANNOUNCING:
             self.announce(seconds_left)
 
 
-def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[int, int], None]:
+def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable[[float, int], None]:
     """Return a function that reports progress like `tick`, and announces the remaining time.
 
-    The estimate uses the elapsed time between two calls, so it allows for several workers.
+    The function also takes a part of a battle, such as 0.1, so that there is an estimate during the first
+    battle. The estimate uses the elapsed time between two calls, so it allows for several workers.
     """
     estimate: Estimate | None = None
     start = last = monotonic()
+    done = 0.0
 
-    def report(finished: int, of: int) -> None:
-        nonlocal estimate, last
+    def report(finished: float, of: int) -> None:
+        nonlocal estimate, last, done
         if estimate is None:
             estimate = Estimate(of, 1, announce)
             estimate.began = start
         began, last = last, monotonic()
-        estimate.hear(1, last - began)
-        tick(finished, of)
+        estimate.hear(finished - done, last - began)
+        done = finished
+        tick(int(finished), of)
 
     return report

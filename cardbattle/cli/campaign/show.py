@@ -16,7 +16,7 @@ from cardbattle.campaign.turn.factor_values import worth_by_battle
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.campaign.turn.waiting import duties
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
-from cardbattle.cli.output import bar
+from cardbattle.cli.output import announcer, progress
 from cardbattle.cli.parameters import option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.show.pages.campaign.dashboard import campaign_page
@@ -110,7 +110,7 @@ def odds_of_pending(
     """
     if odds is False:
         return {}
-    with bar(quiet) as tick:
+    with progress(quiet, "battles", announcer(quiet, "; --no-odds leaves the odds out")) as tick:
         return advise(visible.countable, pending, bool(odds), tick, sharing(visible.campaign))
 
 

@@ -227,3 +227,14 @@ def test_the_time_left_is_announced_after_the_first_of_a_few_long_battles(
     assert announced == [120.0]
     tick(2, 3)
     assert announced == [120.0]
+
+
+def test_the_time_left_is_announced_during_the_first_battle(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 0.0, 0.0, 2.0, 2.0])
+    monkeypatch.setattr(estimate, "monotonic", lambda: next(times))
+    announced: list[float] = []
+    shown: list[int] = []
+    tick = estimate.estimating(lambda finished, of: shown.append(finished), announced.append)
+    tick(0, 2)
+    tick(0.1, 2)
+    assert (announced, shown) == ([38.0], [0, 0])

@@ -482,7 +482,7 @@ def test_chances_are_counted_once_and_turning_points_named(
 ) -> None:
     counted: list[str] = []
 
-    def count_record(job: chance_cache.CountJob) -> chance_cache.CountedBattle:
+    def count_record(job: chance_cache.CountJob, progress: object = None) -> chance_cache.CountedBattle:
         counted.append(job.record)
         points = [CurvePoint(step, 0, step, [500, 500]) for step in (1, 2)]
         return chance_cache.CountedBattle(
