@@ -39,7 +39,11 @@ CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
 # one clause, perhaps with an abbreviation such as "St." and a remark in brackets
 CLAUSE = r"(?:[^;(.]|\.(?! )|(?<!\w\w\w)\.(?= )|(?<!\. )\([^()]*\))+?"
-FIELDS = {"n": "[0-9]+", "text": ".+?"}  # all others, except for shares, match a clause
+FIELDS = {
+    "n": "[0-9]+",
+    "count": "[0-9a-z-]+",
+    "text": ".+?",
+}  # all others match a clause, or a share
 SHARES = ("share", "cost", "loss")  # the fields with a share, such as "about half"
 ROUNDED = ("about", "little_less", "little_more")  # the words of a language for rounded shares
 WHOLE = ("everything", "nothing")

@@ -113,12 +113,17 @@ class Language:
 
         >>> language("de").in_case("Der Herzog", "dat", plural=False)
         'dem Herzog'
+        >>> language("de").in_case("Die Reiter", "dat", plural=True)
+        'den Reitern'
         """
         article, _, rest = name.partition(" ")
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
             return name
-        return f"{forms['plural' if plural and case == 'dat' else case]} {rest}"
+        if not plural or case != "dat":
+            return f"{forms[case]} {rest}"
+        has_ending = rest.istitle() and rest.endswith(tuple(self.words.get("dative_plural_after", ())))
+        return f"{forms['plural']} {rest}{self.words['dative_plural'] if has_ending else ''}"
 
     def ordinal(self, n: int) -> str:
         """Return an ordinal as a word, or as digits if the language's file has no word for it."""

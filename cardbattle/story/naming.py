@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cardbattle.core.grammar import guess_plural, is_plural, mid_sentence, names_people
+from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people
 from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
@@ -15,6 +15,19 @@ HE, SHE, IT, THEY = "he", "she", "it", "they"
 POSSESSIVES = ("'s", "s'", "’s", "s’")
 PARTICLES = frozenset(("of", "the", "von", "van", "de", "du", "la", "ap", "ab", "ben", "bin", "ibn", "mac"))
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
+
+
+class Joint(Noun):
+    """The name of a side of several forces, with the name of each force in `parts`."""
+
+    parts: Sequence[Noun]
+
+    def __new__(cls, text: str, parts: Sequence[Noun]) -> Joint:
+        """Create a name."""
+        joint = str.__new__(cls, text)
+        joint.is_plural = True
+        joint.parts = parts
+        return joint
 
 
 class SideName(NamedTuple):
@@ -26,6 +39,7 @@ class SideName(NamedTuple):
         plural: True if the name needs plural verbs.
         pronoun: "he", "she", "it" or "they".
         introduced: the name at the first mention, which also names the leader, or "" to use the full name.
+        parts: the names of the forces of which the full name is a list, if it is one.
 
     """
 
@@ -34,6 +48,7 @@ class SideName(NamedTuple):
     plural: bool
     pronoun: str
     introduced: str = ""
+    parts: Sequence[Noun] = ()
 
 
 def side_names(
@@ -65,7 +80,7 @@ def side_names(
         sides.append(
             SideName(
                 in_full(name, article), str(mid_sentence(short if is_clear else name)), plural,
-                THEY if plural else pronoun_of(name),
+                THEY if plural else pronoun_of(name), parts=name.parts if isinstance(name, Joint) else (),
             )
         )  # fmt: skip
     return sides

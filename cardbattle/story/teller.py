@@ -421,11 +421,18 @@ class Filling:
             is_known = seat in self.teller.named or seat in self.seats
             first = side.full if is_known or form == "full" else self.first_name(side, form)
             name = clean(side.short if is_known and form != "full" else first)
-            name = self.words.in_case(name, form if form in CASES else CASES[0], side.plural)
+            name = self.in_case(name, side, form if form in CASES else CASES[0])
         if not form and not self.pieces:
             self.subject = seat
         self.seats.append(seat)
         return self.possessive(name, side) if form == "s" else name
+
+    def in_case(self, name: str, side: SideName, case: str) -> str:
+        """Return a name of a side in a grammatical case. A list of forces can be its beginning."""
+        if not side.parts or not name.startswith(side.full):
+            return self.words.in_case(name, case, side.plural)
+        parts = [self.words.in_case(part, case, part.is_plural) for part in side.parts]
+        return f"{self.words.listed(parts)}{name.removeprefix(side.full)}"
 
     def first_name(self, side: SideName, form: str) -> str:
         """Return the name of a side at its first mention, with its leader.

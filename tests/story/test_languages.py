@@ -330,6 +330,10 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("By the umpire's ruling, York takes Chester from Kent. (a bet)", ""),
         ("York had lost two battles and came back.", ""),
         ("York had got Chester without a fight.", ""),
+        (
+            "The Town Pikes have beaten The King three times without a defeat.",
+            "The Town Pikes haben 3 Mal gegen The King gewonnen und nie verloren.",
+        ),
         ("York has lost two battles in a row.", "York verlor 2 Kämpfe in Folge."),
         ("York and Kent have changed hands twice.", "York und Kent wechselten zweimal den Besitzer."),
         (

@@ -26,7 +26,7 @@ from cardbattle.core.grammar import Noun, is_plural, mid_sentence
 from cardbattle.core.names import clean, listed, one_line
 from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
-from cardbattle.story.naming import shorten
+from cardbattle.story.naming import Joint, shorten
 from cardbattle.story.rotation import Ordinals
 from cardbattle.story.stakes import UnitLoss
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change, Key
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.story.language import Language
 
 ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
@@ -455,22 +456,25 @@ class BattleInCampaign:
         names = self.table.get("names", {})
         return isinstance(names, dict) and self.sides[seat][0] in names
 
-    def names(self, conjunction: str = "and") -> list[str]:
+    def names(self, words: Language) -> list[str]:
         """Return the full name of each side of several forces, or "" for a side that keeps its recorded name.
 
         If the short name is the faction's name, the full name contains it. The full name lists up to three
-        forces, with `conjunction` before the last, unless they have just fought together.
+        forces, in the words of a language, unless they have just fought together.
         """
-        return [self.joint_name(seat, conjunction) for seat in range(len(self.sides))]
+        return [self.joint_name(seat, words) for seat in range(len(self.sides))]
 
-    def joint_name(self, seat: int, conjunction: str) -> str:
+    def joint_name(self, seat: int, words: Language) -> str:
         forces = self.sides[seat]
         if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
-        single_names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in forces]
-        names = listed(single_names, conjunction)
+        nouns = [self.campaign.display_name(key) for key in forces]
+        parts = [Noun(clean(mid_sentence(noun)), noun.is_plural) for noun in nouns]
+        names = listed(
+            [words.in_case(part, "nom", part.is_plural) for part in parts], str(words.words["and"])
+        )
         if not self.short_of(seat):
-            return Noun(names, plural=True) if len(forces) == 2 else ""
+            return Joint(names, parts) if len(forces) == 2 else ""
         name = self.campaign.faction_name(str(self.faction_of(forces[0])))
         faction = clean(mid_sentence(name))
         last = self.earlier(forces[0])[-1:]

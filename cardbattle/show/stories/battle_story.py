@@ -89,7 +89,7 @@ class CampaignStories:
             losses=battle.losses(seats),
             units=battle.units(),
             shorts=battle.shorts(),
-            names=battle.names(str(language(self.lang).words["and"])),
+            names=battle.names(language(self.lang)),
             leaders=battle.leaders(),
             factions=battle.factions(),
             memory=war.memory,

@@ -22,6 +22,8 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
+from cardbattle.core.chance import stream
+from cardbattle.core.grammar import Noun
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
@@ -29,8 +31,9 @@ from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.simulation.turning_points import Curve, CurvePoint
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses
-from cardbattle.story.naming import leader_names, side_names
+from cardbattle.story.naming import Joint, leader_names, side_names
 from cardbattle.story.stakes import UPHILL, Stakes, held, introducing
+from cardbattle.story.teller import Teller
 from tests.benchmarks import site
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -100,6 +103,24 @@ def test_forces_of_one_side_have_the_conjunction_of_the_language_between_them(
     assert sh("campaign", "fight", "--quiet").code == 0
     german = sh("campaign", "story", "gate", "--lang", "de").out
     assert "(Harry Percy und Town Pikes)" in " ".join(german.split())
+
+
+def test_each_force_of_a_german_side_has_its_article_in_the_right_case() -> None:
+    words = language("de")
+    parts = [Noun("Die Hügeljäger", plural=True), Noun("Die Garnison", plural=False)]
+    sides = side_names([Joint("die Hügeljäger und die Garnison", parts), "Der Herzog"], (), words)
+    sides, _ = leader_names(sides, ["Ulrich", ""], words)
+    forms = []
+    for form in ("", ".acc", ".dat"):
+        phrases = {"fact": [f"Hier {{side{form}}}, dort {{rival{form}}}."]}
+        teller = Teller(words, phrases, sides, stream(0, "story"))
+        assert teller.tell(Fact("fact", {"side": Name(0), "rival": Name(1)}))
+        forms.append(teller.sentences[0].text)
+    assert forms == [
+        "Hier die Hügeljäger und die Garnison unter Ulrich, dort der Herzog.",
+        "Hier die Hügeljäger und die Garnison unter Ulrich, dort den Herzog.",
+        "Hier den Hügeljägern und der Garnison unter Ulrich, dort dem Herzog.",
+    ]
 
 
 def test_the_umpires_story_ends_with_the_cost_in_the_campaigns_numbers(sh: Shell, folder: Path) -> None:
