@@ -1322,3 +1322,27 @@ def test_an_interrupted_report_does_not_hide_the_turn(
 def test_advance_simulates_no_chances_without_reports(sh: Shell, valley: Path) -> None:
     said = do(sh, "advance", "--no-chances", code=2).err
     assert "--no-chances is for the reports; add --reports DIR" in said
+
+
+@pytest.mark.slow
+def test_events_before_the_orders_are_in_the_message_that_asks_for_orders(sh: Shell, valley: Path) -> None:
+    """A faction reads there what it reads in the report after the turn, until the forces have moved."""
+    more = (
+        '[visibility]\nstrength = "own"\n'
+        '[[schedule]]\nturn = 1\ntext = "Recruits arrive"\nchange = { "forces.guard.strength" = 3 }\n'
+        '[[event]]\nturn = 1\ntext = "Fever"\nchange = { "forces.vanguard.strength" = -1 }\n'
+    )
+    sh.write("campaign.toml", VALLEY + more)
+    assert "What has happened in this turn" not in sh("campaign", "orders", "ask").out
+    do(sh, "advance", "--phase", "schedule")
+    do(sh, "advance", "--phase", "events")
+    heading = "What has happened in this turn:\n- Recruits arrive."
+    messages = sh("campaign", "orders", "ask").out
+    blue = " Guard is reinforced by 3, to 11.\n- Fever.\n\nWeather: snow"
+    red = "\n- Fever. Vanguard is reduced by 1, to 11.\n\nWeather: snow"
+    for faction, text in (("blue", blue), ("red", red)):
+        asked = sh("campaign", "orders", "ask", "--for", faction).out
+        assert f"{heading}{text}" in asked and asked in messages
+    take(sh, "\n".join(f"{force}: hold" for force in ("vanguard", "guard", "garrison", "archers")))
+    do(sh, "advance", "--phase", "movement")
+    assert "What has happened" not in sh("campaign", "orders", "ask").out

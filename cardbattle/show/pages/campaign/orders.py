@@ -9,7 +9,8 @@ from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
-from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.events import EVENT, SCHEDULE
+from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.apply import DECLINED
@@ -28,7 +29,7 @@ from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import forces_out_of_supply
-from cardbattle.show.pages.campaign.chronicle import turn_title
+from cardbattle.show.pages.campaign.chronicle import event_sentences, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
 from cardbattle.show.stories.battle_context import battle_table
@@ -103,6 +104,7 @@ STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 STACKING = "At most {} in a place."
+EVENTS = "What has happened in this turn:"
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
@@ -571,11 +573,24 @@ def situation_lines(
             title = battle_title(campaign, battle).removeprefix("the ")
             yield f"- {title}: {' against '.join(map(str, sides))}"
     yield from prisoner_lines(campaign, faction, steps)
+    yield from event_lines(visible)
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
     yield from owner_lines(campaign, faction, steps)
     yield from limit_lines(campaign, faction)
     yield from ("", *road_lines(campaign, steps))
+
+
+def event_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield lines about the schedule and events of this turn that came before its movement."""
+    entries = entries_of_turn(visible.ledger)
+    revisions = {entry.revision for entry in entries if entry.kind in (SCHEDULE, EVENT)}
+    if not revisions or has_moved(visible.ledger):
+        return
+    recorded = (entry for entry in visible.entries if entry.revision in revisions)
+    sentences = [sentence for entry in recorded for sentence in event_sentences(visible, entry)]
+    if sentences:
+        yield from ("", EVENTS, *(f"- {sentence}" for sentence in sentences))
 
 
 def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
