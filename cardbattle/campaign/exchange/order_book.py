@@ -24,7 +24,13 @@ from cardbattle.campaign.exchange.message_error import MessageError, is_settled,
 from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
-from cardbattle.campaign.exchange.orders.parser import CLOSED_RETREAT, GivenOrder, OrderParser, RetreatChoice
+from cardbattle.campaign.exchange.orders.parser import (
+    CLOSED_RETREAT,
+    GivenOrder,
+    OrderParser,
+    PastChanges,
+    RetreatChoice,
+)
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
@@ -170,6 +176,7 @@ def take_messages(
     earlier: Mapping[str, Collection[str]] | None = None,
     retreats_after: RetreatsAfter | None = None,
     skipped: Mapping[str, str] | None = None,
+    past: PastChanges | None = None,
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
@@ -178,13 +185,13 @@ def take_messages(
     are probably in a message that was taken before. `retreats_after` returns the beaten forces whose players
     choose where they retreat, after the given changes of the campaign. Its second argument is the only force
     of interest, or "" for all. `skipped` has the lines that contain no orders, with the faction that sent
-    each line, or "".
+    each line, or "". `past` returns the changes of a force, the last one first, for errors.
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
     """
     retreats = retreats_after([], "") if retreats_after else None
-    parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats)
+    parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats, past=past)
     book = OrderBook(parser, earlier, retreats_after)
     seals: list[list[Answer]] = []
     reads: list[Orders] = []
@@ -199,7 +206,7 @@ def take_messages(
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
         if author and not (read.given or read.asked):
-            own = OrderParser(campaign, author, has_moved=has_moved, retreats=retreats)
+            own = OrderParser(campaign, author, has_moved=has_moved, retreats=retreats, past=past)
             read = read_orders(own, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
         for error, sender in zip(read.errors, read.senders, strict=True):
             book.add_error(error, sender)

@@ -61,6 +61,15 @@ def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
     return [*each_today(ledger, first, last)]
 
 
+def changes_of_force(ledger: Ledger, force: str) -> Iterator[Change]:
+    """Yield the changes of the values of a force, the last one first, without undone ones."""
+    for revision in range(ledger.whole_entries, 0, -1):
+        if revision not in ledger.undone_revisions:
+            for change in entry_today(ledger, revision).changes:
+                if change.key[:2] == ("forces", force):
+                    yield change
+
+
 def setting_changes(ledger: Ledger) -> dict[Key, list[PastSetting]]:
     """Return the values that each setting had before it was changed, in the order of the changes."""
     changes: dict[Key, list[PastSetting]] = {}

@@ -617,7 +617,7 @@ class Findings:
         an address, only the umpire reads that a force is not on the map.
         """
         forces = self.lines.forces_meant(words[:LONGEST])
-        is_unaddressed = is_off_map and not self.lines.faction
+        is_unaddressed = is_off_map and not (self.lines.faction or self.lines.sender == about != "")
         is_guessed = not self.lines.faction and bool(about or (line.depth and not self.is_marked))
         faction = about if is_guessed else self.lines.faction
         error: PlacedDiagnostic = self.error(line, text, words)

@@ -66,6 +66,7 @@ from cardbattle.campaign.ledger.roster import (
     without_article,
 )
 from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import counted
 
@@ -94,6 +95,10 @@ PAIR = 2  # forces that `both` means
 
 class NotOnMap(ValueError):
     """An order for a force that can have none."""
+
+
+class LostForce(NotOnMap):
+    """An order for a force of the sender that has gone to another faction."""
 
 
 class UnknownForce(ValueError):
@@ -685,7 +690,7 @@ class LineParser:
         """
         force = self.force_named(words)
         if force not in self.parser.movable(self.faction):
-            raise NotOnMap("it is not on the map; leave it out")
+            raise NotOnMap(f"{self.parser.fate_of(force)}; leave it out")
         return force
 
     def faction_meant(self, words: str) -> str:
@@ -735,6 +740,7 @@ class LineParser:
 
         Raises ValueError for an unknown force. The error names only forces that the sender may know.
         """
+        self.refuse_lost_force(words)
         if self.faction or self.parser.campaign.visibility.shows_forces:
             return self.own_force(self.parser.forces(self.faction), words)
         with suppress(ValueError):
@@ -746,6 +752,23 @@ class LineParser:
             f"unknown force; write the address of its faction above it, such as {self.example()}",
             nearest(words, [*names, *names.values()]),
         )
+
+    def refuse_lost_force(self, words: str) -> None:
+        """Raise LostForce if the words name a force of the sender that has gone to another faction.
+
+        The faction of each force is public.
+        """
+        faction = self.faction or self.sender
+        own, names = self.parser.forces(faction), self.parser.forces("")
+        others = {key: name for key, name in names.items() if key not in own}
+        try:
+            key = find_named(others, words, "force")
+        except ValueError:
+            return
+        now = self.parser.new_faction(key, faction)
+        if now and not any(is_part(words, f"{key} {name}") for key, name in own.items()):
+            name = mid_sentence(self.parser.campaign.faction_name(now))
+            raise LostForce(f"it is a force of {name} now; leave it out")
 
     def own_force(self, names: dict[str, str], words: str) -> str:
         """Return the force that the words name. Forces on the map come first, and only they are suggested."""

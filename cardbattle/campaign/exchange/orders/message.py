@@ -64,6 +64,7 @@ from cardbattle.campaign.exchange.orders.lines import (
     LINE,
     Exceptions,
     LineParser,
+    LostForce,
     NotOnMap,
     UnknownForce,
 )
@@ -1019,7 +1020,8 @@ class MessageReader:
                 return
             self.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
-            about = self.lines.faction_meant(words)
+            is_lost = isinstance(error, LostForce)
+            about = self.lines.sender if is_lost else self.lines.faction_meant(words)
             is_off_map = isinstance(error, NotOnMap)
             hint = (
                 error.hint
@@ -1199,6 +1201,7 @@ def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
         has_moved=parser.has_moved,
         retreats=parser.retreats,
         is_opened=True,
+        past=parser.past,
     )
     reader = MessageReader(opened, "", faction)
     reader.lines.is_below_address = True

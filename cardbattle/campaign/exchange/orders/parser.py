@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -43,7 +43,9 @@ from cardbattle.campaign.exchange.orders.words import (
     misspelt_verb,
 )
 from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.core.errors import InvalidInput
@@ -63,6 +65,9 @@ CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; w
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
+
+
+PastChanges = Callable[[str], Iterable[Change]]
 
 
 class GivenOrder(NamedTuple):
@@ -121,7 +126,7 @@ class OrderParser:
 
     `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
     `retreats` has the beaten forces whose players choose where they retreat. `is_opened` is True for orders
-    that were sealed, as in `is_only_remark`.
+    that were sealed, as in `is_only_remark`. `past` returns the changes of a force, the last one first.
     """
 
     def __init__(
@@ -132,12 +137,14 @@ class OrderParser:
         has_moved: bool = False,
         retreats: Mapping[str, RetreatChoice] | None = None,
         is_opened: bool = False,
+        past: PastChanges | None = None,
     ) -> None:
         self.campaign = campaign
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}
         self.is_opened = is_opened
+        self.past = past or (lambda force: ())
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
@@ -158,6 +165,20 @@ class OrderParser:
         """Return the forces of a faction that can have orders."""
         forces = self.campaign.forces
         return [key for key in self.forces(faction) if forces[key].location and not forces[key].destroyed]
+
+    def fate_of(self, force: str) -> str:
+        """Return why a force can have no order, for its own player."""
+        if not self.campaign.forces[force].destroyed:
+            return "it is not on the map"
+        ends = (change for change in self.past(force) if change.key[2:] == ("destroyed",))
+        end = next(ends, None)
+        return "it has surrendered" if end and end.text == SURRENDERS else "it is destroyed"
+
+    def new_faction(self, force: str, faction: str) -> str:
+        """Return the faction to which a force of this faction has gone, or "" if it was never one of them."""
+        now = self.faction_of(force)
+        changes = (change for change in self.past(force) if change.key[2:] == ("faction",))
+        return now if now != faction and any(change.before == faction for change in changes) else ""
 
     def faction_of(self, force: str) -> str:
         return self.campaign.forces[force].faction

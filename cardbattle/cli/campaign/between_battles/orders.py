@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,6 +40,7 @@ from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoic
 from cardbattle.campaign.exchange.orders.words import EVERY
 from cardbattle.campaign.exchange.report_text import faction_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
+from cardbattle.campaign.ledger.history import changes_of_force
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
@@ -700,6 +702,7 @@ def read_orders_in(
         earlier=orders_of_last_movement(ledger),
         retreats_after=retreats_after,
         skipped=skipped,
+        past=partial(changes_of_force, ledger),
     )
 
 

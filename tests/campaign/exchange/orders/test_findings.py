@@ -10,9 +10,12 @@ from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     take_messages,
 )
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.state.model import Campaign, read_campaign
 from tests.campaign.phases.movement.test_procedure import vale
-from tests.support.vale import ADDRESS, after, orders, take
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.vale import ADDRESS, after, named_vale, orders, take
 
 
 def test_an_error_is_reported_once_for_all_parts_of_a_line(campaign: Campaign) -> None:
@@ -178,3 +181,52 @@ def test_no_player_reads_an_order_that_an_unknown_sender_quotes(campaign: Campai
         taken = take(campaign, f"{above}\n{quote}")
         assert taken.refused.get("blue") is None
         assert "march to ford" in str([*taken.errors, *taken.notes, taken.values])
+
+
+DESTROYED = Change(("forces", "vanguard", "destroyed"), None, True)
+LOST = {
+    "it is destroyed": DESTROYED,
+    "it has surrendered": DESTROYED._replace(text="surrenders"),
+    "it is a force of Blue now": Change(("forces", "vanguard", "faction"), "red", "blue"),
+}
+
+
+@pytest.mark.parametrize("mail", ["red@1:\nvanguard: hold", "Vanguard: hold\n\n> red@1:\n> militia: hold"])
+@pytest.mark.parametrize("visibility", ["all", "own"])
+@pytest.mark.parametrize("fate", LOST)
+def test_the_player_of_a_lost_force_reads_what_happened_to_it(mail: str, visibility: str, fate: str) -> None:
+    data = named_vale().data
+    change = LOST[fate]
+    campaign = read_campaign({**data, "visibility": {"location": visibility}}).after([change])
+    taken = take_messages(campaign, [("mail.txt", mail)], past=lambda force: [change])
+    assert "vanguard" not in orders(taken)
+    [error] = [each for each in map(player_text, taken.refused["red"]) if "vanguard" in each.lower()]
+    assert error.lower() == f"vanguard: {fate}; leave it out".lower()
+
+
+def test_another_faction_does_not_read_what_happened_to_a_force() -> None:
+    data = named_vale().data
+    change = Change(("forces", "guard", "destroyed"), None, True)
+    campaign = read_campaign({**data, "visibility": {"location": "own"}}).after([change])
+    for mail in (
+        "red@1:\nguard: hold",
+        "vanguard: hold\nguard: hold",
+        "Guard: hold\n\n> red@1:\n> vanguard:",
+    ):
+        read = map(player_text, take(campaign, mail).refused.get("red", ()))
+        assert "destroyed" not in " ".join(read)
+
+
+@pytest.mark.slow
+def test_the_ledger_shows_which_forces_a_faction_has_lost(sh: Shell) -> None:
+    sh("campaign", "new", "vale", "--seed", "7")
+    folder = str(sh.folder / "vale")
+    sh("campaign", "set", "movement.allowance=2", "-C", folder)
+    sh("campaign", "add", "road", "the-mill", "the-bridge", "-C", folder)
+    sh("campaign", "set", "forces.red-militia.faction=blue", "-C", folder)
+    mail = sh.write("mail.txt", "vale/red@1:\nred-militia: hold")
+    assert (
+        "red-militia: it is a force of Blue now" in sh("campaign", "orders", "take", mail, "-C", folder).out
+    )
+    sh("campaign", "undo", "-C", folder)
+    assert "Red militia: hold" in sh("campaign", "orders", "take", mail, "-C", folder).out
