@@ -60,7 +60,7 @@ def random_data(random: Random) -> dict[str, object]:
         "turn": random.randint(1, 9),
         "seed": random.randint(0, 10**6),
         "rules": "field-of-honour",
-        "factions": {key: {} for key in FACTIONS},
+        "factions": {key: peace_of(random, key) for key in FACTIONS},
         "forces": forces,
         "locations": {place: {"owner": random.choice(factions)} for place in places},
         "road": roads,
@@ -72,6 +72,12 @@ def random_data(random: Random) -> dict[str, object]:
     if foes and random.random() < 0.1:
         table["pending"] = [{"id": "old", "sides": list(random.choice(foes))}]
     return table
+
+
+def peace_of(random: Random, key: str) -> dict[str, object]:
+    """Return the table of a faction, which can be at peace with another."""
+    others = [other for other in FACTIONS if other != key]
+    return {"peace": [random.choice(others)]} if random.random() < 0.1 else {}
 
 
 def random_order(

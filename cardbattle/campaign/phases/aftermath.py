@@ -475,7 +475,8 @@ def retreated(entries: Iterable[Entry]) -> set[str]:
 def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
     """Return the new owners of the places that contain forces of only one faction.
 
-    The `beaten` forces have just retreated to their places, and capture nothing.
+    The `beaten` forces have just retreated to their places, and capture nothing. No faction captures a place
+    of a faction with which it is at peace.
     """
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}
@@ -487,8 +488,15 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
             factions.setdefault(force.location, set()).add(force.faction)
             if key not in beaten:
                 taken.add(force.location)
+    single = {place: next(iter(present)) for place, present in factions.items() if len(present) == 1}
     return {
-        ("locations", place, "owner"): next(iter(present))
-        for place, present in factions.items()
-        if len(present) == 1 and place in taken and place not in contested
+        ("locations", place, "owner"): faction
+        for place, faction in single.items()
+        if place in taken and place not in contested and can_capture(campaign, faction, place)
     }
+
+
+def can_capture(campaign: Campaign, faction: str, place: str) -> bool:
+    """Return True if a place belongs to nobody, or to an enemy of a faction."""
+    owner = campaign.locations[place].owner
+    return owner is None or campaign.are_enemies(faction, owner)

@@ -37,7 +37,7 @@ def result_of_declining(campaign: Campaign, ledger: Ledger, entry: Entry) -> lis
     sentences += [
         where_it_stays(campaign, force) for side in staying for force in side if battle.road is not None
     ]
-    if len({campaign.forces[side[0]].faction for side in winners}) > 1:
+    if campaign.hostile_among(campaign.forces[side[0]].faction for side in winners):
         others = f"{second} do not fight each other; to let them fight instead"
         sentences.append(f"{others}: {edit_without(battle, [side[0] for side in refusing])}")
     return sentences
@@ -108,7 +108,8 @@ def forces_left_out(
     for side in battle.sides:
         for force in (key for key in side if key not in kept):
             fought = FoughtBattle(battle.id, place, battle.road is not None, [], [force], {}, False)
-            enemies = [key for key in kept if after.forces[key].faction != after.forces[force].faction]
+            own = after.forces[force].faction
+            enemies = [key for key in kept if after.are_enemies(own, after.forces[key].faction)]
             if enemies and not reason_to_stay(after, fought, force):
                 ways = candidates_of(Situation(after, ledger, entries_of_turn(ledger)), force, enemies)
                 sentences.append(way_out_words(after, battle.id, force, ways))

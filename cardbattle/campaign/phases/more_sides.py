@@ -7,19 +7,24 @@ engaged in another battle.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from cardbattle import rules
 from cardbattle.campaign.state.model import Campaign, Pending
 
 
 def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
-    """Return the forces at the place of a pending battle whose factions are not in it, by faction."""
+    """Return the forces at the place of a pending battle that could fight in it, by faction.
+
+    Their factions are not in the battle, and have an enemy in it.
+    """
     fighting = {force for each in campaign.pending for side in each.sides for force in side}
     factions = {campaign.forces[force].faction for side in battle.sides for force in side}
     sides: dict[str, list[str]] = {}
     for key, force in campaign.forces.items():
         is_there = force.location == battle.place and force.towards is None and not force.destroyed
-        if battle.place and is_there and key not in fighting and force.faction not in factions:
+        has_enemy = any(campaign.are_enemies(force.faction, other) for other in factions)
+        if battle.place and is_there and key not in fighting and force.faction not in factions and has_enemy:
             sides.setdefault(force.faction, []).append(key)
     return list(sides.values())
 
@@ -27,13 +32,20 @@ def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
 def sides_with(campaign: Campaign, battle: Pending, forces: Sequence[str]) -> list[list[str]]:
     """Return the sides of a pending battle after these forces have joined the side of their faction.
 
-    A side can have forces of several factions. A faction without forces in the battle forms a new side.
+    A side can have forces of several factions. A faction without forces in the battle joins a side without
+    an enemy, or forms a new side.
     """
     sides = [[*side] for side in battle.sides]
     for force in forces:
         faction = campaign.forces[force].faction
-        own = (side for side in sides if any(campaign.forces[key].faction == faction for key in side))
-        side = next(own, None)
+        factions = [{campaign.forces[key].faction for key in side} for side in sides]
+        own = (side for side, there in zip(sides, factions, strict=True) if faction in there)
+        friendly = (
+            side
+            for side, there in zip(sides, factions, strict=True)
+            if not any(campaign.are_enemies(faction, other) for other in there)
+        )
+        side = next(chain(own, friendly), None)
         if side is None:
             sides.append([force])
         else:

@@ -336,7 +336,7 @@ def candidates_of(
                 refused[place] = taken_words(campaign, force, place, others) or why
             continue
         owner = campaign.locations[place].owner
-        is_hostile = owner is not None and owner != part.faction
+        is_hostile = owner is not None and campaign.are_enemies(part.faction, owner)
         candidates.append(
             Candidate(is_hostile, distance_to_own(campaign, part.faction, place), length, place)
         )
@@ -349,7 +349,8 @@ def taken_words(campaign: Campaign, force: str, place: str, others: ChosenRetrea
     enemies = [
         campaign.display_name(key)
         for key in standing_at(campaign, place)
-        if key in others.forces | others.reserved.keys() and campaign.forces[key].faction != faction
+        if key in others.forces | others.reserved.keys()
+        and campaign.are_enemies(faction, campaign.forces[key].faction)
     ]
     return f"is taken by {listed(enemies)}" if enemies else ""
 
@@ -367,7 +368,7 @@ def refusal(
     """
     faction = campaign.forces[force].faction
     others = [key for key in standing_at(campaign, place) if key != force and key not in without]
-    if any(campaign.forces[key].faction != faction for key in others):
+    if any(campaign.are_enemies(faction, campaign.forces[key].faction) for key in others):
         return "is held by an enemy"
     if place in came_from:
         return "is where the enemy came from"

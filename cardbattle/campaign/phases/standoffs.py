@@ -12,20 +12,23 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.ledger import AFTERMATH, Ledger
 from cardbattle.campaign.phases.aftermath import FoughtBattle, forces_to_retreat, fought_battle
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
-from cardbattle.campaign.phases.movement.phase import free_id, most_sides
+from cardbattle.campaign.phases.movement.phase import free_id, most_sides, sides_among
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 
 
 class Standoff(NamedTuple):
-    """A place without a pending battle, and the forces of each faction there, in the order of the file."""
+    """A place without a pending battle, and the forces of each side there, in the order of the file.
+
+    Factions that are at peace are one side.
+    """
 
     place: str
     sides: list[list[str]]
 
 
 def standoffs(campaign: Campaign) -> Iterator[Standoff]:
-    """Yield the places in which forces of several factions are, and no battle is pending.
+    """Yield the places in which hostile forces are, and no battle is pending.
 
     A campaign without movement has no such places: its places then only say where a force belongs.
     """
@@ -33,14 +36,16 @@ def standoffs(campaign: Campaign) -> Iterator[Standoff]:
         return
     fought = {battle.place or battle.stakes for battle in campaign.pending}
     fighting = {key for battle in campaign.pending for side in battle.sides for key in side}
-    present: dict[str, dict[str, list[str]]] = {}
+    present: dict[str, dict[str, str]] = {}  # by place and force: the faction
     for key, force in campaign.forces.items():
         is_there = force.location and force.towards is None and not force.destroyed
         if is_there and force.location not in fought and key not in fighting:
-            present.setdefault(force.location or "", {}).setdefault(force.faction, []).append(key)
+            present.setdefault(force.location or "", {})[key] = force.faction
     for place in campaign.locations:
-        sides = [*present.get(place, {}).values()]
-        if len(sides) > 1:
+        there = present.get(place, {})
+        hostile = campaign.hostile_among(there.values())
+        sides = sides_among(campaign, (key for key, faction in there.items() if faction in hostile))
+        if sides:
             yield Standoff(place, sides)
 
 

@@ -66,7 +66,8 @@ class Network:
         heapq.heapify(queue)
         while queue:
             steps, place = heapq.heappop(queue)
-            if steps > best[place] or self.factions_at.get(place, set()) - {faction}:
+            present = self.factions_at.get(place, ())
+            if steps > best[place] or any(self.campaign.are_enemies(faction, other) for other in present):
                 continue
             for end, length in self.campaign.roads.neighbours.get(place, {}).items():
                 if steps + length < best.get(end, steps + length + 1):

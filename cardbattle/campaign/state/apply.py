@@ -262,12 +262,16 @@ def half_up(exact: Fraction) -> int:
 def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the new owner of the place at stake, in a dict whose key is the key path of the owner.
 
-    The result is empty if nothing is at stake, if no side won, or if forces of several factions won.
+    The result is empty if nothing is at stake, if no side won, or if forces of several factions won. It is
+    also empty if the owner is at peace with the winner.
     """
     takers = {campaign.forces[winner].faction: None for winner in result.winners}
     if battle.stakes is None or len(takers) != 1:
         return {}
-    return {("locations", battle.stakes, "owner"): next(iter(takers))}
+    taker, owner = next(iter(takers)), campaign.locations[battle.stakes].owner
+    if owner not in (None, taker) and not campaign.are_enemies(taker, owner):
+        return {}
+    return {("locations", battle.stakes, "owner"): taker}
 
 
 def result_of_table(table: Mapping[str, object]) -> Result:

@@ -134,7 +134,10 @@ class Calendar(Model):
 
 
 class Faction(Model):
-    """One party to the campaign."""
+    """One party to the campaign.
+
+    `peace` lists factions with which it is at peace. Each of these factions is then at peace with it, too.
+    """
 
     name: Name | None = None
     plural: Switch | None = None
@@ -142,6 +145,7 @@ class Faction(Model):
     purse: Points = 0
     motto: Motto | None = None
     badge: Picture | None = None
+    peace: list[Key] = []
 
 
 def expect_units(value: object) -> object:
@@ -406,6 +410,21 @@ class Campaign(Model):
         data = apply_changes(self.data, steps)
         return revalidate_changes(self, data, steps) or read_campaign(data, self.folder).with_draw(self.draw)
 
+    def are_enemies(self, faction: str, other: str) -> bool:
+        """Return True if two factions are different and not at peace with each other."""
+        return faction != other and not (
+            other in self.factions[faction].peace or faction in self.factions[other].peace
+        )
+
+    def hostile_among(self, factions: Iterable[str]) -> set[str]:
+        """Return the factions that have an enemy among these factions."""
+        present = {*factions}
+        return {one for one in present if any(self.are_enemies(one, other) for other in present)}
+
+    def friends_of(self, faction: str) -> list[str]:
+        """Return the factions with which a faction is at peace, in the order of the file."""
+        return [key for key in self.factions if key != faction and not self.are_enemies(faction, key)]
+
     @cached_property
     def roads(self) -> Roads:
         """All roads.
@@ -647,6 +666,8 @@ def wrong_references(
     Paths in `wrong` already have an error and are skipped.
     """
     keys = Known(*(table_keys(data, word) for word in Known._fields))
+    for key, faction in campaign.factions.items():
+        yield from wrong_part(keys, ("factions", key), faction)
     for key, force in campaign.forces.items():
         yield from wrong_part(keys, ("forces", key), force)
         yield from wrong_standing(campaign, force, ("forces", key, "standing"))
@@ -717,6 +738,12 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
         if part.units and total != part.strength:
             text = f"strength is {part.strength}, but the units have {total}; write strength = {total}"
             yield UnequalStrength(f"{text}, or leave it out", at=(*at, STRENGTH))
+    if isinstance(part, Faction):
+        for place, key in enumerate(part.peace):
+            yield from missing("faction", key, keys.factions, (*at, "peace", place))
+            if key == at[1]:
+                text = "a faction is always at peace with itself; leave it out"
+                yield Diagnostic(text, at=(*at, "peace", place))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))

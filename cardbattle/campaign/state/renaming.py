@@ -19,6 +19,7 @@ REFERENCES: Mapping[str, Sequence[At]] = {
         ("forces", EACH, "faction"),
         ("forces", EACH, "prisoner_of"),
         ("locations", EACH, "owner"),
+        ("factions", EACH, "peace", EACH),
         ("assert", EACH, "faction"),
         ("assert", EACH, "owner"),
     ],

@@ -691,20 +691,29 @@ def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
     ]
 
 
-def without_purse(faction: Mapping[str, object]) -> dict[str, object]:
-    return {word: value for word, value in faction.items() if word != "purse"}
+def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
+    """Return the factions' data. Only the reader's own purse and peace are included."""
+    public: dict[str, object] = {}
+    for key, value in table_or_empty(campaign.data["factions"]).items():
+        table = {word: each for word, each in table_or_empty(value).items() if word != "peace"}
+        if key == reader:
+            friends = campaign.friends_of(key)
+            public[key] = table | ({"peace": friends} if friends else {})
+        else:
+            public[key] = {word: each for word, each in table.items() if word != "purse"}
+    return public
 
 
 def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the public part of a campaign's data and the reader's own purse. The real seed is left out."""
+    """Return the public part of a campaign's data, and the reader's own purse and peace.
+
+    The real seed is left out.
+    """
     data = {word: value for word, value in campaign.data.items() if word in PUBLIC_TABLES}
     if campaign.deadlines is not None and campaign.deadlines.orders is not None:
         data["deadlines"] = {"orders": campaign.deadlines.orders}
     if "factions" in data:
-        data["factions"] = {
-            key: faction if key == reader else without_purse(table_or_empty(faction))
-            for key, faction in table_or_empty(data["factions"]).items()
-        }
+        data["factions"] = public_factions(campaign, reader)
     plans = known_plans(campaign, reader)
     if plans:
         data["schedule"] = plans

@@ -193,6 +193,8 @@ def visible_changes(
         knows_surrender = is_enemy and change.text == SURRENDERS
         if change.text and not knows_surrender and not knows_cause(change.key, clearance):
             change = change._replace(text="")
+        if is_peace(change.key):
+            return visible_peace(change, clearance.reader)
         return [change] if is_visible(change, clearance) else []
     tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
     is_open = clearance.visibility.pending == "all" or any(
@@ -202,6 +204,22 @@ def visible_changes(
         return []
     before, after = (visible_battle(table, with_note=is_open) for table in (change.before, change.after))
     return [Change(change.key, before, after)] if before != after else []
+
+
+def is_peace(key: Key) -> bool:
+    """Return True for the list of factions with which a faction is at peace."""
+    return key[0] == "factions" and key[2:] == ("peace",)
+
+
+def visible_peace(change: Change, reader: str | None) -> list[Change]:
+    """Return the change of a peace as far as a reader has a part in it, as a list. The list can be empty."""
+    if change.key[1] == reader:
+        return [change]
+    before, after = (
+        [reader] if isinstance(value, list) and reader in value else None
+        for value in (change.before, change.after)
+    )
+    return [change._replace(before=before, after=after)] if before != after else []
 
 
 def knows_cause(key: Key, clearance: Clearance) -> bool:

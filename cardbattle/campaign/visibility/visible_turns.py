@@ -13,7 +13,7 @@ from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
 from cardbattle.campaign.visibility.past_values import is_destruction
 from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
-from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, sides_in
+from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, is_peace, sides_in
 from cardbattle.files.reader import table_or_empty
 
 AFTER_MARCHES = ("capture", "supply", "recovery", "income")  # kinds of entries after all marches and retreats
@@ -91,12 +91,18 @@ def past_campaign(visible: VisibleCampaign, turn: PastTurn) -> Campaign:
 def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) -> Entry:
     """Return an entry whose points and strengths are recomputed from the end of the previous turn.
 
-    Strengths that the reader may not know today keep their recorded values.
+    Strengths that the reader may not know today keep their recorded values. So does a peace, of which the
+    reader can know a part.
     """
+    clearance = visible.clearance
     changes = [
-        turn.explained.get((entry.revision, change.key), change)
-        if visible.is_whole or change.key[0] != "forces" or visible.clearance.knows(change.key[1], "strength")
-        else change
+        change
+        if not visible.is_whole
+        and (
+            is_peace(change.key)
+            or (change.key[0] == "forces" and not clearance.knows(change.key[1], "strength"))
+        )
+        else turn.explained.get((entry.revision, change.key), change)
         for change in entry.changes
     ]
     return entry._replace(changes=changes)

@@ -24,8 +24,9 @@ from cardbattle.battles.records.record import Record, dumps_record, record_diges
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.exchange.order_book import Taken, orders_operation
-from cardbattle.campaign.ledger import operations, umpire_changes, undo
+from cardbattle.campaign.ledger import operations, umpire_changes, undo, value_edits
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.ledger.value_edits import Assignment
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.storage import store
@@ -125,6 +126,19 @@ class Secrets(NamedTuple):
         avoid = self.chance.choice(["", ", avoid battle"])
         return f"march to {self.chance.choice(PLACES)}{avoid}"
 
+    def friends(self, faction: str) -> list[str]:
+        """Draw the factions that a faction lists as friends.
+
+        The reader knows of a peace with the first of the others, who can have another one. If one of them
+        holds a place that is at stake, everybody sees whether a friend takes it, so they have none.
+        """
+        first, *more = [key for key in FACTIONS if key != self.terms.reader]
+        if faction != first:
+            return []
+        known = [self.terms.reader] if self.terms.reader in FACTIONS else []
+        held = {self.terms.owners[place] for place in STAKES.values()}
+        return known + [key for key in more if held <= {"", self.terms.reader} and self.chance.random() < 0.5]
+
     def word(self) -> str:
         """Draw a word that only the umpire may read."""
         return f"secret{self.chance.randrange(10**6)}"
@@ -190,7 +204,10 @@ def campaign_text(secrets: Secrets, pending: str) -> str:
     lines += ["[map]", f"roads = {[[*road] for road in terms.roads]!r}"]
     lines += ["[movement]", "allowance = 2"]
     lines += [f"[[road]]\nbetween = {[*road]!r}\nlength = 3" for road in terms.roads]
-    lines += [f"[factions.{key}]\npoints = 3\nx_player = '{secrets.word()}'" for key in FACTIONS]
+    lines += [
+        f"[factions.{key}]\npoints = 3\nx_player = '{secrets.word()}'\npeace = {secrets.friends(key)!r}"
+        for key in FACTIONS
+    ]
     for force in FORCES:
         lines += [
             f"[forces.{force}]",
@@ -308,6 +325,20 @@ def secret_steps(secrets: Secrets) -> Iterator[Step]:
             yield setting(f"forces.{force}.fallen", chance.random() < 0.5, reason)
         if secrets.hides(force, "location") != "all":
             yield moving(force, chance.choice(PLACES), reason)
+        for faction in FACTIONS:
+            yield making_peace(faction, secrets.friends(faction), reason)
+
+
+def making_peace(faction: str, friends: Sequence[str], reason: str) -> Step:
+    """Return the step of setting the friends of a faction, if it has others."""
+
+    def step(books: CampaignFile) -> list[Operation]:
+        if books.campaign.factions[faction].peace == [*friends]:
+            return []
+        change = Assignment(f"factions.{faction}.peace", ",".join(friends) or "[]")
+        return [value_edits.set_values(books, [change], reason=reason)]
+
+    return step
 
 
 def ordering(force: str, order: str, reason: str) -> Step:

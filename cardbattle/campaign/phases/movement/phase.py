@@ -38,7 +38,7 @@ def run_movement(situation: Situation) -> Outcome:
     plan = plan_movement(campaign)
     terms = terms_of(situation)
     contacts_of_turn = Walk(plan.marchers, terms).walk()
-    meetings = merged([*without_engaged(plan, contacts_of_turn)])
+    meetings = merged([*without_engaged(campaign, plan, contacts_of_turn)])
     waiting = waiting_forces(campaign, plan, contacts_of_turn, meetings)
     idle = dict.fromkeys(waiting, ENGAGED) | {
         key: STANDS_BY for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]
@@ -52,15 +52,16 @@ def run_movement(situation: Situation) -> Outcome:
     )
 
 
-def without_engaged(plan: Plan, meetings: Iterable[Meeting]) -> Iterator[Meeting]:
+def without_engaged(campaign: Campaign, plan: Plan, meetings: Iterable[Meeting]) -> Iterator[Meeting]:
     """Yield the meetings without the forces that are in a pending battle (step 8).
 
-    A meeting without hostile forces is left out.
+    Forces that have then no enemy left are left out too, and so is a meeting without forces.
     """
     free = {marcher.key: marcher.faction for marcher in plan.marchers if not marcher.is_pinned}
     for meeting in meetings:
-        forces = meeting.forces.intersection(free)
-        if len({free[key] for key in forces}) > 1:
+        hostile = campaign.hostile_among(free[key] for key in meeting.forces.intersection(free))
+        forces = frozenset(key for key in meeting.forces if free.get(key) in hostile)
+        if forces:
             yield meeting._replace(forces=forces, movers=meeting.movers & forces)
 
 
@@ -77,7 +78,11 @@ def waiting_forces(
     for meeting in met:
         for key in sorted(meeting.forces - engaged - fighting):
             faction = campaign.forces[key].faction
-            enemies = {each for each in meeting.forces if campaign.forces[each].faction != faction}
+            enemies = {
+                each
+                for each in meeting.forces
+                if campaign.are_enemies(faction, campaign.forces[each].faction)
+            }
             waiting[key] = next(
                 battle
                 for battle in campaign.pending
@@ -208,6 +213,7 @@ def terms_of(situation: Situation) -> Terms:
         campaign.movement.stacking or 0,
         ranks(chance, campaign.forces),
         ranks(chance, campaign.locations),
+        campaign.are_enemies,
         lambda key: mid_sentence(campaign.display_name(key)),
         lambda key: mid_sentence(campaign.location_name(key)),
     )
@@ -268,7 +274,7 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
             remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
-            everyone = [*sides, *by_faction(campaign, others)]
+            everyone = [*sides, *sides_among(campaign, others)]
             if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
                 remarks.append(f"to let all of them fight: {command}")
         changes = [Change((PENDING, battle), None, table, place=place)]
@@ -281,23 +287,33 @@ def sides_of(
 ) -> tuple[list[list[str]], list[str]]:
     """Return a pair: the sides of a contact, and the forces that cannot take part in the battle (step 9).
 
-    The forces of a faction are one side, with the strongest force first. Sides that moved come before sides
-    that did not move. If the rule set allows fewer sides, the strongest sides fight.
+    The forces of a faction are one side, with the strongest force first. Factions that are at peace are one
+    side too. Sides that moved come before sides that did not move. If the rule set allows fewer sides, the
+    strongest sides fight.
     """
     strongest = sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key]))
-    sides = by_faction(campaign, strongest)
+    sides = sides_among(campaign, strongest)
     sides.sort(key=lambda side: (-sum(campaign.forces[key].strength for key in side), terms.ranks[side[0]]))
     fighting, others = sides[: most_sides(campaign)], sides[most_sides(campaign) :]
     fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
     return fighting, [key for side in others for key in side]
 
 
-def by_faction(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
-    """Return the forces of each faction, in the given order."""
-    sides: dict[str, list[str]] = {}
+def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
+    """Return the sides of a battle between these forces, in the given order.
+
+    A force joins the first side without an enemy. So the forces of a faction are always on one side.
+    """
+    sides: list[list[str]] = []
     for key in forces:
-        sides.setdefault(campaign.forces[key].faction, []).append(key)
-    return list(sides.values())
+        own = campaign.forces[key].faction
+        for side in sides:
+            if not any(campaign.are_enemies(own, campaign.forces[other].faction) for other in side):
+                side.append(key)
+                break
+        else:
+            sides.append([key])
+    return sides
 
 
 def has_stood(side: Sequence[str], meeting: Meeting) -> bool:

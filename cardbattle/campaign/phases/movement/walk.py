@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
+from operator import ne
 from typing import NamedTuple
 
 from cardbattle.campaign.phases.movement.marcher import (
@@ -38,6 +39,7 @@ class Terms(NamedTuple):
         stacking: the maximum number of friendly forces in a place, or 0 for no limit.
         ranks: the number of each force in a random order, which decides ties.
         place_ranks: the number of each location in a random order, which decides ties.
+        are_enemies: returns True if two factions are not at peace.
         force_name: returns the name of a force, for the reasons.
         place_name: returns the name of a place, for the reasons.
 
@@ -48,6 +50,7 @@ class Terms(NamedTuple):
     stacking: int
     ranks: Mapping[str, int]
     place_ranks: Mapping[str, int]
+    are_enemies: Callable[[str, str], bool] = ne
     force_name: Callable[[str], str] = str
     place_name: Callable[[str], str] = str
 
@@ -129,8 +132,15 @@ class Walk:
     def enemies_at(self, marcher: Marcher, place: str) -> bool:
         """Return True if an enemy of a force is in a place before or after this step."""
         return any(
-            other.faction != marcher.faction and self.touches(other, place) for other in self.around(place)
+            self.are_enemies(marcher, other) and self.touches(other, place) for other in self.around(place)
         )
+
+    def are_enemies(self, one: Marcher, other: Marcher) -> bool:
+        return self.terms.are_enemies(one.faction, other.faction)
+
+    def with_enemies(self, forces: Sequence[Marcher]) -> list[Marcher]:
+        """Return the forces that have an enemy among these forces."""
+        return [one for one in forces if any(self.are_enemies(one, other) for other in forces)]
 
     def around(self, place: str) -> Iterator[Marcher]:
         """Yield the forces that can be in a place in this step."""
@@ -204,7 +214,7 @@ class Walk:
         for road, walkers in by_road.items():
             length = self.terms.roads.length(*road)
             for (one, first), (other, second) in combinations(walkers, 2):
-                if one.faction != other.faction and meet(first, second, length):
+                if self.are_enemies(one, other) and meet(first, second, length):
                     yield road, one, other
 
     # 6: avoiding battle
@@ -286,7 +296,7 @@ class Walk:
     def enemies_on(self, marcher: Marcher, road: RoadKey) -> Iterator[Stretch]:
         """Yield the parts of a road that enemies of a force cover in this step."""
         for other in self.marchers:
-            if other.faction != marcher.faction:
+            if self.are_enemies(marcher, other):
                 stretch = stretch_of(other.at, self.end(other), self.terms.roads)
                 if stretch is not None and stretch.road == road:
                     yield stretch
@@ -301,11 +311,7 @@ class Walk:
             end = self.end(marcher)
             if not end.is_on_road and end.place in inside:
                 inside[end.place].append(marcher)
-        return {
-            place: forces
-            for place, forces in inside.items()
-            if len({marcher.faction for marcher in forces}) > 1
-        }
+        return {place: hostile for place, forces in inside.items() if (hostile := self.with_enemies(forces))}
 
     def avoid_in_places(self) -> bool:
         """Let one force withdraw from a place where enemies meet (step 6).
@@ -317,7 +323,7 @@ class Walk:
         for marcher in self.in_turn():
             if marcher.key in place_of and marcher.can_avoid:
                 forces = contested[place_of[marcher.key]]
-                enemies = [other.key for other in forces if other.faction != marcher.faction]
+                enemies = [other.key for other in forces if self.are_enemies(marcher, other)]
                 if self.avoid(marcher, enemies):
                     return True
         return False
@@ -334,7 +340,7 @@ class Walk:
         for key in meeting.forces:
             marcher = self.by_key[key]
             others = [
-                other for other in sorted(meeting.forces) if self.by_key[other].faction != marcher.faction
+                other for other in sorted(meeting.forces) if self.are_enemies(marcher, self.by_key[other])
             ]
             marcher.say(f"meets {self.terms.named(others)} {self.terms.where(meeting)}")
             marcher.state = FIGHTING

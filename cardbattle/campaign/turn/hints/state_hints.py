@@ -11,6 +11,7 @@ from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_c
 from cardbattle.campaign.state.tables.deadlines import BOTH, FORFEIT, STANDING
 from cardbattle.campaign.state.tables.event_checks import additions
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
+from cardbattle.campaign.turn.hints.peace_hints import peace_hints
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -25,6 +26,7 @@ def state_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     yield from event_hints(campaign)
     yield from deadline_hints(campaign)
     yield from battle_hints(campaign)
+    yield from peace_hints(campaign)
 
 
 def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:

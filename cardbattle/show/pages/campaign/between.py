@@ -6,6 +6,7 @@ It shows the weather, plans, experience, money and supply.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import statuses
@@ -33,8 +34,9 @@ def between_blocks(visible: VisibleCampaign) -> list[Content]:
 
 
 def between_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield sentences about the weather, money, titles, forces that are out of supply, and plans."""
+    """Yield sentences about the weather, money, peace, titles, forces that are out of supply, and plans."""
     yield from weather_lines(visible)
+    yield from peace_lines(visible)
     for key, force in visible.campaign.forces.items():
         if force.experience and not force.destroyed:
             title = f", {force.title}" if force.title else ""
@@ -50,6 +52,14 @@ def weather_lines(visible: VisibleCampaign) -> Iterator[str]:
     for key, faction in campaign.factions.items():
         if faction.purse:
             yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
+
+
+def peace_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield a sentence for each two factions that are at peace, as far as the reader knows."""
+    campaign = visible.campaign
+    for one, other in combinations(campaign.factions, 2):
+        if not campaign.are_enemies(one, other):
+            yield f"{listed(mid_sentence(campaign.faction_name(key)) for key in (one, other))} are at peace"
 
 
 def order_lines(visible: VisibleCampaign) -> Iterator[str]:

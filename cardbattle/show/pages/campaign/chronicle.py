@@ -34,7 +34,7 @@ from cardbattle.core.grammar import (
     with_article,
     with_verb,
 )
-from cardbattle.core.names import clean, one_line
+from cardbattle.core.names import clean, listed, one_line
 from cardbattle.core.telling import ENGLISH, Estimate, counted
 from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
@@ -650,6 +650,18 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
     return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}"
 
 
+def peace_sentence(campaign: Campaign, change: Change) -> str:
+    before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
+    own = short_name(campaign, "factions", change.key[1])
+    made, broken = (
+        listed(short_name(campaign, "factions", key) for key in keys)
+        for keys in ([key for key in after if key not in before], [key for key in before if key not in after])
+    )
+    made_words = f"{with_verb(own, 'makes|make')} peace with {made}" if made else ""
+    broken_words = f"{with_verb(own, 'is|are')} no longer at peace with {broken}" if broken else ""
+    return "; ".join(words for words in (made_words, broken_words) if words)
+
+
 def worth_sentence(campaign: Campaign, change: Change) -> str:
     gain = increase(change)
     place = short_name(campaign, "locations", change.key[1])
@@ -659,6 +671,7 @@ def worth_sentence(campaign: Campaign, change: Change) -> str:
 
 VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("factions", "purse"): purse_sentence,
+    ("factions", "peace"): peace_sentence,
     ("forces", "title"): title_sentence,
     ("factions", "points"): points_sentence,
     ("forces", "strength"): strength_sentence,

@@ -230,6 +230,14 @@ def plural_sentence(table: str) -> DescribeValue:
     return describe
 
 
+def peace_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    old, new = (
+        listed(name_today(campaign, "factions", each) for each in value) if isinstance(value, list) else ""
+        for value in (before, after)
+    )
+    return f"{name_today(campaign, 'factions', key)}: at peace with {old or 'nobody'} -> {new or 'nobody'}"
+
+
 def draw_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     keys = after if isinstance(after, list) else []
     return f"the order of the draw: {listed(campaign.display_name(str(key)) for key in keys) or 'none'}"
@@ -258,6 +266,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("factions", "name"): value_sentence("factions", "name", "none"),
     ("forces", "strength"): value_sentence("forces", "strength", "0"),
     ("factions", "purse"): value_sentence("factions", "purse", "0"),
+    ("factions", "peace"): peace_sentence,
     ("forces", "experience"): value_sentence("forces", "experience", "0"),
     ("forces", "leader"): value_sentence("forces", "leader", "none"),
     ("forces", "leader_rank"): value_sentence("forces", "rank of the lost leader", "none"),

@@ -103,6 +103,7 @@ BEATEN = "beaten in {}: it must retreat, and can only hold until then"
 STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
+PEACE = "You are at peace with {}: your forces do not fight each other."
 STACKING = "At most {} in a place."
 EVENTS = "What has happened in this turn:"
 PRISONERS = "Your prisoners: {}."
@@ -564,7 +565,7 @@ def situation_lines(
             whose = campaign.faction_name(campaign.forces[key].faction)
             yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {}, {})}"
     for standoff in standoffs(campaign):
-        if faction in {campaign.forces[side[0]].faction for side in standoff.sides}:
+        if any(campaign.forces[key].faction == faction for side in standoff.sides for key in side):
             yield STANDOFF.format(campaign.location_name(standoff.place))
     if campaign.pending:
         yield from ("", "Pending battles:")
@@ -574,6 +575,8 @@ def situation_lines(
             yield f"- {title}: {' against '.join(map(str, sides))}"
     yield from prisoner_lines(campaign, faction, steps)
     yield from event_lines(visible)
+    if friends := campaign.friends_of(faction):
+        yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
     yield from owner_lines(campaign, faction, steps)

@@ -18,7 +18,7 @@ from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.state.tables.march_orders import AVOID, CORNERED, ENGAGED, failure_in
 from cardbattle.campaign.state.tables.roads import Roads
 from cardbattle.files.reader import table_or_empty
-from tests.support.movement import campaign_of, changes_in, moved, random_data
+from tests.support.movement import FACTIONS, campaign_of, changes_in, moved, random_data
 
 SEEDS = st.integers(0, 2**32)
 TURNS = 12_000  # of the heavy test
@@ -110,9 +110,12 @@ def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
         forces = [force for side in battle.sides for force in side]
         assert not seen & {*forces}
         seen |= {*forces}
-        factions = [{before.forces[force].faction for force in side} for side in battle.sides]
-        assert all(len(each) == 1 for each in factions)
-        assert len(set.union(*factions)) == len(factions) == 2
+        sides = [{before.forces[force].faction for force in side} for side in battle.sides]
+        assert len(sides) == 2
+        assert sides[0].isdisjoint(sides[1])
+        for side, others in (sides, sides[::-1]):
+            assert not any(before.are_enemies(one, other) for one in side for other in side)
+            assert any(before.are_enemies(one, other) for one in side for other in others)
         assert (battle.place is None) == (battle.road is not None)
         assert battle.stakes == battle.place
 
@@ -141,7 +144,7 @@ def enemies_never_come_together_without_a_battle(before: Campaign, after: Campai
     pinned = in_battles(before)
     for one, at in new.items():
         for other in new:
-            hostile = before.forces[one].faction != before.forces[other].faction
+            hostile = before.are_enemies(before.forces[one].faction, before.forces[other].faction)
             if at.is_on_road or not hostile or new[other] != at:
                 continue
             if (old[one] != at or old[other] != at) and pinned.isdisjoint((one, other)):
@@ -188,6 +191,23 @@ def test_nothing_moves_if_all_hold(seed: int) -> None:
     after = moved(before)[1]
     assert after.forces == before.forces
     assert after.pending == before.pending
+
+
+@given(SEEDS)
+def test_at_peace_nobody_meets_and_no_order_fails(seed: int) -> None:
+    """Each force then moves as if the others were not there."""
+    data = random_data(Random(seed))
+    movement = table_or_empty(data["movement"])
+    factions = {key: {"peace": [other for other in FACTIONS if other > key]} for key in FACTIONS}
+    free = {**data, "factions": factions, "movement": {"allowance": movement["allowance"]}}
+    after = moved(read_campaign(free))[1]
+    assert after.pending == read_campaign(free).pending
+    pinned = in_battles(after)
+    for key, at in positions(after).items():
+        order = table_or_empty(data["orders"]).get(key, "hold")
+        if key not in pinned and not str(order).startswith("join"):
+            alone = {"forces": {key: table_or_empty(data["forces"])[key]}, "orders": {key: order}}
+            assert position_of(moved(read_campaign({**free, **alone, "pending": []}))[1].forces[key]) == at
 
 
 @given(SEEDS)

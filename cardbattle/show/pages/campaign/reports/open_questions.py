@@ -71,7 +71,7 @@ def face_to_face(writer: LeadWriter) -> Iterator[str]:
     campaign = writer.span.end.campaign
     beaten = set() if writer.span.later else beaten_forces(campaign, writer.span.end.ledger)
     for standoff in standoffs(campaign):
-        factions = [campaign.forces[side[0]].faction for side in standoff.sides]
+        factions = [campaign.forces[key].faction for side in standoff.sides for key in side]
         reader = writer.span.today.reader
         if reader not in campaign.factions or reader in factions:
             present = [key for side in standoff.sides for key in side]

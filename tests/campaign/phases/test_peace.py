@@ -1,0 +1,169 @@
+"""Two factions at peace do not fight each other, and only they know of the peace."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.phases.aftermath import captured
+from cardbattle.campaign.phases.more_sides import sides_with, standing_by
+from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.phases.retreat import candidates_of
+from cardbattle.campaign.phases.standoffs import standoffs
+from cardbattle.campaign.phases.upkeep import Network
+from cardbattle.campaign.state.apply import Result, SideResult, apply
+from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.turn.hints.peace_hints import peace_hints
+from cardbattle.campaign.visibility.reader import public_data
+from cardbattle.core.errors import InvalidInput
+from tests.campaign.turn.test_turn_by_messages import VALLEY, do
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.movement import moved
+
+# Red's vanguard and Green's archers stand between Blue's forces, and Red is at peace with Green.
+TREATY = VALLEY.replace("[factions.red]", '[factions.red]\npeace = ["green"]')
+PENDING = '[[pending]]\nid = "ford"\nsides = [{}]\nstakes = "bridge"\nplace = "bridge"\n'
+
+
+def campaign_of(text: str, *more: str, **at: str) -> Campaign:
+    """Return the campaign of a text, with these forces at other places."""
+    data = tomllib.loads("\n".join((text, *more)))
+    for key, place in at.items():
+        data["forces"][key]["location"] = place
+    return read_campaign(data)
+
+
+def owned(campaign: Campaign, **owners: str) -> Campaign:
+    """Return the campaign with these owners of places."""
+    data = {**campaign.data, "locations": {**campaign.data["locations"]}}  # type: ignore[dict-item]
+    for place, owner in owners.items():
+        data["locations"][place] = {**data["locations"][place], "owner": owner}  # type: ignore[index]
+    return read_campaign(data)
+
+
+def won_by(campaign: Campaign, side: str) -> Result:
+    [battle] = campaign.pending
+    return Result([side], {key: SideResult(1, 0) for key in battle.keys})  # type: ignore[arg-type]
+
+
+def test_friends_pass_each_other_and_join_against_an_enemy() -> None:
+    orders = '[orders]\nvanguard = "march to bridge"\narchers = "march to bridge"'
+    apart = campaign_of(TREATY, orders, guard="mill", vanguard="mill")
+    assert not moved(apart)[1].pending
+    together = campaign_of(TREATY, orders)
+    assert [battle.sides for battle in moved(together)[1].pending] == [[["vanguard", "archers"], ["guard"]]]
+    three = moved(campaign_of(VALLEY, orders))[1].pending
+    assert [battle.sides for battle in three] == [[["vanguard"], ["guard"]]]
+
+
+def test_a_friend_of_both_sides_stands_aside() -> None:
+    treaty = TREATY.replace("[factions.blue]", '[factions.blue]\npeace = ["green"]')
+    campaign = campaign_of(treaty, '[orders]\nvanguard = "march to bridge"\narchers = "march to bridge"')
+    [battle] = moved(campaign)[1].pending
+    assert battle.sides == [["vanguard"], ["guard"]]
+    after = moved(campaign)[1]
+    assert standing_by(after, after.pending[0]) == []
+
+
+def test_a_place_of_a_friend_is_open_to_a_retreat() -> None:
+    fled = {"vanguard": "bridge", "guard": "bridge", "archers": "mill"}
+    places = {}
+    for text in (VALLEY, TREATY):
+        campaign = owned(campaign_of(text, **fled), mill="green")
+        ways = candidates_of(Situation(campaign, EMPTY_LEDGER), "vanguard", ["guard"])
+        places[text] = [(each.place, each.is_hostile) for each in ways.candidates]
+    assert places == {VALLEY: [], TREATY: [("mill", False)]}
+
+
+def test_nobody_captures_a_place_of_a_friend() -> None:
+    owner = ("locations", "mill", "owner")
+    settings = "[aftermath]\ncapture = true"
+    for text, expected in ((VALLEY, {owner: "red"}), (TREATY, {})):
+        campaign = owned(campaign_of(text, settings), mill="green", fort="blue", bridge="blue")
+        assert captured(campaign, []) == expected
+    battle = PENDING.format('["vanguard", "archers"], "guard"')
+    for taker, gets in (("green", False), ("red", False), ("blue", True)):
+        campaign = owned(campaign_of(TREATY, battle), bridge=taker)
+        changes = {
+            change.key: change.after for change in apply(campaign, "ford", won_by(campaign, "vanguard"))
+        }
+        assert (changes.get(("locations", "bridge", "owner")) == "red") == gets
+
+
+def test_supply_passes_friends() -> None:
+    supply = "[supply]\nrange = 5"
+    lines = "[forces.scouts]\nfaction = 'red'\nstrength = 1\nlocation = 'fort'"
+    for text, is_supplied in ((VALLEY, False), (TREATY, True)):
+        campaign = owned(campaign_of(text, supply, lines, guard="fort", archers="bridge"), mill="red")
+        data = dict(campaign.data)
+        data["locations"]["mill"]["supply"] = True  # type: ignore[index]
+        again = read_campaign(data)
+        assert Network(again).is_supplied(again.forces["scouts"]) is is_supplied
+
+
+def test_friends_in_one_place_are_no_standoff_but_one_side_against_an_enemy() -> None:
+    assert [*standoffs(campaign_of(TREATY, vanguard="fort", garrison="bridge"))] == []
+    [standoff] = standoffs(campaign_of(TREATY, vanguard="fort"))
+    assert standoff.sides == [["vanguard", "archers"], ["garrison"]]
+    pending = campaign_of(TREATY, PENDING.format('"vanguard", "guard"'), vanguard="bridge", archers="bridge")
+    assert standing_by(pending, pending.pending[0]) == [["archers"]]
+    assert sides_with(pending, pending.pending[0], ["archers"]) == [["vanguard", "archers"], ["guard"]]
+
+
+def test_check_names_what_does_not_fit_a_peace() -> None:
+    twice = TREATY.replace("[factions.green]", '[factions.green]\npeace = ["red"]')
+    [hint] = peace_hints(campaign_of(twice))
+    assert hint.text == "green already lists red, and a peace counts for both; remove green here"
+    [hint] = peace_hints(campaign_of(TREATY, PENDING.format('"vanguard", "archers"')))
+    assert hint.text.startswith("red and green are at peace, but fight each other in ford; put them on one")
+    joint = PENDING.format('["vanguard", "archers"], "guard"')
+    [hint] = peace_hints(campaign_of(VALLEY, joint, '[aftermath]\nretreat = "choose"'))
+    assert hint.text.endswith("make peace: cardbattle campaign set factions.red.peace+=green")
+    assert not [*peace_hints(campaign_of(TREATY, joint, '[aftermath]\nretreat = "choose"'))]
+
+
+@pytest.mark.parametrize("other", ["nobody", "red"])
+def test_a_peace_is_with_another_faction(other: str) -> None:
+    with pytest.raises(InvalidInput, match=r"nobody|with itself"):
+        campaign_of(VALLEY.replace("[factions.red]", f'[factions.red]\npeace = ["{other}"]'))
+
+
+def test_only_the_two_factions_know_of_a_peace() -> None:
+    known = {
+        reader: public_data(campaign_of(TREATY), reader)["factions"]
+        for reader in ("red", "green", "blue", None)
+    }
+    bare: dict[str, object] = {"red": {}, "blue": {}, "green": {}}
+    assert known["red"] == {**bare, "red": {"peace": ["green"]}}
+    assert known["green"] == {**bare, "green": {"peace": ["red"]}}
+    assert known["blue"] == known[None] == bare
+
+
+@pytest.mark.slow
+def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", "factions.red.peace=green,blue", "--reason", "a wedding", "--public")
+    do(sh, "set", "factions.red.peace-=blue", "--reason", "a feud", "--public")
+    broken = "Red is no longer at peace with Blue"
+    for reader, told in {
+        "umpire": ("Red makes peace with Green and Blue", broken),
+        "red": ("Red makes peace with Green and Blue", broken),
+        "green": ("Red makes peace with Green (a wedding)",),
+        "blue": ("Red makes peace with Blue (a wedding)", broken),
+        "public": (),
+    }.items():
+        report = do(sh, "report", "--turn", "1", "--for", reader).out
+        assert all(sentence in report for sentence in told), report
+        assert ("peace with" in report) is bool(told)
+        assert (broken in report) is (broken in told)
+        assert ("Green and Blue" in report) is ("Green and Blue" in " ".join(told))
+        is_known = "Red and Green are at peace" in do(sh, "show", "--for", reader).out
+        assert is_known is (reader in ("umpire", "red", "green"))
+    ask = do(sh, "orders", "ask").out
+    assert ask.count("You are at peace with Red: your forces do not fight each other.") == 1
+    do(sh, "rename", "green", "verdant")
+    assert 'peace = ["verdant"]' in (sh.folder / "campaign.toml").read_text(encoding="utf-8")
+    assert do(sh, "history").out.count("Red: at peace with") == 2
