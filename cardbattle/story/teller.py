@@ -500,6 +500,8 @@ CARD_FORMS: Mapping[str, Callable[[Language, Card], str]] = {
     "a": Language.card_of_any_suit,
     "new": Language.new_card,
     "rank": Language.rank,
+    "acc": lambda words, card: words.in_case(words.card(card), "acc", plural=False),
+    "dat": lambda words, card: words.in_case(words.card(card), "dat", plural=False),
 }
 NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
     "": Language.number,
