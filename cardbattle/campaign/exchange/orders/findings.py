@@ -195,6 +195,7 @@ class Findings:
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
         self.skipped: set[str] = set()  # the factions that sent the skipped lines
         self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
+        self.own_addresses: list[tuple[int, str]] = []  # the lines and factions of those without marks
         self.found: list[Finding] = []
         self.unread: list[UnreadLine] = []
         self.requests: list[RequestLine] = []
@@ -375,6 +376,7 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
+            faction = "" if self.is_between(line) else faction
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
             ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
             retreats = self.retreats_meant(words, faction, senders, ordered)
@@ -549,7 +551,8 @@ class Findings:
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             spoken = WORD.findall(request.casefold())
-            written_by = faction or ("" if line.depth else self.sender)
+            written_by = "" if self.is_between(line) else faction or self.only_below(line)
+            written_by = written_by or ("" if line.depth else self.sender)
             forces = self.lines.forces_in(spoken, written_by) or self.lines.forces_in(words, written_by)
             about = self.parser.faction_of(forces[0]) if forces and not written_by else ""
             sender = self.sender_of(written_by, about, known)
@@ -561,6 +564,22 @@ class Findings:
             subject = "this line" if len(lines) == 1 else quoted(request, LONGEST)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
+
+    def is_between(self, line: PlainLine) -> bool:
+        """Return True if a line can belong to the mails of two factions, whose addresses are around it.
+
+        A line right below an address and its orders belongs to them. Neither faction may read another line.
+        """
+        above = [address for address in self.own_addresses if address[0] < line.number]
+        below = [side for number, side in self.own_addresses if number > line.number]
+        if line.depth or not above or not below or self.parser.faction or below[0] == above[-1][1]:
+            return False
+        return not all(number in self.own_lines for number in range(above[-1][0], line.number))
+
+    def only_below(self, line: PlainLine) -> str:
+        """Return the faction of the first address of the message if it stands below an own line, or ""."""
+        number, faction = next(iter(self.own_addresses), (0, ""))
+        return faction if number > line.number and not line.depth else ""
 
     def wrapped_lines(self, line: PlainLine, begun: Collection[int]) -> range:
         """Return the numbers of the lines into which a mail program has wrapped the text of an own line.

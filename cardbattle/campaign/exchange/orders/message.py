@@ -497,6 +497,7 @@ class MessageReader:
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
+            self.findings.own_addresses += [] if line.depth else [(line.number, side)]
             self.above_address = self.above_address or len(self.unquoted)
         if (address["battle"] or "").lower() in ("", address_word(campaign)):
             self.turns[side] = max(place_of(address), self.turns.get(side, 0))

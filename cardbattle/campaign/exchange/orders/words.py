@@ -288,6 +288,7 @@ ALL_HOLD = re.compile(
 LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
+TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
 ASKING = re.compile(
     r"\b(?:please|pls|plz)\b(?!\s+(?:find|see|note|forgive|excuse|pardon|bear|accept\s+my)\b)"
     r"|\?(?!\w)"  # not in the address of a web page
@@ -297,7 +298,9 @@ ASKING = re.compile(
     r"|surrender|concede|quit|give\s+up(?=\W*$)|disband|dissolve|dismiss|appoint|promote|sue\s+for"
     r"|ally|make\s+peace)\b|\bleav(?:e|ing)\s+the\s+(?:game|campaign|war)\b"
     r"|(?:^|[.!?]\s)\W*(?:offer|propose|declare|disband|dissolve|dismiss|appoint|promote)\s"
-    r"|\b(?:can|could|may)\s+(?:i|we)\b|\b(?:can|could|would)\s+you\b",
+    r"|\b(?:can|could|may)\s+(?:i|we)\b|\b(?:can|could|would)\s+you\b"
+    rf"|\b(?:let\s+us|let['\u2019]?s|propos\w*|offer\w*|suggest\w*|agree\w*|accept\w*|sign|want|wish)\b"
+    rf"[^.!?]{{0,80}}\b{TREATY}\b|\b{TREATY}\s+(?:with|between|for\s+\w+\s+{TIME})\b",
     re.IGNORECASE,
 )  # in a line that asks the umpire for something
 QUESTION_BEGIN = r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way)\b[\w ]{0,20}[,:]*\s+)?"

@@ -175,7 +175,8 @@ def test_a_line_that_introduces_orders_is_not_a_request(mail: str, order: str, h
     "line",
     ["Please spend 4 on more men.", "Please disband my weakest force.", "I resign from the campaign.",
      "I would like to offer Blue peace.", "We hereby propose a truce", "Offer Blue peace!", "I quit.",
-     "Could we have a day", "I disband the Drowned.", "I'm leaving the campaign"],
+     "Could we have a day", "I disband the Drowned.", "I'm leaving the campaign", "Let us make peace, Blue!",
+     "Proposal to Blue - a truce for 3 turns"],
 )  # fmt: skip
 def test_a_line_that_asks_the_umpire_for_something_is_a_request(line: str) -> None:
     for mail in ("red@1:\nall: hold\n\n{}", "red@1:\nall: hold\n{}\nTom", "{}\n\nred@1:\nall: hold"):
@@ -186,10 +187,38 @@ def test_a_line_that_asks_the_umpire_for_something_is_a_request(line: str) -> No
         ]
 
 
+PEACE = "We propose peace to Blue."
+ONE, OTHER = "red@1:\nall: hold\n", "blue@1:\nwatch: hold\n"
+
+
+@pytest.mark.parametrize(
+    ("mail", "readers"),
+    [
+        (f"{PEACE}\n\n{ONE}\n{OTHER}", ["red"]),
+        (f"{ONE}{PEACE}\n\n{OTHER}", ["red"]),
+        (f"{OTHER}\n{PEACE}\n\n{ONE}", []),
+        (f"{ONE}\n{PEACE}\n\n{OTHER}", []),
+        (f"{OTHER}\n{ONE}\n{PEACE}", ["red"]),
+    ],
+)
+def test_a_request_between_the_mails_of_two_factions_is_shown_to_neither(
+    mail: str, readers: list[str]
+) -> None:
+    taken = take(coast(), mail)
+    assert len(orders(taken)) == 3 and len(taken.errors) == 1
+    assert [side for side, errors in taken.refused.items() if PEACE in player_text(errors[0])] == readers
+
+
+@pytest.mark.parametrize("line", ["We march to mirebridge instead!", "Sails to mirebridge, sorry."])
+def test_a_correction_between_two_mails_is_shown_to_neither_faction(line: str) -> None:
+    taken = take(coast(visibility={"location": "own"}), f"{OTHER}\n{line}\n\n{ONE}")
+    assert taken.errors and "mirebridge" not in " ".join(map(player_text, taken.refused.get("blue", ())))
+
+
 @pytest.mark.parametrize(
     "line",
     ["Please find my orders above.", "I'd like to thank you.", "I want to win!", "I wish you all well",
-     "We will never surrender.", "Let me know if I can help.", "See http://example.org/?page=3"],
+     "We will never surrender.", "Let me know if I can help.", "Rest in peace!", "See http://example.org/?page=3"],
 )  # fmt: skip
 def test_small_talk_is_not_a_request(line: str) -> None:
     taken = take(coast(), f"red@1:\nall: hold\n\n{line}\n\n> Please spend 4.\n\n--\nWe offer tents")
