@@ -50,8 +50,7 @@ def show_version(is_requested: bool) -> None:
 def cardbattle(
     context: typer.Context,
     version: Annotated[
-        bool,
-        option("--version", "Show the version and exit.", callback=show_version, is_eager=True),
+        bool, option("--version", "Show the version and exit.", callback=show_version, is_eager=True)
     ] = False,
     install_completion: Annotated[bool, option("--install-completion", "Install shell completion.")] = False,
     show_completion: Annotated[

@@ -93,8 +93,7 @@ class FightingOptions(NamedTuple):
         argument("BATTLE", "Battles to fight.  [default: the next pending battle]", callback=options.as_keys),
     ] = None
     everything: Annotated[
-        bool,
-        option("--all", "Fight every pending battle in order, except battles that players have begun."),
+        bool, option("--all", "Fight every pending battle in order, except battles that players have begun.")
     ] = False
     explain: Annotated[
         bool,
@@ -107,8 +106,7 @@ class FightingOptions(NamedTuple):
     jobs: options.Jobs = None
     detail: options.Detail = ""
     play: Annotated[
-        bool,
-        option("--play", "Command a side yourself, like `cardbattle play`.", panel="Players"),
+        bool, option("--play", "Command a side yourself, like `cardbattle play`.", panel="Players")
     ] = False
     by_message: Annotated[
         bool,
@@ -136,8 +134,7 @@ class FightingOptions(NamedTuple):
     at_table: options.AtTable = False
     reader: ForReader = ""
     force: Annotated[
-        bool,
-        option("--force", "Also fight battles that players have begun. Requires --reason."),
+        bool, option("--force", "Also fight battles that players have begun. Requires --reason.")
     ] = False
     reason: Reason = ""
 
@@ -491,8 +488,7 @@ NEXT_STEPS = """\
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str,
-        argument("FOLDER", "Folder to create.  [default: cider-war, or cider-war-2 and so on]"),
+        str, argument("FOLDER", "Folder to create.  [default: cider-war, or cider-war-2 and so on]")
     ] = "",
     quiet: options.Quiet = False,
     no_color: options.NoColor = False,

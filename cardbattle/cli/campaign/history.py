@@ -41,10 +41,7 @@ class HistoryOptions(NamedTuple):
     """The options of `campaign history`, which select the entries, or the battle whose log is printed."""
 
     battle: Annotated[str, argument("BATTLE", "Print the log of this battle.", callback=options.as_key)] = ""
-    kind: Annotated[
-        str,
-        option("--kind KIND", "Only entries of this kind: battle, undo, adjust, ..."),
-    ] = ""
+    kind: Annotated[str, option("--kind KIND", "Only entries of this kind: battle, undo, adjust, ...")] = ""
     about: Annotated[
         str,
         option(
@@ -54,12 +51,10 @@ class HistoryOptions(NamedTuple):
         ),
     ] = ""
     since: Annotated[
-        int,
-        option("--since REVISION", "Start with the ledger entry that has this revision.", min=1),
+        int, option("--since REVISION", "Start with the ledger entry that has this revision.", min=1)
     ] = 1
     turn: Annotated[
-        int | None,
-        option("--turn N", "Start at the beginning of this turn; later turns follow.", min=0),
+        int | None, option("--turn N", "Start at the beginning of this turn; later turns follow.", min=0)
     ] = None
     detail: options.Detail = ""
     reader: ForReader = ""

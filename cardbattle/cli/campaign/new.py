@@ -81,15 +81,13 @@ class NewCampaignOptions(NamedTuple):
         ),
     ] = ""
     seed: Annotated[
-        str,
-        option("--seed N|TEXT", "Random seed: a whole number or any text.  [default: random]"),
+        str, option("--seed N|TEXT", "Random seed: a whole number or any text.  [default: random]")
     ] = ""
     ask: Annotated[
         bool, option("--ask", "Ask for the name, rules, factions, places, forces and battles.")
     ] = False
     empty: Annotated[
-        bool,
-        option("--empty", "Leave out the sample factions, forces, places and battle: add your own."),
+        bool, option("--empty", "Leave out the sample factions, forces, places and battle: add your own.")
     ] = False
     calibrate: Annotated[
         bool,
@@ -107,10 +105,7 @@ class NewCampaignOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle campaign new the-marches\ncardbattle campaign new the-marches --ask")
 def new_command(
-    folder: Annotated[
-        str,
-        argument("FOLDER", "New folder, or an existing one without a campaign."),
-    ],
+    folder: Annotated[str, argument("FOLDER", "New folder, or an existing one without a campaign.")],
     wanted: NewCampaignOptions,
 ) -> None:
     """Create a campaign, with comments that explain campaign.toml."""
@@ -208,8 +203,7 @@ def export_command(
     battle: Annotated[str, argument("BATTLE", "Pending battle.", callback=options.as_key)],
     to: Printer,
     sheet: Annotated[
-        bool,
-        option("--sheet", "Write a sheet for players with real cards, not a battle file."),
+        bool, option("--sheet", "Write a sheet for players with real cards, not a battle file.")
     ] = False,
     reader: Annotated[
         str,

@@ -86,10 +86,7 @@ class RecordingOptions(NamedTuple):
 )
 def import_command(
     home: Where,
-    file: Annotated[
-        list[str],
-        argument("FILE", "Records, results files or CSV."),
-    ],
+    file: Annotated[list[str], argument("FILE", "Records, results files or CSV.")],
     how: RecordingOptions,
     to: Printer,
     force: Annotated[
@@ -225,8 +222,7 @@ def decline_command(
     home: Where,
     battle: Annotated[str, argument("BATTLE", "Pending battle.", callback=options.as_key)],
     side: Annotated[
-        list[str],
-        argument("SIDE", "Sides that decline, by key or name.", callback=options.as_keys),
+        list[str], argument("SIDE", "Sides that decline, by key or name.", callback=options.as_keys)
     ],
     how: RecordingOptions,
     to: Printer,
@@ -589,11 +585,9 @@ def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     If an entry after the undo concerns the same battle, force or value, nothing is redone and an error is
     printed.
     """
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return redo_each(books, ledger, how.reason)
-
-    campaign, ledger = record_operations(home.path, how, to, choose)
+    campaign, ledger = record_operations(
+        home.path, how, to, lambda books, ledger: redo_each(books, ledger, how.reason)
+    )
     if not how.dry_run:
         print_step_after_undo(campaign, ledger, to)
 

@@ -43,8 +43,7 @@ def seal_command(
         ),
     ] = "",
     slots: Annotated[
-        int | None,
-        option("--slots N", "Number of slots to seal.  [default: 64]", min=1, max=1000),
+        int | None, option("--slots N", "Number of slots to seal.  [default: 64]", min=1, max=1000)
     ] = None,
     nonce: Annotated[
         list[str] | None,
@@ -148,8 +147,7 @@ def reveal_command(
     home: Where,
     to: Printer,
     battle: Annotated[
-        str,
-        argument("BATTLE", "Battle whose result is recorded.", callback=options.as_key),
+        str, argument("BATTLE", "Battle whose result is recorded.", callback=options.as_key)
     ] = "",
     everything: Annotated[
         bool, option("--all", "Reveal the draws of all battles that are no longer pending.")

@@ -64,8 +64,7 @@ class SiteOptions(NamedTuple):
         ),
     ] = None
     records: Annotated[
-        bool,
-        option("--records", "Include each battle's full record, with its seed and hidden cards."),
+        bool, option("--records", "Include each battle's full record, with its seed and hidden cards.")
     ] = False
     address: Annotated[
         str,

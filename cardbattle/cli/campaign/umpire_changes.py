@@ -85,10 +85,7 @@ class ForceOptions(NamedTuple):
     strength: Annotated[str, option("--strength N", "Strength.")] = ""
     place: Annotated[str, option("--place PLACE", "Place where the force is.")] = ""
     commander: Annotated[str, option("--commander RANK", "Commander.  [default: regular]")] = ""
-    unit: Annotated[
-        list[str] | None,
-        option("--unit NAME=N", "Unit and its strength. Repeatable."),
-    ] = None
+    unit: Annotated[list[str] | None, option("--unit NAME=N", "Unit and its strength. Repeatable.")] = None
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return the values of the force's table. At a terminal, ask for missing values."""
@@ -212,14 +209,10 @@ class BattleTerms(NamedTuple):
         ),
     ] = None
     rules: Annotated[
-        str,
-        option("--rules RULES", "Rule set.  [default: the campaign's]", callback=options.as_rules),
+        str, option("--rules RULES", "Rule set.  [default: the campaign's]", callback=options.as_rules)
     ] = ""
     stakes: Annotated[str, option("--stakes PLACE", "Place that the winner's faction takes.")] = ""
-    place: Annotated[
-        str,
-        option("--place PLACE", "Place of the battle.  [default: the place at stake]"),
-    ] = ""
+    place: Annotated[str, option("--place PLACE", "Place of the battle.  [default: the place at stake]")] = ""
     defender: Annotated[
         str,
         option(
@@ -227,8 +220,7 @@ class BattleTerms(NamedTuple):
         ),
     ] = ""
     note: Annotated[
-        str,
-        option("--note TEXT", "Remark about the battle.", callback=options.validate_text),
+        str, option("--note TEXT", "Remark about the battle.", callback=options.validate_text)
     ] = ""
 
 
@@ -260,10 +252,12 @@ def battle_command(
         table["defender"] = side_with(campaign, sides, wanted.defender)
     table |= {"note": wanted.note} if wanted.note else {}
 
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.add_battle(books, ledger, table, how.reason)]
-
-    record_operations(home.path, how, to, choose)
+    record_operations(
+        home.path,
+        how,
+        to,
+        lambda books, ledger: [umpire_changes.add_battle(books, ledger, table, how.reason)],
+    )
 
 
 class NewSide(NamedTuple):
@@ -316,20 +310,18 @@ def move_command(
 
     The command ignores roads and movement orders. A force that is on a road leaves it.
     """
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.move_forces(books, force, place, how.reason)]
-
-    record_operations(home.path, how, to, choose)
+    record_operations(
+        home.path,
+        how,
+        to,
+        lambda books, ledger: [umpire_changes.move_forces(books, force, place, how.reason)],
+    )
 
 
 @COMMANDS.command("cardbattle campaign rename hal henry", ALL)
 def rename_command(
     home: Where,
-    target: Annotated[
-        str,
-        argument("KEY", "Key of a faction, force or place, such as hal or forces.hal."),
-    ],
+    target: Annotated[str, argument("KEY", "Key of a faction, force or place, such as hal or forces.hal.")],
     key: Annotated[str, argument("NEWKEY", "The new key.")],
     how: RecordingOptions,
     to: Printer,
@@ -339,11 +331,9 @@ def rename_command(
     The key changes everywhere in the campaign. The name of the faction, force or place stays the same. To
     change the name, use: cardbattle campaign adjust forces.hal.name="King Henry".
     """
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.rename_key(books, target, key, how.reason)]
-
-    record_operations(home.path, how, to, choose)
+    record_operations(
+        home.path, how, to, lambda books, ledger: [umpire_changes.rename_key(books, target, key, how.reason)]
+    )
 
 
 @COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
@@ -352,20 +342,19 @@ def note_command(
     text: Annotated[list[str], argument("TEXT", "Text of the note.", callback=options.validate_texts)],
     to: Printer,
     turn: Annotated[
-        int | None,
-        option("--turn N", "Turn to which the note belongs.  [default: the current turn]", min=0),
+        int | None, option("--turn N", "Turn to which the note belongs.  [default: the current turn]", min=0)
     ] = None,
     date: Annotated[
-        str,
-        option("--date TEXT", 'Date, such as "8 July".', callback=options.validate_text),
+        str, option("--date TEXT", 'Date, such as "8 July".', callback=options.validate_text)
     ] = "",
 ) -> None:
     """Add a note to the campaign's chronicle."""
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.write_note(books, " ".join(text), turn, date)]
-
-    record_operations(home.path, RecordingOptions(), to, choose)
+    record_operations(
+        home.path,
+        RecordingOptions(),
+        to,
+        lambda books, ledger: [umpire_changes.write_note(books, " ".join(text), turn, date)],
+    )
 
 
 @COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)
@@ -373,10 +362,7 @@ def turn_command(
     home: Where,
     how: RecordingOptions,
     to: Printer,
-    name: Annotated[
-        str,
-        option("--name TEXT", "Name of the turn.", callback=options.validate_text),
-    ] = "",
+    name: Annotated[str, option("--name TEXT", "Name of the turn.", callback=options.validate_text)] = "",
 ) -> None:
     """Begin the next turn."""
 

@@ -34,8 +34,7 @@ class AnalysisOptions(NamedTuple):
     """The options of `analyse` that set the amount of simulation, and which choices are listed."""
 
     battles: Annotated[
-        int,
-        option("-n N", "Battles to simulate from each position, for each side.", min=10, max=100_000),
+        int, option("-n N", "Battles to simulate from each position, for each side.", min=10, max=100_000)
     ] = 100
     all_seeing: Annotated[
         bool,
@@ -47,10 +46,7 @@ class AnalysisOptions(NamedTuple):
             "--margin P%", "List the choices that cost a side at least P percentage points of its chance."
         ),
     ] = "10%"
-    positions: Annotated[
-        int,
-        option("--positions N", "Analyse at most N positions.", min=2, max=10_000),
-    ] = 40
+    positions: Annotated[int, option("--positions N", "Analyse at most N positions.", min=2, max=10_000)] = 40
     quick: Annotated[
         bool,
         option(

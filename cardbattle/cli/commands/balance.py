@@ -37,10 +37,9 @@ class TableOptions(NamedTuple):
             "--ratios A:D,...", "Columns of the table: ratios of the attacker's strength to the defender's."
         ),
     ] = "1:2,2:3,1:1,3:2,2:1"
-    dice: Annotated[
-        str,
-        option("--dice DICE", "Dice to roll for a row of the table: 2d6, d10 or d100."),
-    ] = "2d6"
+    dice: Annotated[str, option("--dice DICE", "Dice to roll for a row of the table: 2d6, d10 or d100.")] = (
+        "2d6"
+    )
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
@@ -107,8 +106,7 @@ class HandicapOptions(NamedTuple):
         bool, option("--both", "Vary the option for both sides, and try all pairs of values.")
     ] = False
     target: Annotated[
-        str,
-        option("--target P%", "Target chance: the side's average share of the points."),
+        str, option("--target P%", "Target chance: the side's average share of the points.")
     ] = "50%"
     precision: Annotated[
         str,

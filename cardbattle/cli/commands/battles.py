@@ -282,8 +282,7 @@ class PartOptions(NamedTuple):
         ),
     ] = None
     last: Annotated[
-        int | None,
-        option("--to N", "Stop after move N.  [default: the last]", min=1, panel=options.REPORT),
+        int | None, option("--to N", "Stop after move N.  [default: the last]", min=1, panel=options.REPORT)
     ] = None
 
 

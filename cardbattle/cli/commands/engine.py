@@ -35,8 +35,7 @@ GROUP = Group(engine, ENGINE)
 def engine_group(
     context: typer.Context,
     commander: Annotated[
-        str,
-        option("--commander RANK", "Rank of the commander that answers the questions."),
+        str, option("--commander RANK", "Rank of the commander that answers the questions.")
     ] = DEFAULT,
 ) -> None:
     """Run a computer commander as an engine for another program.
@@ -55,8 +54,7 @@ def engine_group(
 )
 def check_command(
     name: Annotated[
-        str,
-        argument("NAME", "The engine, defined with --engine or in your configuration file."),
+        str, argument("NAME", "The engine, defined with --engine or in your configuration file.")
     ],
     engines: EngineOptions,
     to: Printer,

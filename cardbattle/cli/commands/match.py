@@ -41,8 +41,7 @@ class MatchOptions(NamedTuple):
     """The options of `match`: which battles are fought, and when the match ends."""
 
     rules: Annotated[
-        str,
-        option("--rules RULES", "The rule set.", callback=options.as_rules, panel=options.BATTLE),
+        str, option("--rules RULES", "The rule set.", callback=options.as_rules, panel=options.BATTLE)
     ]
     setting: options.Settings = None
     preset: options.PresetName = ""

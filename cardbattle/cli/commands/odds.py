@@ -146,8 +146,7 @@ class BatchOptions(NamedTuple):
 )
 def batch_command(
     file: Annotated[
-        str,
-        argument("FILE.toml|FILE.csv", "A TOML file with [[battle]] tables, or a spreadsheet as CSV."),
+        str, argument("FILE.toml|FILE.csv", "A TOML file with [[battle]] tables, or a spreadsheet as CSV.")
     ],
     how: BatchOptions,
     work: WorkOptions,

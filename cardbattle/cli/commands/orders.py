@@ -109,10 +109,7 @@ def orders_group(context: typer.Context) -> None:
 class BattleByMessage(NamedTuple):
     """The options that name the battle, which can be new or saved, and the sides that answer by message."""
 
-    battle: Annotated[
-        str,
-        argument("RULES|BATTLE.toml", "A saved battle, a battle file, or a rule set."),
-    ]
+    battle: Annotated[str, argument("RULES|BATTLE.toml", "A saved battle, a battle file, or a rule set.")]
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
@@ -249,8 +246,7 @@ def substitute_command(
     battle: SavedBattle,
     side: Annotated[str, argument("SIDE", "Side whose player is absent.", callback=options.as_key)],
     commander: Annotated[
-        str,
-        argument("RANK", "Commander from now on: a rank, or human to return the side to its player."),
+        str, argument("RANK", "Commander from now on: a rank, or human to return the side to its player.")
     ],
     to: Printer,
 ) -> None:
@@ -281,8 +277,7 @@ def substitute_command(
 )
 def seal_answer_command(
     text: Annotated[
-        str,
-        argument("TEXT", "The whole answer: BATTLE/SIDE@N: CHOICE, where N is the question's number."),
+        str, argument("TEXT", "The whole answer: BATTLE/SIDE@N: CHOICE, where N is the question's number.")
     ],
     to: Printer,
 ) -> None:

@@ -27,8 +27,7 @@ COMMANDS = CommandGroup()
 def rules_command(
     to: Printer,
     name: Annotated[
-        str,
-        argument("RULES", "A rule set.  [default: list all rule sets]", callback=options.as_rules),
+        str, argument("RULES", "A rule set.  [default: list all rule sets]", callback=options.as_rules)
     ] = "",
 ) -> None:
     """Print the numbered rules of a rule set, or list all rule sets.

@@ -35,10 +35,7 @@ def check_rules_command(
         list[str] | None,
         option("--law LAW", "Check only this law (property), such as random_play_ends. Repeatable."),
     ] = None,
-    battles: Annotated[
-        int,
-        option("-n --battles N", "Battles per law.", min=1, max=1000),
-    ] = BATTLES,
+    battles: Annotated[int, option("-n --battles N", "Battles per law.", min=1, max=1000)] = BATTLES,
     seconds: Annotated[
         float,
         option(
@@ -81,8 +78,7 @@ def known_law(name: str) -> str:
 def new_rules_command(
     name: Annotated[str, argument("NAME", "Name of the game, such as 'Siege of Lille'.")],
     folder: Annotated[
-        str,
-        option("--folder FOLDER", "Folder to create.  [default: the key of the game]"),
+        str, option("--folder FOLDER", "Folder to create.  [default: the key of the game]")
     ] = "",
     code: Annotated[
         str,

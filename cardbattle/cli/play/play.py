@@ -55,8 +55,7 @@ class BattleToPlay(NamedTuple):
     """The options that name the battle to play, which can be new or saved."""
 
     battle: Annotated[
-        str,
-        argument("RULES|BATTLE.toml", "A rule set, a battle file, or a saved battle to continue."),
+        str, argument("RULES|BATTLE.toml", "A rule set, a battle file, or a saved battle to continue.")
     ]
     side: options.Sides = None
     seed: options.Seed = ""
@@ -69,8 +68,7 @@ class PlayOptions(NamedTuple):
     """The options of `play` that say who plays, and how."""
 
     played: Annotated[
-        list[str] | None,
-        option("--as SIDE", "Side you command. Repeatable.  [default: the first side]"),
+        list[str] | None, option("--as SIDE", "Side you command. Repeatable.  [default: the first side]")
     ] = None
     save: options.SaveFile = ""
     teach: options.Teach = False

@@ -93,8 +93,7 @@ class TurnOptions(NamedTuple):
         ),
     ] = False
     leave: Annotated[
-        bool,
-        option("--leave", "Continue without unfought battles, which stay pending in the next turn."),
+        bool, option("--leave", "Continue without unfought battles, which stay pending in the next turn.")
     ] = False
     retreat: Annotated[
         list[str] | None,
@@ -104,10 +103,7 @@ class TurnOptions(NamedTuple):
             callback=options.as_keys,
         ),
     ] = None
-    name: Annotated[
-        str,
-        option("--name TEXT", "Name of the next turn.", callback=options.validate_text),
-    ] = ""
+    name: Annotated[str, option("--name TEXT", "Name of the next turn.", callback=options.validate_text)] = ""
     reports: Annotated[
         str,
         option(

@@ -132,10 +132,7 @@ def first_pair(words: Sequence[str], second: str) -> str:
 )
 def unset_command(
     home: Where,
-    key: Annotated[
-        list[str],
-        argument("KEY", "Value to remove, such as locations.wem.owner."),
-    ],
+    key: Annotated[list[str], argument("KEY", "Value to remove, such as locations.wem.owner.")],
     how: RecordingOptions,
     to: Printer,
     condition: WhereOption = None,

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cardbattle.campaign.league.rounds import league_of, plan_rounds
 from cardbattle.cli import options
@@ -17,10 +17,6 @@ from cardbattle.core.telling import ENGLISH
 from cardbattle.show.pages.campaign.league import league_bracket, league_page
 from cardbattle.show.translation import translated
 
-if TYPE_CHECKING:
-    from cardbattle.campaign.ledger.ledger import Ledger
-    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-
 COMMANDS = CommandGroup()
 
 
@@ -31,8 +27,7 @@ def fixtures_command(
     to: Printer,
     every: Annotated[bool, option("--all", "Draw all remaining rounds of a round robin at once.")] = False,
     early: Annotated[
-        bool,
-        option("--early", "Draw the next round even if the last round is not over."),
+        bool, option("--early", "Draw the next round even if the last round is not over.")
     ] = False,
 ) -> None:
     """Draw the next round of the league, and add its battles.
@@ -41,11 +36,12 @@ def fixtures_command(
     play-offs, they follow the last round. In a knock-out, if battles of the last round had no winner, the
     command adds replays of these battles instead.
     """
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return plan_rounds(books, ledger, every=every, early=early, reason=how.reason)
-
-    record_operations(home.path, how, to, choose)
+    record_operations(
+        home.path,
+        how,
+        to,
+        lambda books, ledger: plan_rounds(books, ledger, every=every, early=early, reason=how.reason),
+    )
 
 
 @COMMANDS.command(

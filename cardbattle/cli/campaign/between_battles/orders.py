@@ -751,8 +751,7 @@ def retreat_choice(
 def give_command(
     home: Where,
     force: Annotated[
-        str,
-        argument("FORCE", "Force, by key or name. A faction means its forces without an order."),
+        str, argument("FORCE", "Force, by key or name. A faction means its forces without an order.")
     ],
     order: Annotated[
         list[str],

@@ -51,12 +51,10 @@ class ReportOptions(NamedTuple):
 
     turn: Annotated[int | None, option("--turn N", "Report on this turn.", min=0)] = None
     first: Annotated[
-        int | None,
-        option("--from N", "First turn of the report.  [default: the first turn]", min=0),
+        int | None, option("--from N", "First turn of the report.  [default: the first turn]", min=0)
     ] = None
     last: Annotated[
-        int | None,
-        option("--to N", "Last turn of the report.  [default: the last turn]", min=0),
+        int | None, option("--to N", "Last turn of the report.  [default: the last turn]", min=0)
     ] = None
     style: Annotated[
         str,

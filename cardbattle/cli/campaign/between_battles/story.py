@@ -24,8 +24,6 @@ from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.story.story import Story
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger.ledger import Ledger
-    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
 COMMANDS = CommandGroup()
@@ -47,8 +45,7 @@ def story_command(
         option("--edit", "Edit the story in your editor, starting from the story that everyone may read."),
     ] = False,
     text: Annotated[
-        str,
-        option("--text TEXT", "Replace the story with this text.", callback=options.validate_text),
+        str, option("--text TEXT", "Replace the story with this text.", callback=options.validate_text)
     ] = "",
 ) -> None:
     """Print the story of a battle, or write your own.
@@ -112,7 +109,6 @@ def replace_story(at: str, battle: str, text: str, to: Printer) -> None:
             message("the story is unchanged")
             return
 
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [write_story(ledger, battle, text, generated.text)]
-
-    record_operations(at, RecordingOptions(), to, choose)
+    record_operations(
+        at, RecordingOptions(), to, lambda books, ledger: [write_story(ledger, battle, text, generated.text)]
+    )

@@ -186,8 +186,7 @@ def confirm_command(
         ),
     ] = None,
     file: Annotated[
-        list[str] | None,
-        option("--file FILE", "Text with reports, or - for standard input. Repeatable."),
+        list[str] | None, option("--file FILE", "Text with reports, or - for standard input. Repeatable.")
     ] = None,
 ) -> None:
     """Record a side's report of a battle played at the table.
@@ -307,8 +306,7 @@ def substitute_command(
     how: RecordingOptions,
     to: Printer,
     commander: Annotated[
-        str,
-        argument("RANK", "Rank of the commander, or human to return the faction to its player."),
+        str, argument("RANK", "Rank of the commander, or human to return the faction to its player.")
     ] = DEFAULT,
     turn: Annotated[
         int | None,
@@ -319,8 +317,7 @@ def substitute_command(
         ),
     ] = None,
     always: Annotated[
-        bool,
-        option("--always", "Replace the player until you return the faction to its player."),
+        bool, option("--always", "Replace the player until you return the faction to its player.")
     ] = False,
 ) -> None:
     """Let a computer commander replace a faction's absent player.
