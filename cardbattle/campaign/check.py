@@ -171,12 +171,8 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield an error for each ledger entry that contradicts earlier entries."""
     for breach in ledger.breaches:
-        line = ledger_line(ledger, breach.revision)
+        line = ledger.line(ledger.start(breach.revision))
         yield PlacedDiagnostic(f"{breach}; restore the ledger from a copy", file=LEDGER_NAME, line=line)
-
-
-def ledger_line(ledger: Ledger, revision: int) -> int:
-    return ledger.line(ledger.start(revision))
 
 
 def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:

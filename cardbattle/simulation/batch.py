@@ -314,7 +314,7 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
                 word: option_value(chosen.options, word, cell) for word, cell in table_or_empty(side).items()
             }
             if isinstance(side, dict)
-            else side_value(side)
+            else {"commander": side}
             for key, side in sides.items()
         }
     if dealt:
@@ -325,11 +325,6 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
 def option_value(known_values: Mapping[str, Option], word: str, cell: object) -> object:
     """Convert the text in a cell to a value of the option `word`."""
     return value_of_text(known_values, word, cell) if isinstance(cell, str) else cell
-
-
-def side_value(cell: object) -> object:
-    """Return the table of a side if the sheet names only the commander of this side."""
-    return {"commander": cell}
 
 
 def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:

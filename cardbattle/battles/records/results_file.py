@@ -67,7 +67,7 @@ LONG_TABLE = {"id": "-" * 200}
 
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
-    all_columns = unique_columns(column for table in results for column in dotted_keys(table))
+    all_columns = list(dict.fromkeys(column for table in results for column in dotted_keys(table)))
     plain = [column for column in PLAIN_COLUMNS if column in all_columns]
     return plain + [column for column in all_columns if column not in plain]
 
@@ -81,11 +81,6 @@ def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, obje
         else:
             values[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
     return values
-
-
-def unique_columns(columns: Iterable[str]) -> list[str]:
-    """Return the columns without duplicates. A column keeps the position at which it first appears."""
-    return list(dict.fromkeys(columns))
 
 
 def folder_of(file: str) -> str:

@@ -117,7 +117,7 @@ class StepCounter:
         self.events += len(happened if self.viewer is None else visible)
         blocks = [block for event in visible for block in self.describe(event)]
         self.choices += self.places.note(visible)
-        if not any(is_tale_sentence(block) for block in blocks):
+        if not any(isinstance(block, Line) and block.detail <= TALE <= block.most for block in blocks):
             return None
         self.number += 1
         return VisibleStep(
@@ -129,10 +129,6 @@ class StepCounter:
             battle,
             self.places.is_deployment,
         )
-
-
-def is_tale_sentence(block: Block) -> bool:
-    return isinstance(block, Line) and block.detail <= TALE <= block.most
 
 
 class PlaceWords:

@@ -14,7 +14,6 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.conditions import Place, Value, parse_condition
 from cardbattle.campaign.state.tables.event_checks import EVERY, additions, key_word
 from cardbattle.campaign.state.tables.events import Happening, RandomEvent, Scheduled
-from cardbattle.core.chance import Chance
 from cardbattle.core.names import quoted
 
 SCHEDULE, WEATHER, EVENT = "schedule", "weather", "event"
@@ -108,16 +107,11 @@ def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bo
     if item.chance == 1:
         planned = due(item) if item.date is None else f"{item.date}"
         return True, f"{'each turn' if item.each else planned}{when}"
-    drawn = draw_share(situation.chance(f"event/{place}"), item.chance)
+    drawn = situation.chance(f"event/{place}").below(item.chance.denominator)
     numbers = (
         f"drawn {drawn + 1} of {item.chance.denominator}; the event happens up to {item.chance.numerator}"
     )
     return drawn < item.chance.numerator, f"{numbers}{when}"
-
-
-def draw_share(chance: Chance, share: Fraction) -> int:
-    """Return a random number from 0 to `share.denominator` - 1."""
-    return chance.below(share.denominator)
 
 
 def has_happened(situation: Situation, item: RandomEvent) -> bool:
@@ -171,17 +165,13 @@ def changes_of(situation: Situation, item: Happening) -> list[Change]:
     values: dict[Key, object] = {}
     for path, amount in item.change.items():
         for place in places(campaign, path, item.where):
-            before = number_at(campaign, place)
+            before = int(getattr(getattr(campaign, place.table)[place.key], place.word))
             after = before + amount_of(before, amount)
             values[tuple(place)] = max(after, NEVER_BELOW.get(place.word, after))
     for path, value in item.set.items():
         values |= {tuple(place): value for place in places(campaign, path, item.where)}
     values |= destruction(campaign, values)
     return [*situation.changed(values), *added(campaign, item)]
-
-
-def number_at(campaign: Campaign, place: Place) -> int:
-    return int(getattr(getattr(campaign, place.table)[place.key], place.word))
 
 
 def amount_of(before: int, amount: int | Fraction) -> int:

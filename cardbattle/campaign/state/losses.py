@@ -65,7 +65,7 @@ def read_losses(value: object) -> Fraction:
     lost = share_in(plainly(text))
     if lost is None:
         raise ValueError(date_hint(text, value))
-    if lost > 1 or is_bare_one(plainly(text), lost):
+    if lost > 1 or (lost == 1 and DECIMAL.fullmatch(plainly(text)) is not None):
         raise ValueError(too_much(plainly(text), value))
     return lost
 
@@ -109,11 +109,6 @@ def split_number(text: str) -> tuple[str, int]:
 
 
 UNITS_EXPECTED = 'expected the losses of units, such as "Cheshire archers 3, Flint spears 1"'
-
-
-def is_bare_one(text: str, lost: Fraction) -> bool:
-    """Return True if the text is just the number 1, such as `1`, `1.0` or `1,00`."""
-    return lost == 1 and DECIMAL.fullmatch(text) is not None
 
 
 def plainly(text: str) -> str:

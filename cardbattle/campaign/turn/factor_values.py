@@ -242,7 +242,7 @@ def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
         for circumstance in circumstances(campaign, battle)
         if house_of(*without_circumstance(circumstance.name)(campaign, battle)) != house
     ]
-    if house_changes(campaign, battle):
+    if [word for word in battle.house if word not in campaign.rules_of(battle).lots]:
         factors.append(Factor(battle.keys[0], "house rules", without_house))
     return factors
 
@@ -274,11 +274,6 @@ def without_house(campaign: Campaign, battle: Pending) -> Position:
     lots = campaign.rules_of(battle).lots
     other_rules = {word: value for word, value in battle.house.items() if word in lots}
     return campaign, battle.model_copy(update={"house": other_rules})
-
-
-def house_changes(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return the names of the battle's own house rules, without the rule about who moves first."""
-    return [word for word in battle.house if word not in campaign.rules_of(battle).lots]
 
 
 def without_experience(force: str) -> Without:

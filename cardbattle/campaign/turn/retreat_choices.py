@@ -10,7 +10,7 @@ from cardbattle.campaign.phases.aftermath import battle_causes, with_suggestions
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
-from cardbattle.campaign.state.changes import Change, is_battle
+from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.core.names import listed
@@ -72,7 +72,9 @@ def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
     since then, or closed the chosen one, it is the time of that choice.
     """
     for entry in reversed(entries_of_turn(ledger)):
-        if entry.result is not None or any(is_removed_battle(change) for change in entry.changes):
+        if entry.result is not None or any(
+            is_battle(change.key) and change.after is None for change in entry.changes
+        ):
             return entry.time
         earlier = {
             change.key: change.before
@@ -84,10 +86,6 @@ def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
             if all(question.force != force for question in open_retreats(campaign, ledger)):
                 return entry.time
     return ""
-
-
-def is_removed_battle(change: Change) -> bool:
-    return is_battle(change.key) and change.after is None
 
 
 def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:

@@ -844,14 +844,10 @@ class CampaignFilter(NamedTuple):
             "destroyed": force.destroyed and strength is not None,
             **self.movement_fields(key),
             "full": force.full if self.clearance.knows(key, "strength") else None,
-            **(person_fields(force) if self.knows_rank(key) else {}),
+            **(person_fields(force) if self.clearance.knows(key, "commander") else {}),
             **({"prisoner_of": force.prisoner_of} if force.prisoner_of == self.clearance.reader else {}),
         }
         return {word: value for word, value in fields.items() if value is not None}
-
-    def knows_rank(self, key: str) -> bool:
-        """Return True if the reader knows a force's commander and therefore its experience."""
-        return self.clearance.knows(key, "commander")
 
     def sees_battle(self, battle: Pending) -> bool:
         """Return True if the reader may know of a pending battle.

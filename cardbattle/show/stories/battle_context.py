@@ -72,10 +72,6 @@ class Fight(NamedTuple):
         """Return True if a force was the only one of its side."""
         return any([*side] == [force] for side in self.sides)
 
-    def is_won_by(self, force: str) -> bool:
-        """Return True if a force won, alone or with others."""
-        return any(force in side for side in self.winners)
-
     def pairs(self) -> list[str]:
         """Return "SIDE against SIDE" for each two sides, in both orders."""
         return [pair_of(side_key(side), side_key(rivals)) for side, rivals in permutations(self.sides, 2)]
@@ -254,7 +250,7 @@ class KnownPast:
     def add_outcome(self, force: str, fight: Fight) -> None:
         """Count a battle if the force won all its battles so far, or lost all of them."""
         earlier = len(self.fights.get(force, ()))
-        if fight.is_won_by(force):
+        if any(force in side for side in fight.winners):
             self.won_first[force] += self.won_first[force] == earlier
         elif fight.winners:
             self.lost_first[force] += self.lost_first[force] == earlier

@@ -116,7 +116,7 @@ class BattleInWar:
             return []
         at_stake = [*self.walked_in(), *self.last_place(), *self.without_place(), *self.comes_back()]
         at_stake += self.attempt()
-        leaders = [*self.lost_leaders(), *self.freed_leaders()]
+        leaders = [*self.lost_leaders(), *[fact for seat in (0, 1) for fact in self.freed_leader(seat)]]
         kinds = [fact.kind for fact in leaders]
         between = [fact for n, fact in enumerate(leaders) if fact.kind not in kinds[:n]]
         between += self.meetings()
@@ -267,10 +267,6 @@ class BattleInWar:
                 return [Fact(kind, {**fields, "captor": captor})] if captor else []
             return [Fact(kind, {**fields, **({"place": place} if place else {})})]
         return []
-
-    def freed_leaders(self) -> list[Fact]:
-        """Return a fact about a side that fights for the first time since its leader was set free."""
-        return [fact for seat in (0, 1) for fact in self.freed_leader(seat)]
 
     def freed_leader(self, seat: int) -> list[Fact]:
         facts = []

@@ -78,7 +78,7 @@ def to_post(document: Document, form: str) -> str:
     marks = DIALECTS[form]
     if document.is_sent:
         return sent_post(document, marks)
-    paragraphs = paragraphs_of(document, marks)
+    paragraphs = [paragraph for block in document.blocks for paragraph in block_paragraphs(block, marks)]
     if form == "discord":
         return number_messages(messages(paragraphs))
     return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
@@ -97,11 +97,6 @@ def sent_post(document: Document, marks: Marks) -> str:
         else:
             lines += map(marks.escape_sent, to_plain(document._replace(blocks=[block])).splitlines())
     return "".join(f"{line}\n" for line in lines)
-
-
-def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
-    """Return a document as a list of paragraphs. Each paragraph is a list of lines."""
-    return [paragraph for block in document.blocks for paragraph in block_paragraphs(block, marks)]
 
 
 def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:

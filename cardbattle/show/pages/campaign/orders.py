@@ -503,7 +503,7 @@ def requests_of(
     room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
     whole = [*map(clean, lines)]
     if divided and post_length(whole) > room and post_length(divided[-1:]) <= room:
-        parts = fill_parts([clean_block(line) for line in divided], room)
+        parts = fill_parts(["\n".join(map(clean, line.split("\n"))) for line in divided], room)
     else:
         parts = fill_parts(with_whole_form(whole, room), room)
     requests = []
@@ -522,11 +522,6 @@ def requests_of(
             )
         )
     return requests
-
-
-def clean_block(text: str) -> str:
-    """Make the lines of a block of text printable."""
-    return "\n".join(map(clean, text.split("\n")))
 
 
 def with_whole_form(lines: Sequence[str], room: int) -> list[str]:
