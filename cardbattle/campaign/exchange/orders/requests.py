@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.orders.words import (
     OUR_CAPTIVE,
     PAYING,
     PAYING_TO,
+    PRICE,
     RECEIVING,
     SELLING,
     SENTENCE_END,
@@ -77,6 +78,10 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     sums = re.findall(r"\d+", request)
     forces = forces_to_pay_for(lines, faction, request)
     number = sums[0] if len(sums) == 1 and len(forces) < 2 else "N"
+    if ransom := ransom_of(lines, faction, request):
+        payer, receiver = ransom
+        command = f"factions.{payer}.purse-={number} factions.{receiver}.purse+={number}"
+        return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT"
     receiver = receiver_of(lines, faction, request)
     if receiver:
         command = f"factions.{faction}.purse-={number} factions.{receiver}.purse+={number}"
@@ -85,6 +90,10 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
         return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT{several}{public}"
     is_strength = BUYING.search(request) is not None
     cost, bought = ("N", number) if is_strength else (number, "N")
+    strengths = re.findall(r"\d+", " ".join(found[0] for found in BUYING.finditer(request)))
+    others = [each for each in sums if each not in strengths]
+    if len(strengths) == len(others) == 1 and len(forces) < 2:
+        cost, bought = others[0], strengths[0]
     is_for_force = forces or is_strength or is_about_force(lines, faction, request)
     force = forces[0] if len(forces) == 1 else "FORCE" if is_for_force else ""
     gain = f" forces.{force}.strength+={bought}" if force else ""
@@ -134,6 +143,22 @@ def pays_itself(lines: LineParser, faction: str, request: str) -> bool:
     return not (is_other or OTHER_PAYER.search(request) or spoken & other_words)
 
 
+def ransom_of(lines: LineParser, faction: str, request: str) -> tuple[str, str] | None:
+    """Return who pays whom for a prisoner of the sender, or for a leader of the sender, or None.
+
+    The line must name one prisoner, and no third faction.
+    """
+    named = prisoners_named(lines, request)
+    if len(named) != 1 or not PRICE.search(request) or forces_to_pay_for(lines, faction, request):
+        return None
+    prisoner = lines.parser.campaign.forces[named[0]]
+    payer, captor = prisoner.faction, str(prisoner.prisoner_of)
+    spoken = {*WORD.findall(request.casefold())}
+    words = {key: distinct_words(key, name) for key, name in lines.parser.factions().items()}
+    sides = {key for key, each in words.items() if each & spoken}
+    return (payer, captor) if faction in (payer, captor) and sides <= {payer, captor} else None
+
+
 def receiver_of(lines: LineParser, faction: str, request: str) -> str:
     """Return the faction to which the sender of a line gives money, or "" if it does not say so clearly.
 
@@ -156,7 +181,8 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
     forces = lines.parser.campaign.forces
     named = prisoners_named(lines, request)
     own = [key for key, force in forces.items() if force.prisoner_of == faction]
-    if EXCHANGING.search(request):
+    is_sold = len(named) == 1 and PRICE.search(request) is not None
+    if EXCHANGING.search(request) and not is_sold:
         is_fair = {forces[key].prisoner_of for key in named} == {forces[key].faction for key in named}
         is_clear = len(named) == 2 and is_fair and not {*named}.isdisjoint(own)
         prisoners = named if is_clear else []

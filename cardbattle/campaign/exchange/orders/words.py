@@ -200,6 +200,11 @@ PAYING_TO = re.compile(
     re.IGNORECASE,
 )
 SELLING = re.compile(r"\bfor\s+(?:\w+\s+){0,2}?\d", re.IGNORECASE)  # the receiver pays a sum
+PRICE = re.compile(
+    r"\bfor\s+(?:(?:about|only|just|some)\s+)?(?:\d+\s+(?:pieces\s+of\s+)?)?(?:coins?|gold|silver|money)\b"
+    r"|\b\d+\s+(?:\w+\s+)?for\s+(?-i:[A-Z])",
+    re.IGNORECASE,
+)  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:\w+\s+){0,2}?\d+\b"
     r"(?!\s+(?:coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"

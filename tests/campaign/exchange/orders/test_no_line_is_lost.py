@@ -340,7 +340,11 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("Our prisoner may go home.", UNSET.format("watch")),
         ("We exchange Brine for Old Finn.", f"{UNSET.format('the-drowned')} forces.watch.prisoner_of"),
         ("We release Old Finn.", "Old Finn is a prisoner of Blue; decide on it yourself"),
-        ("We offer to exchange Brine for gold.", UNSET.format("FORCE")),
+        ("We offer to exchange Brine for gold.", UNSET.format("watch")),
+        ("We exchange Brine for 6 gold.", "blue.purse-=6 factions.red.purse+=6 --reason TEXT; to release a "
+         f"prisoner, write: cardbattle {UNSET.format('watch')}"),
+        ("We exchange Brine for their captain and 6 gold.", UNSET.format("FORCE")),
+        ("We offer 6 gold for Finn.", "factions.red.purse-=6 factions.blue.purse+=6 --reason TEXT; Old Finn"),
         ("We release nobody, as the Watch did.", ""),
         ("We will not let Brine go free.", ""),
         ("Release one to the Harbour Watch.", UNSET.format("FORCE")),
@@ -752,7 +756,9 @@ def test_a_line_without_words_is_passed_over(line: str) -> None:
         ("Please spend 2 on the sails", "2", "N"),
         ("Buy men for the sails for 2 coins, please", "2", "N"),
         ("We need 2 of our coins for the sails", "2", "N"),
-        ("Buy 3 men for the sails for 2 gold", "N", "N"),
+        ("Buy 3 men for the sails for 2 gold", "2", "3"),
+        ("Please spend 4 on the sails (+2).", "4", "2"),
+        ("Buy 2 men for the sails for 2 gold", "N", "N"),
     ],
 )
 def test_a_number_of_bought_strength_is_not_its_cost(line: str, cost: str, strength: str) -> None:
