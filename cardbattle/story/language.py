@@ -115,11 +115,15 @@ class Language:
         'dem Herzog'
         >>> language("de").in_case("Die Reiter", "dat", plural=True)
         'den Reitern'
+        >>> language("de").in_case("der Bube", "acc", plural=False)
+        'den Buben'
         """
         article, _, rest = name.partition(" ")
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
             return name
+        if not plural and case != "nom" and rest in self.words.get("weak_nouns", ()):
+            rest += self.words["weak_ending"]
         if not plural or case != "dat":
             return f"{forms[case]} {rest}"
         has_ending = rest.istitle() and rest.endswith(tuple(self.words.get("dative_plural_after", ())))
@@ -229,7 +233,8 @@ class Language:
     def rank(self, card: Card) -> str:
         """Return the rank of a card as a word, such as knave. A side's second one is a second knave."""
         if card.is_second:
-            return f"{self.ordinal(2)} {self.rank(card._replace(is_second=False))}"
+            rank = self.rank(card._replace(is_second=False))
+            return str(self.words["second"].format(ordinal=self.ordinal(2), rank=rank))
         face, rank, _ = split_card(card.text)
         if face in self.card_names:
             return self.card_names[face]
