@@ -129,9 +129,9 @@ def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> De
     return describe
 
 
-def fallen_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    name = name_today(campaign, "forces", key)
-    return f"{name}: the leader {'has fallen' if after else 'has not fallen'}"
+def flag_sentence(table: str, yes: str, no: str) -> DescribeValue:
+    """Return a function that says whether a value is set now, such as `Wem: has supplies`."""
+    return lambda campaign, key, before, after: f"{name_today(campaign, table, key)}: {yes if after else no}"
 
 
 def prisoner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -147,10 +147,6 @@ def substitute_sentence(campaign: Campaign, key: str, before: object, after: obj
     if after is None:
         return f"{name}: the player plays again (the substitute was {before})"
     return f"{name}: substitute {before or 'none'} -> {after}"
-
-
-def destruction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    return f"{name_today(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
 
 
 def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -205,31 +201,6 @@ def retreat_sentence(campaign: Campaign, key: str, before: object, after: object
     return f"{name}: {RETREAT} {name_today(campaign, 'locations', after)}"
 
 
-def seal_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    name = name_today(campaign, "factions", key)
-    return f"{name}: {'orders are sealed' if after else 'orders are no longer sealed'}"
-
-
-def opening_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    name = name_today(campaign, "factions", key)
-    return f"{name}: {'sealed orders are opened' if after else 'sealed orders are no longer open'}"
-
-
-def supply_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    return f"{name_today(campaign, 'locations', key)}: {'has' if after else 'no longer has'} supplies"
-
-
-def map_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    return f"{name_today(campaign, 'locations', key)}: {'moved' if after else 'no longer placed'} on the map"
-
-
-def plural_sentence(table: str) -> DescribeValue:
-    def describe(campaign: Campaign, key: str, before: object, after: object) -> str:
-        return f"{name_today(campaign, table, key)}: the name is {'plural' if after else 'singular'}"
-
-    return describe
-
-
 def peace_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     old, new = (
         listed(name_today(campaign, "factions", each) for each in value) if isinstance(value, list) else ""
@@ -272,10 +243,10 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "leader_rank"): value_sentence("forces", "rank of the lost leader", "none"),
     ("forces", "deputy"): value_sentence("forces", "deputy", "none"),
     ("forces", "prisoner_of"): prisoner_sentence,
-    ("forces", "fallen"): fallen_sentence,
+    ("forces", "fallen"): flag_sentence("forces", "the leader has fallen", "the leader has not fallen"),
     ("forces", "title"): value_sentence("forces", "title", "none"),
     ("forces", "full"): value_sentence("forces", "full strength", "not set"),
-    ("forces", "destroyed"): destruction_sentence,
+    ("forces", "destroyed"): flag_sentence("forces", "destroyed", "no longer destroyed"),
     ("forces", "location"): value_sentence("forces", "location", "nowhere", "locations"),
     ("forces", "faction"): value_sentence("forces", "faction", "none", "factions"),
     ("forces", "commander"): value_sentence("forces", "commander", "regular"),
@@ -285,15 +256,20 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "march"): march_sentence,
     ("forces", "retreat"): retreat_sentence,
     ("forces", "pace"): value_sentence("forces", "steps in a turn", "as the campaign"),
-    ("sealed_orders", "seal"): seal_sentence,
-    ("sealed_orders", "text"): opening_sentence,
+    ("sealed_orders", "seal"): flag_sentence("factions", "orders are sealed", "orders are no longer sealed"),
+    ("sealed_orders", "text"): flag_sentence(
+        "factions", "sealed orders are opened", "sealed orders are no longer open"
+    ),
     ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
     ("locations", "value"): value_sentence("locations", "value", "0"),
     ("locations", "name"): value_sentence("locations", "name", "none"),
     ("locations", "terrain"): value_sentence("locations", "terrain", "none"),
-    ("locations", "supply"): supply_sentence,
-    ("locations", "at"): map_sentence,
-    **{(table, "plural"): plural_sentence(table) for table in SINGULAR},
+    ("locations", "supply"): flag_sentence("locations", "has supplies", "no longer has supplies"),
+    ("locations", "at"): flag_sentence("locations", "moved on the map", "no longer placed on the map"),
+    **{
+        (table, "plural"): flag_sentence(table, "the name is plural", "the name is singular")
+        for table in SINGULAR
+    },
     **{
         (table, word): value_sentence(table, name, "none")
         for table in SINGULAR
