@@ -74,7 +74,7 @@ def test_every_file_in_a_topic_is_one_that_the_program_reads(text: str, tmp_path
                 ["red-vanguard", "blue-guard"]
             ]
         elif "result" in data:
-            assert [one.id for one in read_results(str(file))] == ["mill"]
+            assert [one.id for one in read_results(str(file)).battles] == ["mill"]
         else:
             assert len(read_battle(data).sides) == 2
 
@@ -92,7 +92,7 @@ def test_the_results_typed_in_and_those_of_a_sheet_are_the_same(tmp_path: Path) 
     for kind, code in CODE.findall(TOPICS["results"]):
         file = tmp_path / f"file.{kind}"
         file.write_text(code, encoding="utf-8")
-        found += [one.result for one in read_results(str(file))]
+        found += [one.result for one in read_results(str(file)).battles]
     assert len(found) == 2
     assert found[0] == found[1]
 

@@ -125,7 +125,7 @@ def read_result_file(path: Path, random: Random) -> bool:
 def read_form_file(path: Path, random: Random) -> bool:
     """Read a form for results as an import does, which knows who fights."""
     try:
-        import_results.read_results_and_blanks(str(path), fighters)
+        import_results.read_results(str(path), fighters)
     except InvalidInput as refused:
         return placed(refused.errors, str(path))
     return True

@@ -59,11 +59,7 @@ class ResultsFile(NamedTuple):
     blank: list[str]
 
 
-def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
-    return read_results_and_blanks(path, fighters).battles
-
-
-def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsFile:
+def read_results(path: str, fighters: Fighters = anybody) -> ResultsFile:
     """Read a record, a results file or a spreadsheet of at most 1 MB.
 
     `fighters` returns the sides of a battle, so that the file can use names instead of keys. Raises

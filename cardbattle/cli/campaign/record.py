@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 from cardbattle.campaign.exchange.confirmation import contradicted_reports, contradicted_winners, unit_named
 from cardbattle.campaign.exchange.cross_check import CrossCheck
-from cardbattle.campaign.exchange.import_results import read_results_and_blanks
+from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.history import dependents, in_todays_keys, record_in
@@ -134,7 +134,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     errors: list[Diagnostic] = []
     for path in paths:
         try:
-            battles, blank = read_results_and_blanks(path, roster)
+            battles, blank = read_results(path, roster)
         except InvalidInput as error:
             errors += error.errors
             continue

@@ -235,7 +235,7 @@ class PageApp:
     def plan(self, table: Table, force: bool = False) -> ImportPlan:
         """Return what an import of this file comes to."""
         self.file.write_text(tomli_w.dumps(table), encoding="utf-8")
-        fought = import_results.read_results(str(self.file))
+        fought = import_results.read_results(str(self.file)).battles
         doubts = CrossCheck(fought, lambda made, of: None)
         return operations.plan_import(
             self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts
@@ -442,7 +442,7 @@ def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.
     fought = [
         import_results.read_results(
             str(write(tmp_path / f"{name}.toml", fight_battle(plan_of(books, name))[0].table))
-        )[0]
+        ).battles[0]
         for name in ("strategy-war", OTHER)
     ]
     ticks: list[tuple[int, int]] = []

@@ -46,7 +46,7 @@ def as_sheet(tables: list[dict[str, object]]) -> str:
 
 def read(tmp_path: Path, text: str, name: str = "results.toml") -> list[BattleResult]:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    return import_results.read_results(str(tmp_path / name))
+    return import_results.read_results(str(tmp_path / name)).battles
 
 
 def refusals(tmp_path: Path, text: str, name: str = "results.toml") -> list[str]:
@@ -338,7 +338,7 @@ def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_
         file = tmp_path / f"{number}.{kind}"
         file.write_text(head + "".join(row.format(place) for place in range(number)))
         if number == import_results.MOST_RESULTS:
-            assert len(import_results.read_results(str(file))) == number
+            assert len(import_results.read_results(str(file)).battles) == number
         else:
             with pytest.raises(InvalidInput, match=r"a file has at most 10000 results; split it") as error:
                 import_results.read_results(str(file))

@@ -225,7 +225,7 @@ def test_a_form_comes_in_however_a_spreadsheet_has_saved_it(name: str, saved: by
     (tmp_path / name).write_bytes(saved)
     assert expected[0].result.winners == ["birch"]
     assert expected[0].result.sides["vaughan"].losses == Fraction(2, 5)
-    found = read_results(str(tmp_path / name))
+    found = read_results(str(tmp_path / name)).battles
     assert [one._replace(names={}) for one in found] == [one._replace(names={}) for one in expected]
 
 
@@ -235,7 +235,7 @@ def test_a_form_in_toml_is_read_from_utf_16_too(name: str, encoding: str, tmp_pa
     text = '[[result]]\nid = "mill"\nwinners = "birch"\n'
     text += 'sides.birch = { name = "Glyndŵr", losses = "0" }\nsides.vaughan.losses = "2/5"\n'
     (tmp_path / name).write_bytes(text.encode(encoding))
-    assert read_results(str(tmp_path / name)) == read(tmp_path, text, "as-written.toml")
+    assert read_results(str(tmp_path / name)).battles == read(tmp_path, text, "as-written.toml")
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xfei\x00d", b"\xff\xfe\x00\xd8a\x00", b"i\x00d\x00,\x00\x00\x00"])
@@ -616,7 +616,8 @@ def test_a_campaign_that_lags_behind_is_brought_up_before_it_is_asked_who_fights
 def declined(text: str, name: str, tmp_path: Path) -> tuple[str, list[str]]:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    [battle] = read_results(str(path), lambda battle: {"percy": ["Harry Percy"], "stafford": ["Stafford"]})
+    roster = {"percy": ["Harry Percy"], "stafford": ["Stafford"]}
+    [battle] = read_results(str(path), lambda battle: roster).battles
     return battle.kind, battle.result.winners
 
 

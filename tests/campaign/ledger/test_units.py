@@ -184,7 +184,7 @@ def test_a_result_can_name_what_units_lost(tmp_path: Path) -> None:
 
     def import_rows(line: str) -> None:
         rows.write_text(head + line)
-        battles = read_results(str(rows), Roster(captain.books.campaign, captain.ledger))
+        battles = read_results(str(rows), Roster(captain.books.campaign, captain.ledger)).battles
         captain.do(*operations.plan_import(captain.books, captain.ledger, battles).operations)
 
     with pytest.raises(InvalidInput, match='has no unit "Spear"; did you mean "Spears"'):
