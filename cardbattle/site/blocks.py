@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
+from cardbattle.show.pages.campaign.dashboard import has_terrain
 from cardbattle.show.pages.campaign.standings import strength_words
 from cardbattle.site.parts import Links, PageHead, site_html, table
 from cardbattle.site.summaries import forces_at
@@ -115,8 +116,10 @@ def places_table_html(visible: VisibleCampaign, links: Links) -> Markup:
     rows: list[list[Markup | str]] = []
     for key, place in campaign.locations.items():
         here = forces_at_html(visible, key, links)
-        rows.append([links.place(key), links.faction(place.owner), str(place.value), here])
-    return table(["place", "owner", "value", "forces"], rows, (2,))
+        ground = [place.terrain or ""] if has_terrain(campaign) else []
+        rows.append([links.place(key), links.faction(place.owner), str(place.value), *ground, here])
+    ground = ["terrain"] if has_terrain(campaign) else []
+    return table(["place", "owner", "value", *ground, "forces"], rows, (2,))
 
 
 def position_html(force: Force, links: Links) -> Markup:

@@ -118,9 +118,17 @@ def places_table(visible: VisibleCampaign) -> Table:
         if place.owner:
             held = Span(campaign.faction_name(place.owner), tint=colours[place.owner])
         unseen = "" if here or visible.sees(key) else "not in sight"
-        rows.append([name, held, str(place.value), ", ".join(here) or unseen])
-        facts.append(f"place {name}: {as_text(held)}, value {place.value}")
-    return Table(["place", "owner", "value", "forces"], rows, (2,), facts, is_list=True)
+        ground = [place.terrain or ""] if has_terrain(campaign) else []
+        rows.append([name, held, str(place.value), *ground, ", ".join(here) or unseen])
+        kind = f", terrain {place.terrain}" if place.terrain else ""
+        facts.append(f"place {name}: {as_text(held)}, value {place.value}{kind}")
+    ground = ["terrain"] if has_terrain(campaign) else []
+    return Table(["place", "owner", "value", *ground, "forces"], rows, (2,), facts, is_list=True)
+
+
+def has_terrain(campaign: Campaign) -> bool:
+    """Return True if a place has terrain, which every reader may know."""
+    return any(place.terrain for place in campaign.locations.values())
 
 
 def battle_line(visible: VisibleCampaign, battle: Pending) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
 from cardbattle.show.pages.campaign.between import between_blocks, between_lines
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
-from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, pending_items
+from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, has_terrain, pending_items
 from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, position_text, unit_items
 from cardbattle.show.pages.campaign.league import league_json, league_of_reader, league_parts
 from cardbattle.show.pages.campaign.standings import (
@@ -100,18 +100,20 @@ def without_unknown_columns(table: Table) -> Table:
 
 
 def owners_table(campaign: Campaign) -> Table:
-    """Return a table of the places, without their values if all are 0."""
+    """Return a table of the places, without values if all are 0, and without terrain if none has any."""
+    has_values = any(place.value for place in campaign.locations.values())
     rows = [
         [
             campaign.location_name(key),
             campaign.faction_name(place.owner) if place.owner else "nobody",
-            str(place.value),
+            *([str(place.value)] if has_values else []),
+            *([place.terrain or ""] if has_terrain(campaign) else []),
         ]
         for key, place in campaign.locations.items()
     ]
-    if any(place.value for place in campaign.locations.values()):
-        return Table(["place", "owner", "value"], rows, (2,))
-    return Table(["place", "owner"], [row[:2] for row in rows])
+    head = ["place", "owner", *(["value"] if has_values else [])]
+    head += ["terrain"] if has_terrain(campaign) else []
+    return Table(head, rows, (2,) if has_values else ())
 
 
 def pending_words(visible: VisibleCampaign) -> list[str]:

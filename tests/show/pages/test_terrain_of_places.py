@@ -1,0 +1,22 @@
+"""The terrain of places on the pages of a campaign."""
+
+from __future__ import annotations
+
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.show.document import Table
+from cardbattle.show.pages.campaign.dashboard import campaign_page
+from cardbattle.show.pages.campaign.report import report_page
+from tests.support.marches import MARCHES, books
+
+
+def test_places_show_terrain_where_a_place_has_some() -> None:
+    """Every reader may know the terrain of places."""
+    text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n') + "[terrain.walls]\n"
+    for source, expected in ((text, True), (MARCHES, False)):
+        visible = visible_to(books(source).campaign, Ledger(), "lancaster")
+        for page in (campaign_page(visible, {}, {}), report_page(visible, {})):
+            tables = [block for block in page.blocks if isinstance(block, Table) and block.head[0] == "place"]
+            assert [("terrain" in table.head, "walls" in table.rows[0]) for table in tables] == [
+                (expected, expected)
+            ]
