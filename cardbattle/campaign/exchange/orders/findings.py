@@ -135,6 +135,16 @@ def only_asks(request: str) -> bool:
     return not is_deal(request) and all(each.rstrip("*_) ").endswith("?") for each in sentences)
 
 
+def is_conditional(text: str) -> bool:
+    """Return True if a sentence has a condition and a verb of an order.
+
+    >>> is_conditional("Hello! If they come, fall back to York"), is_conditional("Go! If they come, fight")
+    (True, False)
+    """
+    sentences = (each for each in SENTENCE_END.split(text) if CONDITION_BEGINS.match(each))
+    return any(not VERB_FORMS.isdisjoint(WORD.findall(each.casefold())) for each in sentences)
+
+
 class Finding(NamedTuple):
     """An order or an error in a message, with its faction and the number of `>` marks before its line.
 
@@ -400,7 +410,7 @@ class Findings:
                     form = self.parser.retreat_hint(left[0], words)
                 else:
                     form = self.form_or_retreat(form, left[0], ordered)
-                if CONDITION_BEGINS.search(line.bare):
+                if is_conditional(line.bare):
                     form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
@@ -429,13 +439,12 @@ class Findings:
                 own_line = quoted(line.bare[:LONGEST])
                 if doubt or is_march:
                     may_be = f", but can be a correction{doubt}" if doubt else ""
-                    is_condition = CONDITION_BEGINS.search(line.bare) is not None
-                    form = f"; {UNCONDITIONAL}" if is_condition else "; write FORCE: ORDER"
+                    form = f"; {UNCONDITIONAL}" if is_conditional(line.bare) else "; write FORCE: ORDER"
                     form = self.nearest_force(unknown, sender) or form
                     text = f"{own_line} names no force{may_be}{form}"
                     hint = self.decision(text, ())
                     yield self.umpire_error(line, text + hint, player_text=text), sender
-                elif not line.depth and CONDITION_BEGINS.search(line.bare):
+                elif not line.depth and is_conditional(line.bare):
                     text = (
                         f"{own_line} names no force, so it changes no order; {UNCONDITIONAL} for each force"
                     )

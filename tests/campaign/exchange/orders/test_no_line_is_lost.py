@@ -1101,9 +1101,16 @@ def test_an_order_with_a_condition_is_left_to_the_umpire(
     assert f"cardbattle campaign orders give {force} ORDER" in str(error) and "give" not in player_text(read)
 
 
-@pytest.mark.parametrize("line", ["If you have questions, write to me.", "Unless I hear from you: bye"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "If you have questions, write to me.",
+        "Back to the ford! If they come we fight.",
+        "Unless I hear from you: bye",
+    ],
+)
 def test_a_condition_about_something_else_is_not_reported(campaign: Campaign, line: str) -> None:
-    taken = take(campaign, f"red@1:\nvanguard: hold\n{line}")
+    taken = take(campaign, f"red@1:\nvanguard: hold\n\n{line}")
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 
