@@ -139,6 +139,7 @@ REQUEST = re.compile(
     r"(, part \d+ of \d+)?"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
+    r"|Terrain: .*"
     r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
 )
 BATTLE_LINE = re.compile(

@@ -104,6 +104,7 @@ STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 PEACE = "You are at peace with {}: your forces do not fight each other."
+TERRAIN = "Terrain: {}."
 STACKING = "At most {} in a place."
 EVENTS = "What has happened in this turn:"
 PRISONERS = "Your prisoners: {}."
@@ -718,7 +719,7 @@ def leads(force: Force) -> bool:
 
 
 def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield lines about the roads and their lengths.
+    """Yield lines about the roads and their lengths, and about the terrain of the places at their ends.
 
     On a large map, only roads that the forces can reach soon.
     """
@@ -733,6 +734,10 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
         yield f"- {between}: {campaign.roads.length(start, end)}"
     if len(shown) < len(ends):
         yield f"- and {counted(len(ends) - len(shown), 'road')} further away"
+    places = [key for key in campaign.locations if any(key in road for road in shown)]
+    terrain = {key: campaign.locations[key].terrain for key in places}
+    facts = [f"{campaign.location_name(key)} ({terrain[key]})" for key in places if terrain[key]]
+    yield from [TERRAIN.format(", ".join(facts))] if facts else []
 
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:

@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.exchange.orders.words import is_release
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.changes import Change
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.battle_text import LONGEST_POST, post_length
@@ -794,3 +794,12 @@ def test_an_order_to_a_past_turn_is_reported_beside_a_line_that_cannot_be_read(
     late, unread = (error.text for error in taken.refused["red"])
     assert late == "vanguard: these are orders for turn 1; the address for this turn is red@2"
     assert unread.startswith("militia: ") and not orders(taken)
+
+
+def test_a_request_names_the_terrain_below_the_roads(campaign: Campaign) -> None:
+    assert "Terrain" not in request(campaign)
+    data = {**campaign.data, "terrain": {"woods": {"field-of-honour": {"defender": {"hand": 1}}}}}
+    wooded = read_campaign(data).after([Change(("locations", "wood", "terrain"), None, "woods")])
+    assert "- wood - ford: 1\nTerrain: Wood (woods).\n\n" in request(wooded)
+    taken = take(wooded, f"vanguard: hold\n\n{request(wooded)}")
+    assert orders(taken) == {"vanguard": "hold"} and not taken.errors
