@@ -36,7 +36,15 @@ from cardbattle.campaign.ledger.operations import (
     decline_battle,
     plan_import,
 )
-from cardbattle.campaign.ledger.roster import WORD, Roster, SideNames, is_alike, key_of, names_of_sides
+from cardbattle.campaign.ledger.roster import (
+    WORD,
+    Roster,
+    SideNames,
+    is_alike,
+    key_of,
+    name_words,
+    names_of_sides,
+)
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
@@ -284,7 +292,7 @@ def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
 
     Such a part, for example `too many of them`, does not name a side, except with words such as `they`.
     """
-    words = {word.casefold() for key, each in sides.items() for word in WORD.findall(" ".join([key, *each]))}
+    words = set().union(*(name_words(key, *each) for key, each in sides.items()))
     names = words.difference(*(each.split() for each in (*US, *THEM)), SMALL)
     left = list(parts)
     while len(left) > 1 and is_remark_beside(left[-1], names):

@@ -227,7 +227,7 @@ def named_key(campaign: Campaign, table: str, word: str) -> str:
         return matches[0]
     if matches:
         raise InvalidInput(f"several {table} are called {quoted(word)}: {listed(matches, 'or')}")
-    parts = [quoted(key) for key, name in named.items() if is_part(word, f"{key} {name}")]
+    parts = [quoted(key) for key, name in named.items() if is_part(word, key, name)]
     hint = f"; did you mean {listed(parts, 'or')}?" if parts else nearest(word, [*named, *named.values()])
     hint = hint or f'; to add it: cardbattle campaign add {SINGULAR[table]} "{word}"'
     raise InvalidInput(f"{SINGULAR[table]} {quoted(word)} is not in this campaign{hint}")

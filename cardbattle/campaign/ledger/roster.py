@@ -19,6 +19,13 @@ DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 WORD = re.compile(r"[^\W_]{2,}")
 ARTICLES = ("the", "a", "an")
+# articles of other languages, which are no part of a name at its beginning; behind it, they can be: Fox Den
+FOREIGN_ARTICLES = (
+    "das", "dem", "den", "der", "des", "die", "el", "het", "il", "la", "las", "le", "les", "lo", "los",
+)  # fmt: skip
+LEADING_ARTICLE = re.compile(
+    rf"the\s|(?:(?:{'|'.join(FOREIGN_ARTICLES)})[\s_-]+|l['\u2019])(?=\w)", re.IGNORECASE
+)
 
 
 class Roster:
@@ -130,29 +137,39 @@ def is_alike(word: str, name: str) -> bool:
 
 
 def is_alike_without_article(word: str, name: str) -> bool:
-    """Return True if two words are equal without a leading `The`.
+    """Return True if two words are equal without a leading article, as in `without_article`.
 
     Case, accents and punctuation do not matter.
     """
     return is_alike(without_article(word), without_article(name))
 
 
-def is_part(words: str, name: str) -> bool:
-    """Return True if all words occur in a name. For example, "the archers" is part of "Green archers".
+def is_part(words: str, *names: str) -> bool:
+    """Return True if all words occur in these names. For example, "the archers" is part of "Green archers".
 
     Articles do not count, and a single letter is not a word.
+
+    >>> is_part("Die Reiter", "Schwarze Reiter"), is_part("die", "Die Reiter"), is_part("den", "Fox Den")
+    (True, False, True)
     """
-    looked_for = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
-    return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
+    looked_for = name_words(words).difference(ARTICLES)
+    return bool(looked_for) and looked_for <= name_words(*names)
+
+
+def name_words(*names: str) -> set[str]:
+    """Return the words of names in lower case, without an article at the beginning of each name."""
+    return {word for name in names for word in WORD.findall(without_article(name).casefold())}
 
 
 def without_article(name: str) -> str:
-    """Return a name without a leading `The`.
+    """Return a name without a leading `The`, or an article of another language that has the same meaning.
 
     >>> without_article("The Town Pikes"), without_article("Theodora")
     ('Town Pikes', 'Theodora')
+    >>> without_article("Die Reiter"), without_article("L'Aigle"), without_article("die")
+    ('Reiter', 'Aigle', 'die')
     """
-    return name[4:] if name.casefold().startswith("the ") else name
+    return name[match.end() :] if (match := LEADING_ARTICLE.match(name)) else name
 
 
 @lru_cache(maxsize=10_000)

@@ -166,5 +166,5 @@ def part_of_faction_name(campaign: Campaign, words: str) -> str:
     others = [*campaign.forces, *(str(campaign.display_name(key)) for key in campaign.forces)]
     if any(is_alike_without_article(other, words) for other in others):
         return ""
-    matches = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
+    matches = [key for key, name in names.items() if is_part(words, key, name)]
     return matches[0] if len(matches) == 1 else ""

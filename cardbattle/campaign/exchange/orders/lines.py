@@ -63,6 +63,7 @@ from cardbattle.campaign.ledger.roster import (
     is_alike,
     is_alike_without_article,
     is_part,
+    name_words,
     without_article,
 )
 from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
@@ -220,7 +221,7 @@ class LineParser:
 
     def is_begun(self, names: Mapping[str, str], words: str, order: str) -> bool:
         """Return True if words begin the name of only one force, and a text begins like an order."""
-        begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+        begun = [key for key, name in names.items() if is_beginning(words, key, name)]
         return len(begun) == 1 and BEGINS_IN_ANY_FORM.match(order) is not None
 
     def unknown_force(self, text: str) -> Sequence[str]:
@@ -395,8 +396,8 @@ class LineParser:
         return any(
             words.casefold() == key
             or is_alike_without_article(name, words)
-            or is_part(words, f"{key} {name}")
-            or (words.casefold() not in COMMON_WORDS and is_beginning(words, f"{key} {name}"))
+            or is_part(words, key, name)
+            or (words.casefold() not in COMMON_WORDS and is_beginning(words, key, name))
             for key, name in names
         )
 
@@ -494,7 +495,7 @@ class LineParser:
         if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
         is_part_enough = is_part_enough or self.is_below_address
-        parts = [key for key, name in names.items() if is_part(words, f"{key} {name}")]
+        parts = [key for key, name in names.items() if is_part(words, key, name)]
         if is_part_enough and len(parts) == 1:
             return True
         several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]
@@ -508,7 +509,7 @@ class LineParser:
         Such a line begins like an order, perhaps with a misspelt verb, or names a force.
         """
         names = self.parser.forces(self.faction)
-        known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
+        known = set().union(*(name_words(key, name) for key, name in names.items()))
         spoken = WORD.findall(words.casefold())
         is_for_all = BEGINS_WITH_ALL.match(words) is not None and VERBS.search(words) is not None
         if BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES}:
@@ -528,7 +529,7 @@ class LineParser:
         try:
             find_named(names, words, "force")
         except ValueError as error:
-            begun = [key for key, name in names.items() if is_beginning(words, f"{key} {name}")]
+            begun = [key for key, name in names.items() if is_beginning(words, key, name)]
             if all(map(self.is_named, self.names_in(words) or [words])):
                 return True
             if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.is_near_order(order)):
@@ -569,7 +570,7 @@ class LineParser:
         unless it is about money.
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
-        is_named = any(is_beginning(words, f"{key} {name}") for key, name in names.items())
+        is_named = any(is_beginning(words, key, name) for key, name in names.items())
         if (
             is_named
             or self.names_in(words)
@@ -766,7 +767,7 @@ class LineParser:
         except ValueError:
             return
         now = self.parser.new_faction(key, faction)
-        if now and not any(is_part(words, f"{key} {name}") for key, name in own.items()):
+        if now and not any(is_part(words, key, name) for key, name in own.items()):
             name = mid_sentence(self.parser.campaign.faction_name(now))
             raise LostForce(f"it is a force of {name} now; leave it out")
 

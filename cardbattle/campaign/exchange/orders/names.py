@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 
-from cardbattle.campaign.ledger.roster import ARTICLES, WORD, is_alike, is_alike_without_article, is_part
+from cardbattle.campaign.ledger.roster import (
+    ARTICLES,
+    WORD,
+    is_alike,
+    is_alike_without_article,
+    is_part,
+    name_words,
+    without_article,
+)
 from cardbattle.core.names import nearest, quoted, write_one_of
 
 SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
-SMALL = (*ARTICLES, "and", "at", "in", "of", "on", "to")  # words that do not name a force or a place
+SMALL = (
+    *ARTICLES, "and", "at", "in", "of", "on", "to",
+    "am", "de", "del", "der", "des", "du", "im", "vom", "von", "zum", "zur",
+)  # words that do not name a force or a place  # fmt: skip
 
 
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     """Return the key of the thing that `word` names, given a dict from keys to names.
 
     The word can be the key, the name or some words of the name. Capitals, accents, punctuation and a leading
-    `The` do not matter. Raises ValueError, with the nearest name as a suggestion, if no name or several
+    article do not matter. Raises ValueError, with the nearest name as a suggestion, if no name or several
     names match. `kind` is the kind of thing for the error, such as `force`.
     """
     key = word.lower()
@@ -25,7 +36,7 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     matches = (
         [key for key, name in names.items() if is_alike(name, word)]
         or [key for key, name in names.items() if is_alike_without_article(name, word)]
-        or [key for key, name in names.items() if is_part(word, f"{key} {name}")]
+        or [key for key, name in names.items() if is_part(word, key, name)]
     )
     if len(matches) == 1:
         return matches[0]
@@ -40,7 +51,7 @@ def find_force(names: Mapping[str, str], word: str, kind: str = "force") -> str:
 
     `punts` and `Punt Fl.` mean `The Punt Fleet`. Raises ValueError if no force or several forces match.
     """
-    begun = [key for key, name in names.items() if is_beginning(word, f"{key} {name}")]
+    begun = [key for key, name in names.items() if is_beginning(word, key, name)]
     try:
         return find_named(names, word, kind)
     except ValueError as error:
@@ -61,8 +72,8 @@ def is_ambiguous(error: ValueError) -> bool:
     return "is ambiguous" in str(error)
 
 
-def is_beginning(words: str, name: str) -> bool:
-    """Return True if each word is the beginning of a word in a name, and one has at least three letters.
+def is_beginning(words: str, *names: str) -> bool:
+    """Return True if each word is the beginning of a word in names, and one has at least three letters.
 
     A final `s` and articles do not count.
 
@@ -71,16 +82,16 @@ def is_beginning(words: str, name: str) -> bool:
     >>> is_beginning("Pu", "Punt Fleet"), is_beginning("fleet punters", "Punt Fleet")
     (False, False)
     """
-    typed = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
+    typed = [word for word in WORD.findall(without_article(words).casefold()) if word not in ARTICLES]
     stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
-    parts = WORD.findall(name.casefold())
+    parts = name_words(*names)
     is_long = any(len(stem) >= SHORTEST for stem in stems)
     return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
 
 
 def distinct_words(key: str, name: str) -> set[str]:
     """Return the words of a key and a name, in lower case and without articles and prepositions."""
-    return {*WORD.findall(f"{key} {name}".casefold())} - {*SMALL}
+    return name_words(key, name).difference(SMALL)
 
 
 def with_bracket(text: str) -> str:

@@ -1,0 +1,32 @@
+"""The names of forces and places in messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardbattle.campaign.state.model import Campaign
+from tests.campaign.phases.movement.test_procedure import vale
+from tests.support.vale import ADDRESS, named_vale, orders, take
+
+
+def named(vanguard: str, militia: str) -> Campaign:
+    """Return the campaign of the guide in which two forces of Red have these names."""
+    forces = {key: {**force} for key, force in named_vale().data["forces"].items()}  # type: ignore[attr-defined]
+    forces["vanguard"]["name"], forces["militia"]["name"] = vanguard, militia
+    return vale({}, forces=forces)
+
+
+@pytest.mark.parametrize(
+    "line", ["Die Brücke ist wichtig.", "We would rather die.", "Der Weg von hier ist lang."]
+)
+def test_an_article_of_another_language_does_not_name_a_force(line: str) -> None:
+    campaign = named("Die Jäger", "Spieße von der Mühle")
+    taken = take(campaign, f"Die Jäger: hold\nDie Spieße: march to the ford\n\n{line}\nAnn\n\n> {ADDRESS}:\n")
+    assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
+    assert not taken.errors
+    assert "unknown red force" in str(take(campaign, f"{ADDRESS}:\nDie: hold").errors[0])
+
+
+def test_a_word_like_an_article_at_the_end_of_a_name_names_the_force() -> None:
+    taken = take(named("Fox Den", "La Haye"), f"{ADDRESS}:\nDen: hold\nHaye: march to ford")
+    assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
