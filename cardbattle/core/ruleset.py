@@ -126,6 +126,8 @@ class Show(NamedTuple):
         rule: the number of the rule that says that the cards are revealed.
         always: True if the cards are selected at random. Then the program asks even if all sides know the
             cards.
+        open_after: the field of earlier events whose cards lie open since then. The program enters such cards
+            itself. It can be empty.
 
     """
 
@@ -134,6 +136,7 @@ class Show(NamedTuple):
     about: str = ""
     rule: str = ""
     always: bool = False
+    open_after: str = ""
 
 
 class FirstMoveEdge(NamedTuple):

@@ -68,7 +68,7 @@ def fought_by(referee: Referee, choose: Callable[[Referee], int]) -> Fought:
         choices.append(Choice(referee.key, text, at, battle.question in rules.blind, is_silent))
         referee.choose(index)
     seen = seen_by_all(referee)
-    groups = [group for n, one in enumerate(seen) for group in groups_of(rules, one, n, set())]
+    groups = [group for n, one in enumerate(seen) for group in groups_of(rules, one, seen[:n], set())]
     return Fought(referee, choices, seen, groups, fields)
 
 

@@ -60,6 +60,7 @@ class Group(NamedTuple):
         does: the verb that describes the action, in the singular and the plural.
         about: the purpose of the cards. It can be empty.
         rule: the number of the rule that says that the cards are revealed. It can be empty.
+        is_open: True if the cards have lain open since an earlier event.
 
     """
 
@@ -69,6 +70,7 @@ class Group(NamedTuple):
     cards: list[str]
     about: str = ""
     rule: str = ""
+    is_open: bool = False
 
     def describe(self, plural: bool = False) -> str:
         """Return the action as a phrase, such as "turns up 1 card in space 3".
@@ -183,7 +185,7 @@ class Reconstruction:
                     if self.next_event_was_reported()
                     else self.visible
                 )
-                self.groups += groups_of(self.rules, seen, len(self.seen), visible)
+                self.groups += groups_of(self.rules, seen, self.seen, visible)
                 self.visible.update(
                     card for card in cards_of(self.rules, seen) if not comes_in_copies(self.rules, card)
                 )
@@ -285,8 +287,11 @@ class Reconstruction:
             return []
 
 
-def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> list[Group]:
-    """Return the groups of face-down cards that an event turns up. There is one group for each place."""
+def groups_of(rules: RuleSet, seen: Seen, earlier: Sequence[Seen], visible: set[str]) -> list[Group]:
+    """Return the groups of cards that an event turns up. There is one group for each place.
+
+    `earlier` are the public events before it. `visible` are the names of the cards seen so far.
+    """
     groups: list[Group] = []
     for show in rules.shows.get(seen.kind, ()):
         shown = rules.fact(show.field, seen.fields[show.field], [])
@@ -298,12 +303,20 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> lis
             piles = [(seat, [card]) for seat, card in zip(sides, cards, strict=True)]
         else:
             piles = [(seen.side, cards)]
+        lie_open = cards_in_field(rules, show.open_after, earlier)
+        about = show.about.format_map(seen.fields)
         groups += [
-            Group(number, seat, show.does, pile, show.about.format_map(seen.fields), show.rule)
+            Group(len(earlier), seat, show.does, pile, about, show.rule, lie_open.issuperset(pile))
             for seat, pile in piles
             if pile and (show.always or not visible.issuperset(pile))
         ]
     return groups
+
+
+def cards_in_field(rules: RuleSet, field: str, events: Sequence[Seen]) -> set[str]:
+    """Return the names of the cards in one field of some events."""
+    values = (rules.fact(field, event.fields[field], []) for event in events if field in event.fields)
+    return {str(card) for cards in values if isinstance(cards, list) for card in cards}
 
 
 def comes_in_copies(rules: RuleSet, name: str) -> bool:

@@ -212,7 +212,7 @@ class TableBattle(GuessSearch):
                 raise InvalidInput(f"more cards than are revealed; leave out {listed(cards)}")
             number = len(group.cards)
             if len(cards) < number:
-                raise InvalidInput(f"{self.next_request()}, and {counted(len(cards), 'card')} written")
+                raise InvalidInput(f"{self.next_request()}, but you entered {counted(len(cards), 'card')}")
             self.show_group(group, cards[:number])
             cards = cards[number:]
 

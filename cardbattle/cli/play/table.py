@@ -143,6 +143,8 @@ class TableLines(Lines):
     def ask(self) -> bool:
         """Ask for the next move or card until a line is accepted. Return True if the battle is over."""
         self.show_news()
+        if self.enter_open_cards():
+            return False
         self.say(self.next_question())
         while True:
             line = self.read("table> ")
@@ -151,6 +153,22 @@ class TableLines(Lines):
             if line and self.handle(line):
                 self.keep()
                 return False
+
+    def enter_open_cards(self) -> bool:
+        """Enter the next group of cards if they lie open already. Return True if this was done."""
+        group = self.table.group
+        if group is None or not group.is_open:
+            return False
+        self.table.report(" ".join(group.cards))
+        self.keep()
+        return True
+
+    def take_back(self) -> str:
+        """Undo the last line that a person entered, and return it."""
+        line = self.table.undo()
+        while self.table.group is not None and self.table.group.is_open:
+            line = self.table.undo()
+        return line
 
     def handle(self, line: str) -> bool:
         """Carry out the report or command on an input line. Return True if the battle has changed.
@@ -168,15 +186,26 @@ class TableLines(Lines):
             return False
         try:
             if word == "undo":
-                self.say(f"Taken back: {clean(self.table.undo())}")
+                self.say(f"Taken back: {clean(self.take_back())}")
                 self.standing = None
                 del self.shown[self.unchanged_count() :]
             else:
+                before = self.table.state.shown
                 self.report_line(line)
+                self.repeat_cards(before)
         except InvalidInput as error:
             self.say(f"{clean(str(error))}.")
             return False
         return True
+
+    def repeat_cards(self, before: int) -> None:
+        """Print which cards the last line gave to which side, if it had more than one group of cards.
+
+        `before` is the number of groups that were reported before the line.
+        """
+        entered = self.table.replay.groups[before : self.table.state.shown]
+        for group in entered if len(entered) > 1 else []:
+            self.say(f"{self.reveal_text(group)}: {' '.join(group.cards)}.")
 
     def report_line(self, line: str) -> None:
         """Report a line about the battle. If the line has several meanings, ask which one is right.

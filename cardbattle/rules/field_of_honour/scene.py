@@ -78,8 +78,8 @@ LOTS = {
 }
 
 SHOWS = {  # `always`, because a card that was picked openly has lain face down since then
-    "revealed": [Show("contents", "turns up|turn up", "in space {space}", "FH-12", always=True)],
-    "redeployed": [Show("came", "turns up|turn up", "from the next space", "FH-25", always=True)],
+    "revealed": [Show("contents", "turns up|turn up", "in space {space}", "FH-12", True, "sent")],
+    "redeployed": [Show("came", "turns up|turn up", "from the next space", "FH-25", True, "sent")],
     "discarded": [Show("card", "discards|discard", "by chance, for the Ace", "FH-20", always=True)],
 }
 

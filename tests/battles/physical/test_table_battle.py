@@ -265,6 +265,23 @@ def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
     }
 
 
+@pytest.mark.slow
+def test_a_card_that_lies_open_is_entered_without_a_question(play: Play) -> None:
+    """A King sends a card face up to the next space. An undo takes back the line before it."""
+    lines = ["york", *"1111111111", "7H 2S", "york play KD redeploy", "JS"]
+    done = play(script(*lines, "3C", "undo", "3C", "undo", "undo", "JS", "3C", "8C 9S", "quit"), *RULES)
+    assert done.out.count("York turns up 1 card in space 2") == 1  # before the King
+    assert done.out.count("Lancaster turns up 1 card in space 2: which?") == 4
+    assert "Taken back: JS" in done.out and done.out.count("York holds space 2, 7 to 3.") == 3
+
+
+@pytest.mark.slow
+def test_cards_of_several_sides_on_one_line_are_repeated(play: Play) -> None:
+    done = play(script("york", *"1111111111", "7H", "2S 8C", "9S", "quit"), *RULES)
+    said = "Lancaster turns up 1 card in space 1: 2S.\nYork turns up 1 card in space 2: 8C.\n"
+    assert done.out.count(said) == 1
+
+
 SLIPS = {
     "KH": "KH is already on the table; york turns up 1 card in space 2.",
     "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
@@ -607,6 +624,9 @@ class Answered:
 
     chosen: int | None = None
 
+    def __init__(self, table: TableBattle) -> None:
+        self.state, self.replay = table.state, table.replay
+
     def report(self, line: str, way: int | None = None) -> None:
         if way is None:
             raise Unclear(["from hand", "from bonus", "from temporary"])
@@ -628,7 +648,7 @@ def test_a_wrong_answer_about_a_meaning_is_asked_again(
 ) -> None:  # fmt: skip
     plan = plan_at_table(find("warfare-tactics"), plain_setup(find("warfare-tactics"), 2))
     lines = TableLines(begin_table(plan), "t.battle.toml", "again", False, None)
-    table = Answered()
+    table = Answered(lines.table)
     monkeypatch.setattr(lines, "table", table)
     monkeypatch.setattr("sys.stdin", io.StringIO(answers))
     with pytest.raises(UserQuit) if end is None else nullcontext():
