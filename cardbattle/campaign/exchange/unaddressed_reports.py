@@ -13,7 +13,12 @@ from itertools import chain, takewhile
 from typing import NamedTuple
 
 from cardbattle import rules
-from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines, unquoted_lines
+from cardbattle.battles.messages.pasted_text import (
+    PlainLine,
+    has_quotation_marks,
+    plain_lines,
+    unquoted_lines,
+)
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
@@ -92,11 +97,14 @@ def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:
     return is_unknown or campaign.rules_of(battle).can_be_drawn
 
 
-def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) -> Iterator[ReportLine]:
+def changed_examples(
+    campaign: Campaign, file: str, lines: Sequence[PlainLine], *, is_quotation: bool
+) -> Iterator[ReportLine]:
     """Yield each example of a message that a player has changed instead of the line with the address.
 
     It has no address, so that it is refused. A mail program can have wrapped an unchanged example. If the
-    player has deleted some of the examples, the others can be meant as the report.
+    player has deleted some of the examples, the others can be meant as the report, unless the player has
+    written outside the message: `is_quotation`.
     """
     known_to = campaign_known_to(campaign)
     starts = [at for at, line in enumerate(lines) if line.bare.endswith(EXAMPLES)]
@@ -111,9 +119,8 @@ def changed_examples(campaign: Campaign, file: str, lines: Sequence[PlainLine]) 
             left = [line for line in examples if line.bare.startswith("- ") and written]
             for line in left:
                 words = " ".join(line.bare.removeprefix("- ").split())
-                is_written = len(left) >= len(written) and any(
-                    example.startswith(words) for example in written
-                )
+                is_complete = is_quotation or len(left) >= len(written)
+                is_written = is_complete and any(example.startswith(words) for example in written)
                 if has_result(words) and not is_written:
                     yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
 
@@ -128,11 +135,12 @@ def unaddressed_reports(
     with the word for a result counts, and all of them are one report. Above a quoted report, one corrects it.
     """
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
-    if not found:
-        yield from changed_examples(campaign, file, lines)
     read = {line for report in found for line in report.lines}
     factions = quoted_factions(campaign, lines)
-    unread = (each for each in own_lines(campaign, lines, sender) if each.line.bare not in read)
+    unread = [each for each in own_lines(campaign, lines, sender) if each.line.bare not in read]
+    if not found:
+        is_quotation = bool(unread) and has_quotation_marks(text)
+        yield from changed_examples(campaign, file, lines, is_quotation=is_quotation)
     own = [
         each._replace(faction=each.faction or (factions[0] if len(factions) == 1 else ""))
         for each in without_wraps(unread)
