@@ -366,7 +366,7 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("The purse of York shrinks by 1, to 22.", "Die Kasse sinkt um 1 auf 22: York."),
         (
             "York's lieutenant (green) takes over Kent.",
-            "Der Stellvertreter von York (green) übernimmt: Kent.",
+            "Der Stellvertreter von York (unerfahren) übernimmt: Kent.",
         ),
         ("York loses about half, Kent a fifth.", "York verliert etwa die Hälfte, Kent ein Fünftel."),
         ("York loses about half, Kent a fifth, Usk all of it.", ""),
@@ -382,6 +382,14 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("We, York and Kent are level on 3 points.", "Wir, York und Kent liegen gleichauf: 3 Punkte."),
         ("Next, Kent and Usk, York, and Boyd fight", "Als Nächstes kämpfen Kent and Usk, York sowie Boyd"),
         ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),
+        ("Ann (fallen)", "Ann (gefallen)"),
+        ("Usk, on the road to Wem (1 of 2 steps)", "Usk, auf dem Weg nach Wem (1 von 2 Schritten)"),
+        (
+            "York takes the field for Kent, 5 strong, at Usk.",
+            "York tritt für Kent an, Stärke 5, in Usk.",
+        ),
+        ("York take the field for Kent, at Usk.", "York treten für Kent an, in Usk."),
+        ("Ann replaces Bo Holt as the leader of York.", "Ann löst Bo Holt als Anführer ab: York."),
         (PLAYED_AGAIN.format(3), "Zug 3 wurde zurückgenommen. Frühere Berichte darüber gelten nicht mehr."),
     ],
 )

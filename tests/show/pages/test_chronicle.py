@@ -233,6 +233,7 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
         lambda books: umpire_changes.add_thing(
             books, "forces", "fir", {"name": "The Firs", "faction": "east", "strength": 4, "location": "keep"}
         ),
+        lambda books: operations.adjust(books, "forces.fir.plural", "false"),
         lambda books: umpire_changes.add_thing(books, "factions", "west", {"name": "The West"}),
         lambda books: umpire_changes.rename_key(books, "fir", "firs"),
         lambda books: umpire_changes.write_note(books, "The bridge is down.", 1, "8 July"),
@@ -252,7 +253,7 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
             "Elder is destroyed.",
             "A veteran commander takes over Old Cedar.",
             "Cedar is now called Old Cedar.",
-            "The Firs take the field for the East, 4 strong, at Keep.",
+            "The Firs takes the field for the East, 4 strong, at Keep.",
             "The West enters the war.",
         ],
         "Turn 3: The long week": ["Snow."],
@@ -265,7 +266,7 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
         "Elder goes over to the North.",
         "Elder is destroyed.",
         "Cedar is now called Old Cedar.",
-        "The Firs take the field for the East, at Keep.",
+        "The Firs takes the field for the East, at Keep.",
         "The West enters the war.",
     ]
 

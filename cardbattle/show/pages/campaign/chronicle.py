@@ -518,7 +518,7 @@ def arrival_sentence(campaign: Campaign, entry: Entry, change: Change) -> str:
         if value.key[:2] == change.key and len(value.key) == 3
     }
     name = name_today(campaign, table, key)
-    if values.get("name"):
+    if values.get("name") and values["name"] != name:
         plural = values.get("plural")
         name = Noun(str(values["name"]), plural if isinstance(plural, bool) else None)
     name = mid_sentence(name)
