@@ -180,7 +180,7 @@ class LineParser:
     def is_named(self, words: str) -> bool:
         """Return True if the words name one force of the sender."""
         with suppress(ValueError):
-            return bool(find_force(self.parser.forces(self.faction), words))
+            return bool(self.find_force(self.parser.forces(self.faction), words))
         return False
 
     def names_in(self, words: str) -> Sequence[str]:
@@ -496,7 +496,7 @@ class LineParser:
             return True
         is_part_enough = is_part_enough or self.is_below_address
         parts = [key for key, name in names.items() if is_part(words, key, name)]
-        if is_part_enough and len(parts) == 1:
+        if is_part_enough and (len(parts) == 1 or self.led_by(words) in names):
             return True
         several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]
         return len(several) > 1 and all(
@@ -530,7 +530,7 @@ class LineParser:
             find_named(names, words, "force")
         except ValueError as error:
             begun = [key for key, name in names.items() if is_beginning(words, key, name)]
-            if all(map(self.is_named, self.names_in(words) or [words])):
+            if all(map(self.is_named, self.names_in(words) or [words])) or self.led_by(words):
                 return True
             if len(begun) == 1 and (self.faction or self.has_name_word(words) or self.is_near_order(order)):
                 return True
@@ -541,6 +541,17 @@ class LineParser:
             is_meant = is_force or bool(nearest(words, [*factions, *factions.values()]))
             return begins and (is_meant or bool(self.faction_named(words)) or self.is_clear(order))
         return True
+
+    def find_force(self, names: Mapping[str, str], words: str) -> str:
+        """Return the key of the force in `names` that the words name, or of the sender's with this leader.
+
+        Raises ValueError if no force or several forces match.
+        """
+        return self.parser.force_or_leader(names, words, self.faction or self.sender)
+
+    def led_by(self, words: str) -> str:
+        """Return the force of the known sender that has this leader, or ""."""
+        return self.parser.led_by(words, self.faction or self.sender)
 
     def names_faction(self, spoken: Collection[str]) -> bool:
         """Return True if a whole word of a faction's key or name is among these words in lower case."""
@@ -575,6 +586,7 @@ class LineParser:
             is_named
             or self.names_in(words)
             or self.is_every(words)
+            or self.led_by(words)
             or nearest(words, [*names, *names.values()])
         ):
             return False
@@ -699,14 +711,14 @@ class LineParser:
         with suppress(ValueError):
             names = self.parser.forces(self.faction)
             first = next(iter(self.names_in(words)), words)
-            return self.faction_of_rest(words) or self.parser.faction_of(find_force(names, first))
+            return self.faction_of_rest(words) or self.parser.faction_of(self.find_force(names, first))
         return ""
 
     def forces_meant(self, words: str) -> Collection[str]:
         """Return the forces that the words of a line name, although its order was rejected."""
         names = self.parser.forces(self.faction)
         with suppress(ValueError):
-            return [find_force(names, name) for name in self.names_in(words) or [words]]
+            return [self.find_force(names, name) for name in self.names_in(words) or [words]]
         return self.forces_in(WORD.findall(words.casefold()), self.faction)
 
     def forces_in(self, spoken: Sequence[str], faction: str, *, is_exact: bool = False) -> list[str]:
@@ -774,7 +786,7 @@ class LineParser:
     def own_force(self, names: dict[str, str], words: str) -> str:
         """Return the force that the words name. Forces on the map come first, and only they are suggested."""
         try:
-            return find_force(names, words)
+            return self.find_force(names, words)
         except ValueError:
             faction = self.faction or self.sender
             on_map = {key: names[key] for key in self.parser.movable(faction) if key in names}

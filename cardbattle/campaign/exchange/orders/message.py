@@ -68,7 +68,7 @@ from cardbattle.campaign.exchange.orders.lines import (
     NotOnMap,
     UnknownForce,
 )
-from cardbattle.campaign.exchange.orders.names import find_force, with_bracket
+from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
     PLEASE,
@@ -1056,7 +1056,7 @@ class MessageReader:
             return text
         force, above, which = "", self.above, "order"
         if same["force"]:
-            force = find_force(self.parser.forces(self.lines.faction), same["force"])
+            force = self.lines.find_force(self.parser.forces(self.lines.faction), same["force"])
             above, which = self.texts.get(force), f"order of {force}"
         if above is None or above.depth != line.depth:
             raise ValueError(f"there is no {which} above it; write the order itself")

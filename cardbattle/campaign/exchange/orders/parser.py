@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.campaign.exchange.orders.names import (
+    SMALL,
     distinct_words,
     find_force,
     find_named,
@@ -62,6 +63,7 @@ VERBS = re.compile(
 )
 PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
+LONGEST_TITLE = 3  # words of a title and a leader's last name
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
@@ -182,6 +184,35 @@ class OrderParser:
 
     def faction_of(self, force: str) -> str:
         return self.campaign.forces[force].faction
+
+    def force_or_leader(self, names: Mapping[str, str], words: str, faction: str, kind: str = "force") -> str:
+        """Return the key of the force in `names` that the words name, or of the faction's with this leader.
+
+        Raises ValueError, as `find_force` does, if no force or several forces match.
+        """
+        try:
+            return find_force(names, words, kind)
+        except ValueError as error:
+            led = "" if is_ambiguous(error) else self.led_by(words, faction)
+            if led:
+                return led
+            raise
+
+    def led_by(self, words: str, faction: str) -> str:
+        """Return the only force of a faction that has this leader with it, or "".
+
+        Words of the leader's name are enough, and so is another title before the last one.
+        """
+        spoken = [word for word in WORD.findall(words.casefold()) if word not in SMALL]
+        led = []
+        for key in self.forces(faction) if spoken and faction else ():
+            force = self.campaign.forces[key]
+            is_there = not (force.fallen or force.prisoner_of or force.destroyed)
+            leader = WORD.findall((force.leader or "").casefold()) if is_there else []
+            is_titled = len(spoken) <= LONGEST_TITLE and leader[-1:] == spoken[-1:]
+            if leader and (is_titled or {*spoken} <= {*leader}):
+                led.append(key)
+        return led[0] if len(led) == 1 else ""
 
     def place(self, word: str) -> str:
         """Return the key of a place.
@@ -486,7 +517,8 @@ class OrderParser:
         Raises ValueError if the other force cannot be joined.
         """
         own = self.forces(self.campaign.forces[force].faction)
-        key = find_force({other: name for other, name in own.items() if other != force}, word)
+        others = {other: name for other, name in own.items() if other != force}
+        key = self.force_or_leader(others, word, self.faction_of(force))
         if key not in self.movable(""):
             raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
         return MarchOrder(JOIN, (key,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
@@ -30,3 +31,30 @@ def test_an_article_of_another_language_does_not_name_a_force(line: str) -> None
 def test_a_word_like_an_article_at_the_end_of_a_name_names_the_force() -> None:
     taken = take(named("Fox Den", "La Haye"), f"{ADDRESS}:\nDen: hold\nHaye: march to ford")
     assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
+
+
+LED = named_vale().after([Change(("forces", "militia", "leader"), None, "Brother Anselm")])
+
+
+@pytest.mark.parametrize("name", ["Brother Anselm", "Anselm", "Bruder Anselm", "Vanguard and Anselm"])
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n"])
+def test_a_leader_names_the_force(mail: str, name: str) -> None:
+    for line in (f"{name}: hold", f"{name} hold", f"militia: march to ford\nvanguard: join {name}"):
+        taken = take(LED, mail.format(line))
+        assert not taken.errors and "militia" in orders(taken)
+        if "and" in name:
+            break
+
+
+@pytest.mark.parametrize("change", ["fallen", "prisoner_of", "two"])
+def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
+    key, value = {"fallen": ("fallen", True), "prisoner_of": ("prisoner_of", "blue")}.get(change, ("", ""))
+    changed = Change(("forces", "militia", key), None, value)
+    second = Change(("forces", "vanguard", "leader"), None, "Father Anselm")
+    taken = take(LED.after([changed if key else second]), f"{ADDRESS}:\nAnselm: hold")
+    assert not orders(taken) and 'unknown red force "Anselm"' in str(taken.errors[0])
+
+
+def test_an_unreadable_order_for_a_leader_is_reported() -> None:
+    assert 'expected "hold"' in str(take(LED, f"{ADDRESS}:\nAnselm: pray").errors[0])
+    assert "unknown force" in str(take(LED, "Anselm: hold").errors[0])
