@@ -94,7 +94,7 @@ def is_named_in_event(at: At, table: str) -> bool:
     """Return True if the value at this path inside an event is a key of this table."""
     if at[:1] == ("known",):
         return table == "factions"
-    if at[:1] == ("set",) and len(at) == 2:
+    if at[:1] == ("set",) and len(at) > 1:
         return is_reference(str(at[1]).rpartition(".")[2], table)
     words = [str(word) for word in at[2:] if isinstance(word, str)]
     return at[:1] == ("add",) and bool(words) and is_reference(words[0], table)

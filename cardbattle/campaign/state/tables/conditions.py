@@ -230,7 +230,12 @@ WORDS = {
 }  # fmt: skip
 # The values of each table that conditions and events can name; all tables also have a name.
 CAMPAIGN_WORDS = ("turn", "weather")
-REFERENCES = {"owner": "factions", "faction": "factions", "location": "locations", "stakes": "locations"}
+REFERENCES = {
+    "owner": "factions", "faction": "factions", "peace": "factions", "prisoner_of": "factions",
+    "location": "locations", "stakes": "locations", "place": "locations",
+    "sides": "forces", "defender": "forces",
+}  # fmt: skip
+# The values that are keys of another table, or lists of such keys.
 
 
 def is_reference(word: str, table: str) -> bool:

@@ -125,9 +125,9 @@ class EventChecks:
             for mistake in errors_in(error, model):
                 yield Diagnostic(mistake.text, at=at)
             return
-        refers = REFERENCES.get(place.word)
-        if refers:
-            yield from self.unknown_place(Place(refers, str(value), ""), at)
+        refers = REFERENCES.get(place.word, "")
+        for key in flat(value) if refers else ():
+            yield from self.unknown_place(Place(refers, key, ""), at)
 
     def unknown_place(self, place: Place, at: At) -> Iterator[Diagnostic]:
         """Yield an error, which suggests the nearest key, if the key of a value is unknown."""
@@ -167,10 +167,8 @@ class EventChecks:
                 if mistake.at != () or word in values:
                     yield Diagnostic(mistake.text, at=(*at, *mistake.at))
         for word, refers in REFERENCES.items():
-            if isinstance(values.get(word), str):
-                yield from self.unknown_place(Place(refers, str(values[word]), ""), (*at, word))
-        for force in flat(values.get("sides")):
-            yield from self.unknown_place(Place("forces", force, ""), (*at, "sides"))
+            for key in flat(values.get(word)):
+                yield from self.unknown_place(Place(refers, key, ""), (*at, word))
 
 
 def key_word(table: str) -> str:
@@ -178,10 +176,13 @@ def key_word(table: str) -> str:
     return "id" if table == "pending" else "key"
 
 
-def flat(sides: object) -> Iterator[str]:
-    """Yield the forces of all sides, given the sides as a file has them."""
-    for side in sides if isinstance(sides, list) else []:
-        yield from map(str, side if isinstance(side, list) else [side])
+def flat(value: object) -> Iterator[str]:
+    """Yield the keys in a value, which is a key or a list of keys or of other lists."""
+    if isinstance(value, list):
+        for item in value:
+            yield from flat(item)
+    elif isinstance(value, str):
+        yield value
 
 
 FIRST: Mapping[str, Mapping[str, object]] = {

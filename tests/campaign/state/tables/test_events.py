@@ -27,6 +27,7 @@ MISTAKES = [
     (E + 'change = { "percy.luck" = 1 }', "event.1.change", "write one such as forces.percy"),
     (E + 'set = { "forces.percy.strength" = -1 }', "event.1.set", "from 0"),
     (E + 'set = { "shrewsbury.owner" = "x" }', "event.1.set", '"x" is not in'),
+    (E + 'set = { "factions.york.peace" = ["x"] }', "event.1.set", '"x" is not in'),
     (E + 'text = "x"\nwhere = "strength > 1"', "event.1.where", "several forces"),
     (E + 'add = { army = { key = "a" } }', "event.1.add.army", 'unknown key "army"'),
     (E + 'add.force = { faction = "york", strength = 1 }', "event.1.add.force", "write it as key"),
@@ -54,6 +55,11 @@ turn = 5
 known = ["york", "public"]   # not a secret
 set = { "locations.shrewsbury.owner" = "york", 'forces.percy.name' = "york" }
 add.force = { key = "gray", faction = "york", strength = 8, location = "shrewsbury" }
+add.battle = { id = "t5", sides = ["percy", ["stafford", "gray"]], place = "shrewsbury", defender = "percy" }
+
+[[schedule]]
+turn = 6
+set = { "factions.lancaster.peace" = ["york"], "forces.stafford.prisoner_of" = "york" }
 
 [[event]]
 each = "turn"
@@ -65,7 +71,7 @@ change = { "forces.percy.strength" = -1, "forces.*.strength" = 1 }
 
 @pytest.mark.parametrize(
     ("old", "count", "kept"),
-    [("factions.york", 5, 3), ("forces.percy", 3, 0), ("locations.shrewsbury", 3, 0)],
+    [("factions.york", 7, 3), ("forces.percy", 5, 0), ("locations.shrewsbury", 4, 0)],
 )
 def test_a_rename_reaches_schedules_and_events(old: str, count: int, kept: int) -> None:
     """`forces.percy.name = "york"` is a name, and stays."""
