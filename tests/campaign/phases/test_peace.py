@@ -68,6 +68,20 @@ def test_a_friend_of_both_sides_stands_aside() -> None:
     assert standing_by(after, after.pending[0]) == []
 
 
+def test_a_force_whose_enemies_all_stand_by_does_not_fight_its_friends() -> None:
+    """Green is at peace with Red and with Black. Only two sides can fight, and Blue is the weakest."""
+    treaty = TREATY.replace("[factions.green]", '[factions.green]\npeace = ["black"]\n[factions.black]')
+    black = '[forces.riders]\nfaction = "black"\nstrength = 9\nlocation = "fort"\n'
+    orders = (f'{key} = "march to bridge"\n' for key in ("vanguard", "archers", "riders"))
+    text = f"{black}\n[orders]\n" + "".join(orders)
+    outcome, after = moved(campaign_of(treaty, text, garrison="mill"))
+    [battle] = after.pending
+    assert sorted(battle.sides) == [["riders"], ["vanguard"]]
+    [remarks] = [cause.remarks for cause in outcome.causes if cause.remarks]
+    assert remarks[0].startswith("Archers and Guard stand by")
+    assert "vanguard+archers" in remarks[1]
+
+
 def test_a_place_of_a_friend_is_open_to_a_retreat() -> None:
     fled = {"vanguard": "bridge", "guard": "bridge", "archers": "mill"}
     places = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
@@ -274,7 +275,7 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
             remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
-            everyone = [*sides, *sides_among(campaign, others)]
+            everyone = sides_among(campaign, chain(*sides, others))
             if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
                 remarks.append(f"to let all of them fight: {command}")
         changes = [Change((PENDING, battle), None, table, place=place)]
@@ -289,14 +290,17 @@ def sides_of(
 
     The forces of a faction are one side, with the strongest force first. Factions that are at peace are one
     side too. Sides that moved come before sides that did not move. If the rule set allows fewer sides, the
-    strongest sides fight.
+    strongest sides fight, without the forces that are at peace with all others in the battle.
     """
     strongest = sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key]))
     sides = sides_among(campaign, strongest)
     sides.sort(key=lambda side: (-sum(campaign.forces[key].strength for key in side), terms.ranks[side[0]]))
-    fighting, others = sides[: most_sides(campaign)], sides[most_sides(campaign) :]
+    strongest_sides = sides[: most_sides(campaign)]
+    hostile = campaign.hostile_among(campaign.forces[key].faction for key in chain(*strongest_sides))
+    fighting = [[key for key in side if campaign.forces[key].faction in hostile] for side in strongest_sides]
     fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
-    return fighting, [key for side in others for key in side]
+    taken = {*chain(*fighting)}
+    return fighting, [key for key in chain(*sides) if key not in taken]
 
 
 def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:

@@ -115,7 +115,7 @@ def each_contact_gives_one_battle(before: Campaign, after: Campaign) -> None:
         assert sides[0].isdisjoint(sides[1])
         for side, others in (sides, sides[::-1]):
             assert not any(before.are_enemies(one, other) for one in side for other in side)
-            assert any(before.are_enemies(one, other) for one in side for other in others)
+            assert all(any(before.are_enemies(one, other) for other in others) for one in side)
         assert (battle.place is None) == (battle.road is not None)
         assert battle.stakes == battle.place
 
