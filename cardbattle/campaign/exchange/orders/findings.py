@@ -28,6 +28,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SPENDING,
     VERB_FORMS,
     WE_MAY,
+    is_peace,
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
@@ -94,7 +95,8 @@ def is_heading(text: str) -> bool:
     (True, False)
     """
     is_about_money = SPENDING.search(text) or MONEY.search(text)
-    return text.rstrip("*_ ").endswith(":") and not (is_about_money or is_release(text))
+    is_deal = is_about_money or is_release(text) or is_peace(text)
+    return text.rstrip("*_ ").endswith(":") and not is_deal
 
 
 def split_request(text: str) -> tuple[str, str]:

@@ -53,6 +53,7 @@ from cardbattle.campaign.exchange.orders.words import (
     VERB_FORMS,
     WHO,
     is_misspelt_verb,
+    is_peace,
     misspelt_verb,
     one_of,
 )
@@ -578,7 +579,7 @@ class LineParser:
         """Return True if a line below an address, such as `PS: what about supplies?`, is not an order.
 
         Such a line names no force, does not begin like an order behind its colon, and names no place there,
-        unless it is about money.
+        unless it is about money or peace.
         """
         names = {**self.parser.forces(self.faction), **self.parser.factions()}
         is_named = any(is_beginning(words, key, name) for key, name in names.items())
@@ -590,8 +591,14 @@ class LineParser:
             or nearest(words, [*names, *names.values()])
         ):
             return False
-        places = set() if MONEY.search(f"{words}: {order}") else self.parser.place_words
+        line = f"{words}: {order}"
+        places = set() if MONEY.search(line) or self.is_peace(line) else self.parser.place_words
         return not (BEGINS_IN_ANY_FORM.match(order) or places.intersection(WORD.findall(order.casefold())))
+
+    def is_peace(self, text: str) -> bool:
+        """Return True if a text is about peace. A place or a force can be named `Peace`."""
+        names = chain(self.parser.places.items(), self.parser.forces(self.faction or self.sender).items())
+        return is_peace(text) and not any(is_peace(f"it is {key} {name}") for key, name in names)
 
     def is_every(self, words: str) -> bool:
         """Return True if words such as `all` or `the others` mean all forces, and are not a force's name."""

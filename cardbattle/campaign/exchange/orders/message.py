@@ -137,7 +137,7 @@ REQUEST = re.compile(
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"
     r"(, part \d+ of \d+)?"
-    r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?"
+    r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?|You are at peace with .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
     r"|Terrain: .*"
     r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
@@ -392,7 +392,7 @@ class MessageReader:
             rest = bare[address.end() :].strip(MARKUP)
             self.is_signature = False
             self.read_address(line, address, rest, is_loose=bool(loose))
-        elif self.asks(line, bare) or (self.is_own(line) and is_release(bare)):
+        elif self.asks(line, bare) or (self.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
 
     def is_request(self, text: str) -> bool:
@@ -894,7 +894,8 @@ class MessageReader:
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
             other = WORD.findall(split_request(text)[1].casefold())
             names_force = bool(self.lines.forces_in(other, self.lines.faction))
-            is_order = bool(named) or names_force or not VERB_FORMS.isdisjoint(other)
+            is_named = bool(named) and not self.lines.is_peace(text)
+            is_order = is_named or names_force or not VERB_FORMS.isdisjoint(other)
             if not is_order:
                 return
             spoken = other if names_force else spoken
@@ -965,8 +966,9 @@ class MessageReader:
         return bool(late) and self.findings.may_change(line, spoken, late)
 
     def is_for_umpire(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
-        """Return True if a line asks the umpire to spend money, or releases a prisoner."""
-        return self.is_about_money(line, text, spoken) or self.releases(line, text, spoken)
+        """Return True if a line asks the umpire to spend money, releases a prisoner, or is about peace."""
+        is_about_peace = self.is_own(line) and self.lines.is_peace(text)
+        return is_about_peace or self.is_about_money(line, text, spoken) or self.releases(line, text, spoken)
 
     def releases(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if an own line releases a prisoner. `let the pikes go home` is about an own force."""

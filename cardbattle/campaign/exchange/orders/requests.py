@@ -13,6 +13,7 @@ from itertools import chain
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.words import (
+    AGAINST_PEACE,
     BUYING,
     EXCHANGING,
     GIVING,
@@ -29,6 +30,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SENTENCE_END,
     SPENDING,
     TROOPS,
+    is_peace,
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD, without_article
@@ -44,8 +46,8 @@ def is_about_money(text: str) -> bool:
 
 
 def is_deal(text: str) -> bool:
-    """Return True if a text can be about a sum of money, or releases a prisoner."""
-    return is_about_money(text) or is_release(text)
+    """Return True if a text can be about a sum of money or about peace, or releases a prisoner."""
+    return is_about_money(text) or is_release(text) or is_peace(text)
 
 
 def command_for(lines: LineParser, sender: str, request: str) -> str:
@@ -61,6 +63,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     hints = [spending(lines, sender, others)]
     for sentence in releases:
         hints += [spending(lines, sender, sentence), releasing(lines, sender, sentence)]
+    hints.append(making_peace(lines, sender, request))
     return "; ".join(dict.fromkeys(filter(None, hints)))
 
 
@@ -166,14 +169,35 @@ def receiver_of(lines: LineParser, faction: str, request: str) -> str:
     """
     if OTHER_PAYER.search(request) or SELLING.search(request) or is_release(request):
         return ""
-    factions = lines.parser.factions()
-    own_words = distinct_words(faction, factions.get(faction, ""))
-    words = {key: distinct_words(key, name) - own_words for key, name in factions.items()}
+    words = words_of_others(lines, faction)
     spoken = {*WORD.findall(request.casefold())}
     named = [key for key, each in words.items() if each & spoken]
     behind = {match["first"] or match["second"] for match in RECEIVING.finditer(request)}
     is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(map(str.casefold, behind))
     return named[0] if is_receiver else ""
+
+
+def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
+    """Return the words of each faction's name that are not in the name of the given faction."""
+    factions = lines.parser.factions()
+    own_words = distinct_words(faction, factions.get(faction, ""))
+    return {key: distinct_words(key, name) - own_words for key, name in factions.items()}
+
+
+def making_peace(lines: LineParser, faction: str, request: str) -> str:
+    """Return a sentence with the command by which the umpire makes peace, or "" if that is not clear.
+
+    The line must name one other faction, with words that do not name a place.
+    """
+    campaign = lines.parser.campaign
+    if not is_peace(request) or AGAINST_PEACE.search(request) or faction not in campaign.factions:
+        return ""
+    spoken = {*WORD.findall(request.casefold())} - lines.parser.place_words
+    named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
+    if len(named) != 1 or not campaign.are_enemies(faction, named[0]):
+        return ""
+    command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT --public"
+    return f"if both factions agree, write: {command}"
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

@@ -240,6 +240,16 @@ OUR_CAPTIVE = re.compile(
     r"\b(?:the|our|my)\s+(?:only\s+)?(?:prisoner|captive|hostage)\b|\bransom\s+(?:is\s+)?(?:accepted|agreed)\b",
     re.IGNORECASE,
 )  # the only prisoner of a faction
+PEACE = re.compile(
+    r"\b(?:truces?|armistice|cease-?fire|alliances?|ally|allied|waffenstillst[a\u00e4]nd\w*|b\u00fcndnis\w*"
+    r"|verb\u00fcndet\w*|(?<!in )peace(?!\s+(?:of\s+mind|be|and\s+quiet)\b)|(?<!in )(?<!im )frieden\w*)\b",
+    re.IGNORECASE,
+)
+PEACE_GREETING = re.compile(r"\W*(?:peace|frieden)\W*(?:\w+\W*)?", re.IGNORECASE)  # "Peace, Barty"
+AGAINST_PEACE = re.compile(
+    r"\b(?:reject|declin|break|broke|cancel|end)\w*|\b(?:over|war|against|gegen|kein\w*|nicht|nie)\b",
+    re.IGNORECASE,
+)  # in a line about peace that can mean the opposite
 NEGATED = re.compile(
     r"(?<!why )\b(?:not|never|no|no\s*body|nothing|none|nor|neither|without|refuse\w*|cannot)\b"
     r"|(?<!why do)n['\u2019]t\b|\b[dw]ont\b",
@@ -371,6 +381,17 @@ def is_release(text: str) -> bool:
     bare = " ".join(text.strip("-*. ").casefold().split())
     is_own = any(bare in sentence.casefold() for sentence in ABOUT_PRISONERS)
     return not is_own and any(each.search(text) for each in (RELEASING, LETTING_GO))
+
+
+def is_peace(text: str) -> bool:
+    """Return True if a text is about peace, a truce or an alliance.
+
+    >>> is_peace("Uwe and I have made peace."), is_peace("Ein Waffenstillstand bis Weihnachten?")
+    (True, True)
+    >>> is_peace("Rest in peace!"), is_peace("Peace, Barty"), is_peace("They rally")
+    (False, False, False)
+    """
+    return PEACE.search(text) is not None and PEACE_GREETING.fullmatch(text) is None
 
 
 EXCEPT = r"(?:except(?:\s+for|ing)?|but(?:\s+not)?|save(?:\s+for)?|apart\s+from|other\s+than|only)"

@@ -1,0 +1,43 @@
+"""Requests about peace, and the command by which the umpire makes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardbattle.campaign.state.changes import Change
+from tests.support.vale import ADDRESS, named_vale, orders, take
+
+COMMAND = "cardbattle campaign set factions.red.peace+=blue --reason TEXT --public"
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\nall: hold\n{{}}", f"{{}}\n\nall: hold\n\n> {ADDRESS}:\n"])
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("We have made peace with Blue.", COMMAND),
+        ("The militia is in an alliance with Blue now and marches beside the Blue guard.", COMMAND),
+        ("Frieden mit Blue!", COMMAND),
+        ("Ann and I have made peace.", ""),
+        ("Peace: no, not as long as the guard is at the ford.", ""),
+        ("We want no truce with Blue.", ""),
+        ("An alliance against Blue!", ""),
+        ("Blue has broken the peace; vanguard and militia stay.", ""),
+    ],
+)
+def test_a_line_about_peace_is_a_request_and_changes_no_order(mail: str, line: str, command: str) -> None:
+    taken = take(named_vale(), mail.format(line))
+    assert orders(taken) == {"vanguard": "hold", "militia": "hold"}
+    assert "is a request, not an order" in str(taken.errors[0])
+    assert (COMMAND in str(taken.errors[0])) == bool(command)
+
+
+@pytest.mark.parametrize(
+    "line", ["Peace, Ann", "Rest in peace, Blue guard!", "You are at peace with Blue: no fight."]
+)
+def test_other_words_about_peace_are_no_request(line: str) -> None:
+    assert not take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+
+
+def test_a_request_for_a_peace_that_exists_has_no_command() -> None:
+    friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
+    assert COMMAND not in str(take(friends, f"{ADDRESS}:\nall: hold\nPeace with Blue!").errors)
