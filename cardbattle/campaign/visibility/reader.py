@@ -844,10 +844,20 @@ class CampaignFilter(NamedTuple):
             "destroyed": force.destroyed and strength is not None,
             **self.movement_fields(key),
             "full": force.full if self.clearance.knows(key, "strength") else None,
-            **(person_fields(force) if self.clearance.knows(key, "commander") else {}),
-            **({"prisoner_of": force.prisoner_of} if force.prisoner_of == self.clearance.reader else {}),
+            **self.leader_fields(key),
         }
         return {word: value for word, value in fields.items() if value is not None}
+
+    def leader_fields(self, key: str) -> dict[str, object]:
+        """Return the fields about the leader of a force that the reader may know.
+
+        A captor knows the name of its prisoner, but not the rank.
+        """
+        force = self.campaign.forces[key]
+        if self.clearance.knows(key, "commander"):
+            return person_fields(force)
+        is_captor = force.prisoner_of is not None and force.prisoner_of == self.clearance.reader
+        return {"leader": force.leader, "prisoner_of": force.prisoner_of} if is_captor else {}
 
     def sees_battle(self, battle: Pending) -> bool:
         """Return True if the reader may know of a pending battle.

@@ -58,6 +58,7 @@ class Terms(NamedTuple):
     strengths: Mapping[str, int]
     places: Mapping[str, str]
     steps: Sequence[str]
+    captors: Mapping[str, str]
 
     def is_own(self, force: str) -> bool:
         """Say whether a force is the reader's."""
@@ -82,7 +83,13 @@ def terms_of(chance: random.Random) -> Terms:
         {force: chance.randrange(4, 80) for force in FORCES},
         {force: chance.choice(PLACES) for force in FORCES},
         [chance.choice(["note", "turn", "battle", "table", "move", "public"]) for _ in range(6)],
+        {force: draw_captor(chance, force) for force in FORCES},
     )
+
+
+def draw_captor(chance: random.Random, force: str) -> str:
+    """Draw the faction that holds the leader of a force prisoner, or "" for none."""
+    return chance.choice([faction for faction in FACTIONS if not force.startswith(f"{faction}-")] + [""] * 4)
 
 
 class Secrets(NamedTuple):
@@ -110,8 +117,20 @@ class Secrets(NamedTuple):
         return known if extent == "all" else self.chance.choice(like)
 
     def leader(self, force: str) -> str:
-        """Return the name of a force's leader, which is secret where its commander is hidden."""
-        return f"Leader of {force}" if self.hides(force, "commander") == "all" else self.word()
+        """Return the name of a force's leader, which is secret where its commander is hidden.
+
+        A reader who holds the leader prisoner knows the name.
+        """
+        is_known = self.hides(force, "commander") == "all" or self.captor(force) == self.terms.reader
+        return f"Leader of {force}" if is_known else self.word()
+
+    def captor(self, force: str) -> str:
+        """Return the faction that holds the leader of a force prisoner, or "" for none."""
+        known = self.terms.captors[force]
+        if self.hides(force, "commander") == "all" or known == self.terms.reader:
+            return known
+        others = [key for key in FACTIONS if key != self.terms.reader and not force.startswith(f"{key}-")]
+        return self.chance.choice([*others, ""])
 
     def place(self, force: str) -> str:
         """Draw a place about which the reader knows as much as about the original place."""
@@ -217,6 +236,8 @@ def campaign_text(secrets: Secrets, pending: str) -> str:
         total = secrets.strength(force)
         lines += [f"strength = {total}", f'commander = "{secrets.commander(force)}"']
         lines += [f'leader = "{secrets.leader(force)}"']
+        captor = secrets.captor(force)
+        lines += [f'prisoner_of = "{captor}"'] if captor else []
         if secrets.hides(force, "strength") != "all" and secrets.chance.random() < 0.5:
             first = secrets.chance.randrange(total + 1)
             lines += [f'units = {{ "{secrets.word()}" = {first}, supply = {total - first} }}']

@@ -589,7 +589,7 @@ def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Pat
     assert opened("public") == places  # without the commanders of forces
     free = "- To release or exchange a prisoner, write to the umpire."
     own = places.replace("The Towns hold", "We hold")
-    assert opened("towns") == f"- The leader of the Vanguard is our prisoner.\n{free}\n{own}"
+    assert opened("towns") == f"- Sir Aldric Vane is our prisoner.\n{free}\n{own}"
     assert sh("campaign", "set", "aftermath.exchange=true", "visibility.commander=all").code == 0
     exchanged = (
         "- Prisoners are exchanged one for one after the battles of a turn; to release one without an "

@@ -486,7 +486,7 @@ def test_a_lead_says_who_lost_a_leader_and_the_last_place(sh: Shell, tmp_path: P
     assert f"{king}; Sir Aldric Vane was taken prisoner by the League" in leads["umpire"]
     assert king in leads["public"] and "prisoner" not in leads["public"].partition(" The League")[0]
     assert "we were left without a place; Sir Aldric Vane was taken prisoner by the League" in leads["king"]
-    assert f"{king}; the leader of the Vanguard was taken prisoner by us" in leads["towns"]
+    assert f"{king}; Sir Aldric Vane was taken prisoner by us" in leads["towns"]
     assert sh("campaign", "set", "forces.guard.prisoner_of=towns").code == 0
     said = sh("campaign", "report", "--turn", "1", "--for", "umpire", "--no-chances").out
     assert "; Sir Aldric Vane and Bo Holt were taken prisoner by the League" in " ".join(said.split())
