@@ -744,6 +744,8 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
             if key == at[1]:
                 text = "a faction is always at peace with itself; leave it out"
                 yield Diagnostic(text, at=(*at, "peace", place))
+            if key in part.peace[:place]:
+                yield Diagnostic(f"{key} is already in this list; leave it out", at=(*at, "peace", place))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))

@@ -14,10 +14,13 @@ from cardbattle.campaign.phases.retreat import candidates_of
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.apply import Result, SideResult, apply
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.turn.hints.peace_hints import peace_hints
 from cardbattle.campaign.visibility.reader import public_data
 from cardbattle.core.errors import InvalidInput
+from cardbattle.show.pages.campaign.chronicle import peace_sentence
+from cardbattle.show.pages.campaign.history import describe_changes
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -139,10 +142,21 @@ def test_check_names_what_does_not_fit_a_peace() -> None:
     assert not [*peace_hints(campaign_of(TREATY, joint, '[aftermath]\nretreat = "choose"'))]
 
 
-@pytest.mark.parametrize("other", ["nobody", "red"])
-def test_a_peace_is_with_another_faction(other: str) -> None:
-    with pytest.raises(InvalidInput, match=r"nobody|with itself"):
-        campaign_of(VALLEY.replace("[factions.red]", f'[factions.red]\npeace = ["{other}"]'))
+@pytest.mark.parametrize("others", [["nobody"], ["red"], ["green", "green"]])
+def test_a_peace_is_with_another_faction(others: list[str]) -> None:
+    with pytest.raises(InvalidInput, match=r"nobody|with itself|already in this list"):
+        campaign_of(VALLEY.replace("[factions.red]", f"[factions.red]\npeace = {others}"))
+
+
+def test_a_peace_that_the_other_faction_still_lists_is_not_broken() -> None:
+    change = Change(("factions", "green", "peace"), ["red", "blue"], None)
+    assert peace_sentence(campaign_of(TREATY), change) == "Green is no longer at peace with Blue"
+
+
+def test_a_new_faction_is_described_with_its_peace() -> None:
+    key = ("factions", "green")
+    changes = [Change(key, None, {}), Change((*key, "peace"), None, ["red", "blue"])]
+    assert describe_changes(campaign_of(TREATY), changes) == ["new faction Green (peace with Red and Blue)"]
 
 
 def test_only_the_two_factions_know_of_a_peace() -> None:

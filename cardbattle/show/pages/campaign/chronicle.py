@@ -163,7 +163,7 @@ def event_sentences(
     placed = {force for revision, force in visible.placements if revision == entry.revision}
     sentences = [
         *march_sentences(campaign, entry, placed),
-        *event_change_sentences(campaign, entry),
+        *filter(None, event_change_sentences(campaign, entry)),
         *placement_sentences(campaign, entry, placed),
     ]
     if entry.text:
@@ -651,11 +651,19 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def peace_sentence(campaign: Campaign, change: Change) -> str:
+    """Describe a new and a broken peace. A peace that the other faction still lists is not broken.
+
+    The sentence can be empty.
+    """
     before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
     own = short_name(campaign, "factions", change.key[1])
+    kept = campaign.friends_of(change.key[1]) if change.key[1] in campaign.factions else []
     made, broken = (
         listed(short_name(campaign, "factions", key) for key in keys)
-        for keys in ([key for key in after if key not in before], [key for key in before if key not in after])
+        for keys in (
+            [key for key in after if key not in before],
+            [key for key in before if key not in (*after, *kept)],
+        )
     )
     made_words = f"{with_verb(own, 'makes|make')} peace with {made}" if made else ""
     broken_words = f"{with_verb(own, 'is|are')} no longer at peace with {broken}" if broken else ""

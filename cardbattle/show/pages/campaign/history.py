@@ -202,11 +202,14 @@ def retreat_sentence(campaign: Campaign, key: str, before: object, after: object
 
 
 def peace_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    old, new = (
-        listed(name_today(campaign, "factions", each) for each in value) if isinstance(value, list) else ""
-        for value in (before, after)
-    )
-    return f"{name_today(campaign, 'factions', key)}: at peace with {old or 'nobody'} -> {new or 'nobody'}"
+    old, new = (friends_words(campaign, value) for value in (before, after))
+    return f"{name_today(campaign, 'factions', key)}: at peace with {old} -> {new}"
+
+
+def friends_words(campaign: Campaign, value: object) -> str:
+    """Return the names in a list of factions, or `nobody`."""
+    keys = value if isinstance(value, list) else []
+    return listed(name_today(campaign, "factions", key) for key in keys) or "nobody"
 
 
 def draw_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -394,6 +397,8 @@ REFERENCES = {"faction": "factions", "owner": "factions", "location": "locations
 
 def name_or_value(campaign: Campaign, word: str, value: object) -> str:
     """Return a value for a sentence. A key of a faction or a place is replaced by its name."""
+    if word == "peace":
+        return f"with {friends_words(campaign, value)}"
     return name_today(campaign, REFERENCES[word], value) if word in REFERENCES else value_text(value)
 
 
