@@ -18,6 +18,7 @@ Fighters = Callable[[str], SideNames]  # returns the sides of a battle; raises V
 DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 WORD = re.compile(r"[^\W_]{2,}")
+SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 ARTICLES = ("the", "a", "an")
 # articles of other languages, which are no part of a name at its beginning; behind it, they can be: Fox Den
 FOREIGN_ARTICLES = (
@@ -154,6 +155,23 @@ def is_part(words: str, *names: str) -> bool:
     """
     looked_for = name_words(words).difference(ARTICLES)
     return bool(looked_for) and looked_for <= name_words(*names)
+
+
+def is_beginning(words: str, *names: str) -> bool:
+    """Return True if each word is the beginning of a word in names, and one has at least three letters.
+
+    A final `s` and articles do not count.
+
+    >>> is_beginning("the punts", "Punt Fleet"), is_beginning("Bell Co.", "Bell Company")
+    (True, True)
+    >>> is_beginning("Pu", "Punt Fleet"), is_beginning("fleet punters", "Punt Fleet")
+    (False, False)
+    """
+    typed = [word for word in WORD.findall(without_article(words).casefold()) if word not in ARTICLES]
+    stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
+    parts = name_words(*names)
+    is_long = any(len(stem) >= SHORTEST for stem in stems)
+    return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
 
 
 def name_words(*names: str) -> set[str]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article, is_part
+from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article, is_beginning, is_part
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
@@ -303,7 +303,8 @@ MOST_NAMED = 8
 def find_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of a faction, force or location, given its key, its name or a unique part of the name.
 
-    Case, accents, punctuation and a leading `The` do not matter in a name. Raises InvalidInput, which lists
+    Beginnings of words are enough for a force, as in players' orders. Case, accents, punctuation and a
+    leading article do not matter in a name. Raises InvalidInput, which lists
     the existing keys if nothing matches, or the candidates if several match.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
@@ -313,6 +314,8 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
     matches: list[str] = []
     for is_same in (is_alike, is_alike_without_article, is_part):
         matches = matches or [key for key, name in called.items() if is_same(word, name)]
+    if table == "forces":
+        matches = matches or [key for key, name in called.items() if is_beginning(word, key, str(name))]
     if len(matches) == 1:
         return matches[0]
     kind = SINGULAR[table]

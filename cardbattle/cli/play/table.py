@@ -17,6 +17,7 @@ from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import AT_TABLE, TALE
+from cardbattle.files.dates import without_accents
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.layout import write_lines
 from cardbattle.show.pages import play
@@ -93,12 +94,24 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
             raise UserQuit
         matches = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
         matches = matches or [key for key in keys if line and key.startswith(line)]
+        matches = matches or [
+            key for key, name in zip(keys, names, strict=True) if line and is_beginning_of_word(line, name)
+        ]
         if len(matches) == 1:
             return matches[0]
         if line in ("?", "help"):
             explain_lot(plan, lesson, lines)
         elif line:
             lines.say(f"{clean(line)} is not a side; enter {listed(keys, 'or')}, or quit.")
+
+
+def is_beginning_of_word(text: str, name: str) -> bool:
+    """Return True if a text begins a word of a name. Accents do not matter.
+
+    >>> is_beginning_of_word("roh", "Die Röhrigs"), is_beginning_of_word("hrig", "Die Röhrigs")
+    (True, False)
+    """
+    return f" {without_accents(text)}" in f" {without_accents(name)}".casefold()
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:

@@ -499,6 +499,14 @@ def test_a_leading_article_can_be_left_out_of_a_name() -> None:
         assert umpire_changes.find_key(marches.books(text).campaign, "forces", word) == "mortimer"
 
 
+def test_a_force_is_named_by_the_beginning_of_a_word() -> None:
+    text = HEADERS.replace(
+        'faction = "york"\nstrength = 3', 'faction = "york"\nname = "Röhrigs Kompanie"\nstrength = 3'
+    )
+    for word in ("Röhrig", "die Kompanie", "röhr. komp."):
+        assert umpire_changes.find_key(marches.books(text).campaign, "forces", word) == "mortimer"
+
+
 def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpire) -> None:
     umpire.do(umpire_changes.write_note(umpire.books, "The bridge is down.", turn=3, date="8 July"))
     entry = umpire.ledger.entry(1)

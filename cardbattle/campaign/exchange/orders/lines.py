@@ -13,12 +13,10 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.campaign.exchange.orders.addresses import LONGEST, address_of
 from cardbattle.campaign.exchange.orders.names import (
-    SHORTEST,
     distinct_words,
     find_force,
     find_named,
     is_ambiguous,
-    is_beginning,
     positions_in,
     with_bracket,
 )
@@ -59,10 +57,12 @@ from cardbattle.campaign.exchange.orders.words import (
 )
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
+    SHORTEST,
     WORD,
     fold_text,
     is_alike,
     is_alike_without_article,
+    is_beginning,
     is_part,
     name_words,
     without_article,

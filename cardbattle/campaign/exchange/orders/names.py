@@ -7,16 +7,14 @@ from itertools import pairwise
 
 from cardbattle.campaign.ledger.roster import (
     ARTICLES,
-    WORD,
     is_alike,
     is_alike_without_article,
+    is_beginning,
     is_part,
     name_words,
-    without_article,
 )
 from cardbattle.core.names import nearest, quoted, write_one_of
 
-SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 SMALL = (
     *ARTICLES, "and", "at", "in", "of", "on", "to",
     "am", "de", "del", "der", "des", "du", "im", "vom", "von", "zum", "zur",
@@ -70,23 +68,6 @@ def ambiguity(word: str, keys: Sequence[str]) -> str:
 def is_ambiguous(error: ValueError) -> bool:
     """Return True if an error says that a word can mean several things."""
     return "is ambiguous" in str(error)
-
-
-def is_beginning(words: str, *names: str) -> bool:
-    """Return True if each word is the beginning of a word in names, and one has at least three letters.
-
-    A final `s` and articles do not count.
-
-    >>> is_beginning("the punts", "Punt Fleet"), is_beginning("Bell Co.", "Bell Company")
-    (True, True)
-    >>> is_beginning("Pu", "Punt Fleet"), is_beginning("fleet punters", "Punt Fleet")
-    (False, False)
-    """
-    typed = [word for word in WORD.findall(without_article(words).casefold()) if word not in ARTICLES]
-    stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
-    parts = name_words(*names)
-    is_long = any(len(stem) >= SHORTEST for stem in stems)
-    return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
 
 
 def distinct_words(key: str, name: str) -> set[str]:
