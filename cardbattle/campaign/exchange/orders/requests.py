@@ -196,8 +196,8 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
     if len(named) != 1 or not campaign.are_enemies(faction, named[0]):
         return ""
-    command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT --public"
-    return f"if both factions agree, write: {command}"
+    command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT"
+    return f"if both factions agree, write: {command}; with --public, all players read the reason"
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

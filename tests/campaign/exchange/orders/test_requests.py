@@ -7,7 +7,7 @@ import pytest
 from cardbattle.campaign.state.changes import Change
 from tests.support.vale import ADDRESS, named_vale, orders, take
 
-COMMAND = "cardbattle campaign set factions.red.peace+=blue --reason TEXT --public"
+COMMAND = "campaign set factions.red.peace+=blue --reason TEXT; with --public, all players read the reason"
 
 
 @pytest.mark.parametrize("mail", [f"{ADDRESS}:\nall: hold\n{{}}", f"{{}}\n\nall: hold\n\n> {ADDRESS}:\n"])
