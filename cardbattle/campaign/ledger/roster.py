@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state.apply import not_pending
@@ -19,6 +21,7 @@ DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 WORD = re.compile(r"[^\W_]{2,}")
 SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 ARTICLES = ("the", "a", "an")
 # articles of other languages, which are no part of a name at its beginning; behind it, they can be: Fox Den
 FOREIGN_ARTICLES = (
@@ -133,8 +136,14 @@ def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
 
 
 def is_alike(word: str, name: str) -> bool:
-    """Return True if two words are equal. Case, accents and punctuation do not matter."""
-    return bool(fold_text(word)) and fold_text(word) == fold_text(name)
+    """Return True if two words are equal. Case, accents and punctuation do not matter.
+
+    >>> is_alike("Muehle", "Mühle"), is_alike("mühle", "Muehle"), is_alike("Muhle", "Mühle")
+    (True, True, True)
+    """
+    return bool(fold_text(word)) and not {*map(fold_text, spellings(word))}.isdisjoint(
+        map(fold_text, spellings(name))
+    )
 
 
 def is_alike_without_article(word: str, name: str) -> bool:
@@ -153,8 +162,9 @@ def is_part(words: str, *names: str) -> bool:
     >>> is_part("Die Reiter", "Schwarze Reiter"), is_part("die", "Die Reiter"), is_part("den", "Fox Den")
     (True, False, True)
     """
-    looked_for = name_words(words).difference(ARTICLES)
-    return bool(looked_for) and looked_for <= name_words(*names)
+    looked_for = [word for word in WORD.findall(without_article(words).casefold()) if word not in ARTICLES]
+    known = name_words(*names)
+    return bool(looked_for) and all(not known.isdisjoint(spellings(word)) for word in looked_for)
 
 
 def is_beginning(words: str, *names: str) -> bool:
@@ -171,12 +181,25 @@ def is_beginning(words: str, *names: str) -> bool:
     stems = [word.removesuffix("s") if len(word) > SHORTEST else word for word in typed]
     parts = name_words(*names)
     is_long = any(len(stem) >= SHORTEST for stem in stems)
-    return is_long and all(any(part.startswith(stem) for part in parts) for stem in stems)
+    return is_long and all(any(part.startswith(spellings(stem)) for part in parts) for stem in stems)
 
 
 def name_words(*names: str) -> set[str]:
-    """Return the words of names in lower case, without an article at the beginning of each name."""
-    return {word for name in names for word in WORD.findall(without_article(name).casefold())}
+    """Return the words of names in lower case, without an article at the beginning of each name.
+
+    >>> sorted(name_words("Die Jäger", "jaeger-2"))
+    ['jaeger', 'jäger']
+    """
+    parts = chain.from_iterable(spellings(without_article(name).casefold()) for name in names)
+    return {word for part in parts for word in WORD.findall(part)}
+
+
+@lru_cache(maxsize=10_000)
+def spellings(text: str) -> tuple[str, ...]:
+    """Return a text, and also without umlauts: `ae` for `ä` and so on, if it has any."""
+    text = unicodedata.normalize("NFC", text)
+    other = text.translate(UMLAUTS)
+    return (text,) if other == text else (text, other)
 
 
 def without_article(name: str) -> str:

@@ -58,3 +58,21 @@ def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
 def test_an_unreadable_order_for_a_leader_is_reported() -> None:
     assert 'expected "hold"' in str(take(LED, f"{ADDRESS}:\nAnselm: pray").errors[0])
     assert "unknown force" in str(take(LED, "Anselm: hold").errors[0])
+
+
+UMLAUTS = [
+    ("Bürgerwehr", "Buergerwehr"),
+    ("Die Müllerknechte", "Muellerknechte"),
+    ("Muehlenwache", "Mühlenwache"),
+    ("Röhrigs Kompanie", "Roehr. Komp."),
+    ("Alte Jäger", "Jaeger"),
+]
+
+
+@pytest.mark.parametrize(("name", "written"), UMLAUTS)
+def test_ae_stands_for_an_umlaut(name: str, written: str) -> None:
+    campaign = named(name, "Spieße").after([Change(("locations", "ford", "name"), None, "Große Brücke")])
+    for place in ("Grosse Bruecke", "Bruecke", "große brucke"):
+        taken = take(campaign, f"{written}: march to the {place}\nSpiesse: join {written}\n\n> {ADDRESS}:\n")
+        assert not taken.errors
+        assert orders(taken) == {"vanguard": "march to ford", "militia": "join vanguard"}
