@@ -363,6 +363,12 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "York loses 1 without supplies, and has 9 left (Bows -1).",
             "York verliert ohne Versorgung 1 und hat noch 9 (Bows -1).",
         ),
+        ("Kent cuts off the supply of York at Usk.", "Kent schneidet York vom Nachschub ab, Ort: Usk."),
+        (
+            "The supply of York is 4 steps away, the range is 3.",
+            "Der Nachschub von York ist 4 Schritte entfernt, die Reichweite ist 3.",
+        ),
+        ("A veteran commander takes over York.", "Ein neuer Befehlshaber (altgedient) übernimmt: York."),
         ("The purse of York shrinks by 1, to 22.", "Die Kasse sinkt um 1 auf 22: York."),
         (
             "York's lieutenant (green) takes over Kent.",

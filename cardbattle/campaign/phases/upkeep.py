@@ -14,7 +14,7 @@ from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.units import UNITS, refilled
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import choose_form, mid_sentence, together, with_verb
 from cardbattle.core.telling import counted
 
 SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
@@ -58,16 +58,13 @@ class Network:
         A place with an enemy in it can be reached but not passed. Source: E. W. Dijkstra, A Note on Two
         Problems in Connexion with Graphs, 1959.
         """
-        sources = [
-            key for key, place in self.campaign.locations.items() if place.supply and place.owner == faction
-        ]
+        sources = self.sources(faction)
         best = dict.fromkeys(sources, 0)
         queue = [(0, key) for key in sources]
         heapq.heapify(queue)
         while queue:
             steps, place = heapq.heappop(queue)
-            present = self.factions_at.get(place, ())
-            if steps > best[place] or any(self.campaign.are_enemies(faction, other) for other in present):
+            if steps > best[place] or self.is_closed(place, faction):
                 continue
             for end, length in self.campaign.roads.neighbours.get(place, {}).items():
                 if steps + length < best.get(end, steps + length + 1):
@@ -75,15 +72,41 @@ class Network:
                     heapq.heappush(queue, (steps + length, end))
         return best
 
+    def sources(self, faction: str) -> list[str]:
+        """Return the supply places of a faction."""
+        places = self.campaign.locations.items()
+        return [key for key, place in places if place.supply and place.owner == faction]
+
+    def is_closed(self, place: str, faction: str) -> bool:
+        """Return True if no supply passes through a place, because an enemy of the faction is there."""
+        present = self.factions_at.get(place, ())
+        return any(self.campaign.are_enemies(faction, other) for other in present)
+
+    def nearest_places(self, force: Force) -> dict[str, int]:
+        """Return the place of a force, or both ends of its road, with the steps to each."""
+        if force.towards is None:
+            return {force.location or "": 0}
+        length = self.campaign.roads.length(force.location or "", force.towards)
+        walked = force.walked or 0
+        return {force.location or "": walked, force.towards: length - walked}
+
     def distance(self, force: Force) -> int | None:
         """Return the distance of a force from its supply, or None if the force is cut off."""
         distances = self.distances[force.faction]
-        ends = {force.location or "": 0}
-        if force.towards is not None:
-            length = self.campaign.roads.length(force.location or "", force.towards)
-            walked = force.walked or 0
-            ends = {force.location or "": walked, force.towards: length - walked}
-        return min((distances[end] + steps for end, steps in ends.items() if end in distances), default=None)
+        ends = self.nearest_places(force).items()
+        return min((distances[end] + steps for end, steps in ends if end in distances), default=None)
+
+    def open_ways(self, force: Force) -> Iterator[tuple[int, list[str]]]:
+        """Yield the length of each way from a force to a supply place, and its places, as if none was closed.
+
+        The place of the force is left out.
+        """
+        roads = self.campaign.roads
+        for source in self.sources(force.faction):
+            for end, steps in self.nearest_places(force).items():
+                way = roads.way(end, source)
+                if way is not None:
+                    yield steps + (roads.distance(end, source) or 0), way
 
     def is_supplied(self, force: Force) -> bool:
         """Return True if a force is in supply. A force outside the map needs no supply."""
@@ -91,6 +114,31 @@ class Network:
             return True
         distance = self.distance(force)
         return distance is not None and distance <= self.campaign.supply.range
+
+
+def lack_of_supply(campaign: Campaign, force: Force, supply: str) -> str:
+    """Return a clause that says why a force is out of supply, or "" if it is in supply.
+
+    `supply` names its supply, such as `its supply`.
+    """
+    network = Network(campaign)
+    if campaign.supply is None or network.is_supplied(force):
+        return ""
+    if not network.sources(force.faction):
+        return f"{with_verb(mid_sentence(campaign.faction_name(force.faction)), 'has|have')} no supply place"
+    steps, way = min(network.open_ways(force), default=(None, []))
+    if steps is None:
+        return f"no road leads to {supply}"
+    if steps > campaign.supply.range:
+        return f"{supply} is {counted(steps, 'step')} away, the range is {campaign.supply.range}"
+    closed = next(place for place in way if network.is_closed(place, force.faction))
+    enemies = together(
+        mid_sentence(campaign.display_name(key))
+        for key, other in campaign.forces.items()
+        if other.location == closed and not other.destroyed and other.towards is None
+        if campaign.are_enemies(force.faction, other.faction)
+    )
+    return f"{with_verb(enemies, 'cuts|cut')} off {supply} at {mid_sentence(campaign.location_name(closed))}"
 
 
 def supply(situation: Situation) -> Iterator[Cause]:
@@ -111,10 +159,14 @@ def supply(situation: Situation) -> Iterator[Cause]:
         values["forces", key, "strength"] = left
         if left < max(1, campaign.attrition.destroyed_below):
             values["forces", key, "destroyed"] = True
-        distance = network.distance(force)
-        far = "no way leads to its supply" if distance is None else f"its supply is {distance} steps away"
-        name = with_verb(campaign.display_name(key), "loses|lose")
-        reasons.append(f"{name} {lost}: {far}, the range is {campaign.supply.range}")
+        name = campaign.display_name(key)
+        its = choose_form("its|their", name.is_plural)
+        why = lack_of_supply(campaign, force, f"{its} supply")
+        sources = together(
+            mid_sentence(campaign.location_name(place)) for place in network.sources(force.faction)
+        )
+        places = f" ({with_verb(sources, 'is|are')} {its} supply)" if sources else ""
+        reasons.append(f"{with_verb(name, 'loses|lose')} {lost}: {why}{places}")
     if values:
         yield Cause(SUPPLY, situation.changed(values), reasons=reasons)
 

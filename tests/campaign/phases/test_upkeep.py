@@ -73,14 +73,26 @@ def test_a_force_beyond_the_range_loses_and_one_within_it_does_not() -> None:
     assert strengths(near.get("supply")) == {"boyd": 7}  # blue has no source of supply
     short = upkeep(WAR + SUPPLY.replace("range = 2", "range = 1"))
     assert strengths(short["supply"]) == {"rufus": 11, "boyd": 7}
-    assert "Rufus loses 1: its supply is 2 steps away, the range is 1" in short["supply"].reasons
+    assert short["supply"].reasons == [
+        "Rufus loses 1: its supply is 2 steps away, the range is 1 (Camp is its supply)",
+        "Boyd loses 1: Blue has no supply place",
+    ]
 
 
 def test_an_enemy_in_between_cuts_off_the_supply() -> None:
     blocked = WAR.replace('location = "keep"', 'location = "ford"') + SUPPLY
     cause = upkeep(blocked)["supply"]
     assert strengths(cause) == {"rufus": 11, "boyd": 7}
-    assert "Rufus loses 1: no way leads to its supply, the range is 2" in cause.reasons
+    assert "Rufus loses 1: Boyd cuts off its supply at Ford (Camp is its supply)" in cause.reasons
+    held = WAR.replace('location = "keep"', 'location = "camp"') + SUPPLY
+    assert (
+        "Rufus loses 1: Boyd cuts off its supply at Camp (Camp is its supply)"
+        in upkeep(held)["supply"].reasons
+    )
+    alone = WAR.replace('["camp", "ford"], ', "") + SUPPLY
+    assert (
+        "Rufus loses 1: no road leads to its supply (Camp is its supply)" in upkeep(alone)["supply"].reasons
+    )
 
 
 def test_a_force_in_no_place_needs_no_supply() -> None:

@@ -716,3 +716,51 @@ def test_a_report_says_if_all_places_of_a_faction_are_at_stake_next(sh: Shell, t
     assert sh("campaign", "override", "first", *result).code == 0
     out = " ".join(sh("campaign", "report", "--turn", "3", "--no-chances").out.split())
     assert "- The King has two places, and both are at stake next." in out
+
+
+CUT_OFF = """\
+format = 1
+name = "War"
+turn = 1
+seed = 5
+[supply]
+range = 3
+out_of_supply = "1/10"
+[map]
+roads = [["camp", "ford"], ["ford", "hill"]]
+[factions.red]
+[factions.blue]
+[locations.camp]
+owner = "red"
+supply = true
+[locations.ford]
+owner = "blue"
+supply = true
+[locations.hill]
+[forces.horse]
+name = "The Red Horse"
+faction = "red"
+strength = 20
+location = "hill"
+[forces.foot]
+faction = "red"
+strength = 20
+location = "hill"
+[forces.guard]
+faction = "blue"
+strength = 20
+location = "ford"
+"""
+
+
+def test_a_report_says_what_cuts_off_supply_as_far_as_its_reader_knows(sh: Shell, tmp_path: Path) -> None:
+    def news(reader: str) -> str:
+        return sh("campaign", "report", "--turn", "1", "--for", reader, "--no-chances").out
+
+    (tmp_path / "campaign.toml").write_text(CUT_OFF, encoding="utf-8")
+    assert sh("campaign", "advance", "--quiet").code == 0
+    sentence = "- Guard cuts off the supply of the Red Horse and Foot at Ford.\n"
+    assert sentence in news("red") and sentence in news("umpire")
+    assert "cuts off" not in news("blue") + news("public")
+    assert sh("campaign", "set", "visibility.location=own", "--quiet").code == 0
+    assert "Foot loses 2 without supplies" in news("red") and "cuts off" not in news("red")

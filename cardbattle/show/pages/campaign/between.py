@@ -11,18 +11,22 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
-from cardbattle.campaign.phases.upkeep import Network
+from cardbattle.campaign.phases.upkeep import SUPPLY, Network, lack_of_supply
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.turn.deadline import deadline, turn_began
-from cardbattle.core.grammar import mid_sentence, together, with_verb
+from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Item, Items, Section
 from cardbattle.show.pages.campaign.history import order_words
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
+
+
+NAMED_SUPPLY = "the supply of *"  # before the names are known
 
 
 def between_blocks(visible: VisibleCampaign) -> list[Content]:
@@ -135,6 +139,24 @@ def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
         and (visible.is_whole or visible.clearance.knows(key, "location"))
         and not network.is_supplied(force)
     ]
+
+
+def cut_off_sentences(visible: VisibleCampaign, entry: Entry) -> Iterator[str]:
+    """Yield why forces lost strength without supplies, to their faction and the umpire.
+
+    `visible` is the campaign at the end of the turn of the entry. It can hide the enemy that is in the way.
+    """
+    campaign = visible.campaign
+    hungry: dict[str, list[Noun]] = {}
+    for change in entry.changes if entry.kind == SUPPLY else ():
+        key = change.key[1]
+        is_known = visible.is_whole or visible.clearance.is_own(key)
+        if change.key[2:] == ("strength",) and key in campaign.forces and is_known:
+            why = lack_of_supply(campaign, campaign.forces[key], NAMED_SUPPLY)
+            hungry.setdefault(why, []).append(mid_sentence(campaign.display_name(key)))
+    for why, names in hungry.items():
+        if why:
+            yield f"{capital(why.replace(NAMED_SUPPLY, f'the supply of {together(names)}'))}."
 
 
 def plan_lines(campaign: Campaign) -> Iterator[str]:

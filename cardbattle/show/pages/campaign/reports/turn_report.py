@@ -17,7 +17,7 @@ from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
-from cardbattle.show.pages.campaign.between import between_blocks
+from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences
 from cardbattle.show.pages.campaign.chronicle import (
     UNTOLD,
     ResultSentence,
@@ -294,13 +294,14 @@ def is_of_umpire(entry: Entry) -> bool:
 
 def other_events(span: ReportSpan) -> list[str]:
     """Return sentences about the events for which the umpire wrote no text, and about replaced results."""
+    ends = {entry.revision: turn.visible for turn in span.turns for entry in turn.entries}
     sentences = [
         clean(sentence)
         for entry in (with_later_sides(span.today, recorded) for recorded in span.entries)
         if not span.is_battle(entry)
         and entry.kind not in UNTOLD
         and (entry.result is not None or not is_of_umpire(entry))
-        for sentence in event_sentences(span.today, entry)
+        for sentence in (*event_sentences(span.today, entry), *cut_off_sentences(ends[entry.revision], entry))
     ]
     return [sentence for sentence, _ in groupby(sentences)]  # one reason for several values is one event
 
