@@ -6,7 +6,7 @@ import os
 
 from cardbattle.battles.records.file_kinds import expect_kind
 from cardbattle.battles.session import Session
-from cardbattle.battles.session_file import is_session, read_session, session_text
+from cardbattle.battles.session_file import is_of_table, is_session, read_session, session_text
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import as_typed, clean
 from cardbattle.files import disk
@@ -57,6 +57,9 @@ def open_saved(path: str) -> SavedSession:
     """Open the file of a battle in progress. Raises InvalidInput for any other file."""
     written = read_bytes(path, MOST)
     source = parse_toml(clean(path), written)
+    if is_of_table(source.data):
+        text = f"{clean(path)} is a battle with real cards"
+        raise InvalidInput(f"{text}; go on with: cardbattle play {as_typed(path)}")
     if not is_session(source.data):
         expect_kind(source, "battle")
         text = f"{clean(path)} is a battle that has not begun"

@@ -58,8 +58,13 @@ NO_RESULT = {"score": 0, "losses": "0"}
 
 
 def is_session(data: Mapping[str, object]) -> bool:
-    """Return True if a file contains a battle in progress."""
-    return WAITING in data
+    """Return True if a file contains a battle in progress, which is not fought with real cards."""
+    return WAITING in data and not is_of_table(data)
+
+
+def is_of_table(data: Mapping[str, object]) -> bool:
+    """Return True if a file contains an unfinished battle with real cards."""
+    return WAITING in data and data.get("fought") == "table"
 
 
 def session_text(session: Session) -> str:

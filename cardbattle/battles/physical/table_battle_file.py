@@ -25,11 +25,6 @@ WAITING_KEYS = ("lines", "moves", "shown", "fixed", "typed")
 NO_RESULTS = ("winners", "reason", "digest", "checks")
 
 
-def is_of_table(data: Mapping[str, object]) -> bool:
-    """Return True if a file contains an unfinished battle with real cards."""
-    return WAITING in data and data.get("fought") == "table"
-
-
 def table_file_text(table: TableBattle) -> str:
     """Return the text of the file of an unfinished battle with real cards."""
     referee = table.replay.referee

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from cardbattle.battles.physical.table_battle_file import is_of_table
-from cardbattle.battles.session_file import ENDING, is_session, read_session
+from cardbattle.battles.session_file import ENDING, is_of_table, is_session, read_session
 from cardbattle.campaign.exchange.confirmation import (
     decision,
     is_substituted,

@@ -13,14 +13,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from cardbattle.battles.physical.table_battle import TableBattle, begin_table
-from cardbattle.battles.physical.table_battle_file import is_of_table, read_table
+from cardbattle.battles.physical.table_battle_file import read_table
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle, with_persons
 from cardbattle.battles.records.record import dumps_record, table_so_far
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.battles.sealed_orders import draw_salt
 from cardbattle.battles.session import Session
-from cardbattle.battles.session_file import ENDING, WAITING, is_session, read_session
+from cardbattle.battles.session_file import ENDING, WAITING, is_of_table, is_session, read_session
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, is_the_same
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides

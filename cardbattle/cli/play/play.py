@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cardbattle.battles.physical.table_battle import begin_table
-from cardbattle.battles.physical.table_battle_file import is_of_table, read_table
+from cardbattle.battles.physical.table_battle_file import read_table
 from cardbattle.battles.records.battle_file import read_battle, with_persons
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.resolve import begin_session
-from cardbattle.battles.session_file import ENDING, is_session, read_session
+from cardbattle.battles.session_file import ENDING, is_of_table, is_session, read_session
 from cardbattle.cli import options
 from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.parameters import argument, option

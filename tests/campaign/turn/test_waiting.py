@@ -434,6 +434,18 @@ def test_the_umpire_reads_how_to_go_on_with_a_battle_with_real_cards(
     assert ("record", "mill") in {(duty["kind"], duty["battle"]) for duty in waiting(sh)}
 
 
+@pytest.mark.parametrize("missed", ["wait", "standing-orders", "forfeit"])
+def test_a_turn_waits_for_a_battle_with_real_cards(sh: Shell, war: Path, missed: str) -> None:
+    """With deadlines, the turn read the file as a battle by message, and refused it."""
+    with_deadlines(sh, missed)
+    text = 'fought = "table"\n[waiting]\n'
+    (war / KEPT).write_text(text, encoding="utf-8")
+    said = sh("campaign", "advance", "--now", LATER)
+    assert said.code == 4, said.err
+    assert "waits: mill is in progress with real cards" in " ".join(said.out.split())
+    assert (war / KEPT).read_text(encoding="utf-8") == text
+
+
 def test_the_file_of_a_battle_is_named_from_the_working_directory(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
