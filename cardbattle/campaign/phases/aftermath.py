@@ -349,10 +349,12 @@ class BattleAftermath:
     def lose_leader(self, settings: AftermathSettings, force: str) -> None:
         """Decide whether the leader of a beaten force is killed or captured. If so, the deputy takes command.
 
-        The leader of a force that surrenders is always captured.
+        The leader of a force that surrenders is always captured. The prisoner goes to the faction of the
+        winning side's first force. If several sides won, nobody takes prisoners.
         """
         part = self.campaign.forces[force]
-        captors = {self.campaign.forces[winner].faction for winner in self.battle.winners}
+        leading = [side[0] for side in self.battle.sides.values() if side and side[0] in self.battle.winners]
+        captors = {self.campaign.forces[winner].faction for winner in leading}
         if part.leader is None or part.fallen or part.prisoner_of is not None or not captors:
             return
         chance = self.situation.chance(f"leader/{self.battle.id}/{force}")
@@ -377,7 +379,7 @@ class BattleAftermath:
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
         """Let a surviving force gain experience.
 
-        A force that reaches its next step also gets its benefits.
+        A force that reaches its next step also gets its benefits, and so does its captured leader.
         """
         part = self.campaign.forces[force]
         if part.destroyed or self.values.get(("forces", force, "destroyed")):
@@ -398,6 +400,9 @@ class BattleAftermath:
             self.values["forces", force, "title"] = step.title
         if step.commander is not None and is_better(step.commander, part.commander):
             self.values["forces", force, "commander"] = step.commander
+        rank = self.values.get(("forces", force, "leader_rank"), part.leader_rank)
+        if step.commander is not None and rank is not None and is_better(step.commander, str(rank)):
+            self.values["forces", force, "leader_rank"] = step.commander
         self.reasons.append(
             f"{self.verb(force, 'has|have')} reached experience {step.at}: {step.title or 'the next step'}"
         )

@@ -292,6 +292,33 @@ def test_a_leader_of_winners_is_safe_and_one_of_a_force_that_surrenders_is_captu
     assert (boyd.destroyed, boyd.prisoner_of, boyd.fallen) == (True, "red", False)
 
 
+def test_a_side_of_several_factions_takes_a_prisoner_for_its_first_force() -> None:
+    """Nobody took prisoners if forces of several factions won as one side."""
+    fitz = '[factions.green]\n[forces.fitz]\nfaction = "green"\nstrength = 20\nlocation = "ford"\n'
+    text = LED.replace("capture = true", 'capture = true\nleader_captured = "1"')
+    text = text.replace("[locations.ford]", f"{fitz}[locations.ford]")
+    for sides, captor in (('[["rufus", "fitz"], "boyd"]', "red"), ('[["fitz", "rufus"], "boyd"]', "green")):
+        first = sides.strip('["').partition('"')[0]
+        lost = decided("ford", first, **{first: "0", "boyd": "0"})
+        end = campaign_after(after(text.replace('["rufus", "boyd"]', sides), lost, MARCH))
+        assert end.forces["boyd"].prisoner_of == captor
+
+
+def test_a_leader_keeps_the_rank_that_his_force_reached_during_his_captivity() -> None:
+    """The exchange gave him his old rank again, and the force lost its promotion."""
+    text = LED.replace("capture = true", "capture = true\nexchange = true").replace(
+        'commander = "veteran"\ndeputy = "green"',
+        'leader_rank = "regular"\nprisoner_of = "red"\nexperience = 2',
+    )
+    held = text.replace(
+        "strength = 12\nlocation", 'strength = 12\nleader = "Rufus"\nprisoner_of = "blue"\nlocation'
+    )
+    boyd = campaign_after(after(held, lost_by("rufus"))).forces["boyd"]
+    assert (boyd.prisoner_of, boyd.leader_rank, boyd.commander) == (None, None, "seasoned")
+    still = campaign_after(after(text, lost_by("rufus"))).forces["boyd"]
+    assert (still.prisoner_of, still.leader_rank, still.commander) == ("red", "seasoned", "seasoned")
+
+
 def test_prisoners_are_exchanged_one_for_one_and_lead_again() -> None:
     text = LED.replace("capture = true", "capture = true\nexchange = true")
     text = text.replace(
