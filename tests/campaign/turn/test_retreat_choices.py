@@ -1317,6 +1317,26 @@ def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
     assert "You have fought a battle: - battle at Ford: Rufus won" in asked and "t3-ford-2" not in asked
 
 
+ROAD = """[forces.guard]
+faction = "blue"
+strength = 5
+location = "hill"
+[[pending]]
+id = "road"
+sides = ["guard", "archers"]
+road = ["hill", "keep"]
+"""
+
+
+def test_the_message_about_a_retreat_names_the_other_battles_of_the_turn(sh: Shell) -> None:
+    """A battle on a road can end without a retreat."""
+    lose(sh, CHOOSE + ROAD)
+    do(sh, "override", "road", "--winner", "archers", "--losses", "guard=1/5", "--reason", "x")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    other = "The Moor Archers won; Guard lost 1/5, The Moor Archers lost nothing."
+    assert f"You have fought a battle: - battle between Hill and Keep: {other}" in asked
+
+
 def test_a_mail_without_a_retreat_after_the_choice_gets_the_form_of_the_retreat(sh: Shell, war: Path) -> None:
     do(sh, "orders", "give", "archers", "hold")
     do(sh, "advance", "--no-wait", code=4)

@@ -98,6 +98,7 @@ from cardbattle.show.pages.campaign.orders import (
     REPORTED,
     TO_FIGHT,
     battle_notice,
+    battles_of_turn,
     differing,
     is_lost,
     late_request,
@@ -307,7 +308,9 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
         if is_asked or (retreats and any(is_lost(ledger, question) for question in forced)):
             own = own if is_asked else []
             until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
-            requests += retreat_request(visible, faction, address_of(campaign, faction), own, forced, until)
+            others = [] if battle_id else battles_of_turn(visible)
+            address = address_of(campaign, faction)
+            requests += retreat_request(visible, faction, address, own, forced, until, others)
         for duty in mine:
             battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
             for side in duty.sides if battle else ():

@@ -22,7 +22,7 @@ from cardbattle.campaign.state.tables.battle_effects import battle_place_words, 
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
-from cardbattle.campaign.visibility.reader import ALL, side_namer
+from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer
 from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
@@ -273,15 +273,17 @@ def retreat_request(
     questions: Sequence[RetreatQuestion],
     forced: Sequence[RetreatQuestion],
     until: str = "",
+    others: Sequence[str] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction where its beaten forces retreat.
 
     The message has only places that seem possible to the faction. `forced` are its forces without a choice.
-    Without `questions`, it asks for nothing. `until` is the deadline in the ledger's format, or "".
+    Without `questions`, it asks for nothing. `until` is the deadline in the ledger's format, or "". `others`
+    are further battles whose results the message has.
     """
     campaign = visible.campaign
     lines: list[str] = []
-    for battle in dict.fromkeys(question.battle for question in (*questions, *forced)):
+    for battle in dict.fromkeys([*(question.battle for question in (*questions, *forced)), *others]):
         is_declined = fought_battle(visible, battle).kind == DECLINED
         lines += [DECLINED_BATTLE if is_declined else FOUGHT_BATTLE, fought_line(visible, battle)]
         lines += [forced_line(visible, question) for question in forced if question.battle == battle]
@@ -372,6 +374,15 @@ def fought_line(visible: VisibleCampaign, battle: str) -> str:
     called = side_namer(visible.campaign_after(entry), entry)
     title = title_of_fought(visible, battle).removeprefix("the ")
     return f"- {title}: {battle_result_text(entry.result, entry.kind, called)}."
+
+
+def battles_of_turn(visible: VisibleCampaign) -> list[str]:
+    """Return the recorded battles of this turn in which the reader's forces fought."""
+    return [
+        entry.id
+        for entry in entries_of_turn(visible.ledger)
+        if entry.result is not None and visible.clearance.fights([*fighting_sides(entry).values()])
+    ]
 
 
 def fought_battle(visible: VisibleCampaign, battle: str) -> Entry:
