@@ -401,7 +401,7 @@ class TableBattle(GuessSearch):
             return f"{problem}: after the earlier reports {key} has no cards in hand; {self.next_request()}"
         battle = self.replay.battle
         if self.seat != NOBODY and self.keys[self.seat] == key:
-            if seen:
+            if seen and self.rules.shows:
                 return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
             return f"{problem}{f': {reason}' if reason else ''}; write {self.how()}"

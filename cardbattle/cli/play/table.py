@@ -10,6 +10,7 @@ from typer import Exit
 from cardbattle.battles.physical.table_battle import Unclear, lots
 from cardbattle.battles.physical.table_battle_file import table_file_text
 from cardbattle.battles.records.reader_view import Report
+from cardbattle.battles.records.record import side_options_table
 from cardbattle.cli.play.prompt import Lines, UserQuit
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import InvalidInput
@@ -146,12 +147,24 @@ class TableLines(Lines):
         self.keep()
         if not self.table.lines:
             self.say(FIRST.format(key=self.table.keys[0]))
+            for seat in range(len(self.table.keys)):
+                self.say_options(seat)
         try:
             while not self.ask():
                 pass
         except (UserQuit, KeyboardInterrupt) as reason:
             return self.leave(reason)
         return True
+
+    def say_options(self, seat: int) -> None:
+        """Print the options of a side that differ from their defaults, such as its army."""
+        given = side_options_table(self.table.rules, self.table.plan.setup, seat)
+        parts = [
+            f"{word.replace('_', ' ')} {' '.join(map(str, value)) if isinstance(value, list) else value}"
+            for word, value in given.items()
+        ]
+        if parts:
+            self.say(f"{self.name(seat)}: {'; '.join(parts)}.")
 
     def ask(self) -> bool:
         """Ask for the next move or card until a line is accepted. Return True if the battle is over."""

@@ -518,6 +518,15 @@ def test_an_advance_can_be_reported_without_the_holds_before_it() -> None:
     assert tables[0].state.fixed == tables[1].state.fixed
 
 
+def test_a_special_army_is_shown_and_a_card_that_it_lacks_is_refused(play: Play) -> None:
+    """The other side has the same numbers, so the reason was that the card is already on the table."""
+    army = "brown.army=1 1 2 4 5 6 7 8 9 10 11 12 13"
+    lines = script("brown deploy 1 1", "green deploy 3 3", "green deploy 4 4", "brown deploy 3 4")
+    done = play(lines, "wargame", "--table", "--set", "house.first=brown", "--set", army)
+    assert "Brown: army 1 1 2 4 5 6 7 8 9 10 11 12 13.\n" in done.out
+    assert "brown cannot deploy 3 4 now: there is no 3 left to deploy" in done.out
+
+
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
