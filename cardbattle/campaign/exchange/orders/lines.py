@@ -492,11 +492,15 @@ class LineParser:
         return "", ""
 
     def is_force(self, names: Mapping[str, str], words: str, *, is_part_enough: bool = False) -> bool:
-        """Return True if the words name a force in `names`. Below an address, part of a name is enough."""
+        """Return True if the words name a force in `names`.
+
+        Below an address, part of a name is enough, also without its final `s`: `Pike hold` for `Pikes`.
+        """
         if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
         is_part_enough = is_part_enough or self.is_below_address
         parts = [key for key, name in names.items() if is_part(words, key, name)]
+        parts = parts or [key for key, name in names.items() if is_part(f"{words}s", key, name)]
         if is_part_enough and (len(parts) == 1 or self.led_by(words) in names):
             return True
         several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]

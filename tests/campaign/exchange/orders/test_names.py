@@ -76,3 +76,12 @@ def test_ae_stands_for_an_umlaut(name: str, written: str) -> None:
         taken = take(campaign, f"{written}: march to the {place}\nSpiesse: join {written}\n\n> {ADDRESS}:\n")
         assert not taken.errors
         assert orders(taken) == {"vanguard": "march to ford", "militia": "join vanguard"}
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n"])
+def test_a_name_without_its_final_s_needs_no_colon(mail: str) -> None:
+    campaign = named("Röhrigs Kompanie", "Müllerknechte")
+    taken = take(campaign, mail.format("Röhrig march to ford\nmilitia: hold"))
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"} and not taken.errors
+    for talk in ("We march to the ford today.", "Röhr march to the ford", "Müllerknecht march to the ford"):
+        assert orders(take(campaign, mail.format(talk))) == {}
