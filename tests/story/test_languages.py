@@ -363,6 +363,7 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "York loses 1 without supplies, and has 9 left (Bows -1).",
             "York verliert ohne Versorgung 1 und hat noch 9 (Bows -1).",
         ),
+        ("After turn 6", "Nach Zug 6"),
         ("Kent cuts off the supply of York at Usk.", "Kent schneidet York vom Nachschub ab, Ort: Usk."),
         (
             "The supply of York is 4 steps away, the range is 3.",

@@ -764,3 +764,20 @@ def test_a_report_says_what_cuts_off_supply_as_far_as_its_reader_knows(sh: Shell
     assert "cuts off" not in news("blue") + news("public")
     assert sh("campaign", "set", "visibility.location=own", "--quiet").code == 0
     assert "Foot loses 2 without supplies" in news("red") and "cuts off" not in news("red")
+
+
+def test_a_turn_that_has_only_begun_does_not_count_in_the_title(sh: Shell, tmp_path: Path) -> None:
+    def report(*words: str) -> str:
+        return sh("campaign", "report", *words, "--for", "umpire", "--style", "plain", "--no-chances").out
+
+    (tmp_path / "campaign.toml").write_text(CUT_OFF, encoding="utf-8")
+    for _ in range(2):
+        assert sh("campaign", "advance", "--quiet").code == 0
+    assert sh("campaign", "note", "Red has won.", "--quiet").code == 0
+    chronicle = report("--from", "1")
+    assert chronicle.startswith("# War: Turns 1 to 2\n")
+    assert "## After turn 2\n\n### Notes\n\nRed has won.\n" in chronicle
+    assert report("--from", "2").startswith("# War: Turn 2\n")
+    assert report("--turn", "3").startswith("# War: Turn 3\n")
+    assert sh("campaign", "adjust", "forces.foot.strength=30", "--reason", "x", "--quiet").code == 0
+    assert report("--from", "1").startswith("# War: Turns 1 to 3\n")

@@ -43,6 +43,7 @@ FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 NOTHING_PENDING = "No further battle is in sight"
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
+AFTER = "After turn {}"  # the heading of notes in a turn that has only begun
 NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
 
 
@@ -116,9 +117,18 @@ class ReportSpan(NamedTuple):
         ]
 
     @property
+    def is_idle(self) -> bool:
+        """True if the last turn of the report has only begun: nothing but notes and settings followed."""
+        kinds = {entry.kind for entry in self.turns[-1].entries}
+        return not self.later and kinds <= {*NO_NEWS, *TURNS, "set"}
+
+    @property
     def title(self) -> str:
-        """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
-        first, last = self.turns[0], self.turns[-1]
+        """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`.
+
+        After earlier turns, a turn that has only begun does not count.
+        """
+        first, last = self.turns[0], self.turns[-2 if self.is_idle and len(self.turns) > 1 else -1]
         if first.number == last.number:
             return title_of_turn(first)
         return f"Turns {first.number} to {last.number}"

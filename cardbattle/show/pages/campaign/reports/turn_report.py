@@ -34,7 +34,7 @@ from cardbattle.show.pages.campaign.report import (
     pending_words,
     without_unknown_columns,
 )
-from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline_parts, lead, outcome_of
+from cardbattle.show.pages.campaign.reports.lead import AFTER, ReportSpan, headline_parts, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.pages.campaign.standings import standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
@@ -108,7 +108,8 @@ def turn_report_page(
         blocks += [*battle_parts(span, style, news, earlier), *open_blocks, *event_parts(span, style, news)]
     else:
         for turn in span.by_turn:
-            blocks += turn_parts(turn, style, news, earlier)
+            title = AFTER.format(turn.turns[0].number - 1) if turn.is_idle else turn.title
+            blocks += turn_parts(turn, title, style, news, earlier)
         blocks += open_blocks
     blocks += between_blocks(span.today) if span.is_current else []
     blocks += [
@@ -127,12 +128,12 @@ def turn_report_page(
 
 
 def turn_parts(
-    span: ReportSpan, style: str, news: Mapping[int, BattleNews], earlier: Mapping[int, int]
+    span: ReportSpan, title: str, style: str, news: Mapping[int, BattleNews], earlier: Mapping[int, int]
 ) -> Iterator[Content]:
-    """Yield what happened in one of several turns, below a heading. A quiet turn is left out."""
+    """Yield what happened in one of several turns, below its title. A quiet turn is left out."""
     parts = [*battle_parts(span, style, news, earlier), *event_parts(span, style, news)]
     if parts:
-        yield Section(span.title)
+        yield Section(title)
     for part in parts:
         yield part._replace(is_part=True) if isinstance(part, Section) else part
 
