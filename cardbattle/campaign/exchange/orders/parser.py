@@ -38,6 +38,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MARCHING,
     REFUSING,
     RETREATING,
+    TO_THE_LAST,
     VERB,
     VIA,
     is_misspelt_verb,
@@ -217,9 +218,25 @@ class OrderParser:
     def place(self, word: str) -> str:
         """Return the key of a place.
 
-        Raises ValueError if no place has this name.
+        Raises ValueError if no place has this name. If the text only begins with one, the error says what to
+        leave out.
         """
-        return find_named(self.places, word.strip(), "place")
+        try:
+            return find_named(self.places, word.strip(), "place")
+        except ValueError as error:
+            is_unknown = not is_ambiguous(error) and "did you mean" not in str(error)
+            advice = self.advice_on_rest(word.split()) if is_unknown else ""
+            if not advice:
+                raise
+            raise ValueError(f"unknown place {quoted(with_bracket(word.strip()))}{advice}") from None
+
+    def advice_on_rest(self, words: Sequence[str]) -> str:
+        """Return what to leave out of a text that begins with the name of a place, or ""."""
+        for count in range(len(words) - 1, 0, -1):
+            name, rest = " ".join(words[:count]), " ".join(words[count:])
+            if self.is_place(name) or name.casefold() in self.places:
+                return f"; write {quoted(name)} and leave out {quoted(with_bracket(rest))}"
+        return ""
 
     def order(self, force: str, text: str) -> MarchOrder:
         """Parse a player's order for a force, which is given by its key.
@@ -231,6 +248,7 @@ class OrderParser:
         words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
         without = AVOID.sub("", words).strip(MARKUP + ENDING)
         bare = without if self.is_place(without) else ALSO.sub("", without)
+        bare = TO_THE_LAST.sub("", bare) if without == words else bare
         try:
             order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         except ValueError as error:
@@ -329,10 +347,11 @@ class OrderParser:
         """
         bare = remark.strip(MARKUP + ENDING + "-\u2013\u2014:?")
         try:
-            is_retreat = read(force, order).verb == RETREAT
+            given = read(force, order)
         except ValueError as error:
             return error if is_specific(error) else None
-        hint = "leave it out" if is_retreat else 'leave it out; only ", avoid battle" can stand there'
+        is_whole = given.verb == RETREAT or given.avoids
+        hint = "leave it out" if is_whole else 'leave it out; only ", avoid battle" can stand there'
         hint = UNCONDITIONAL if CONDITION.search(bare) else hint
         return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 

@@ -161,11 +161,14 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(
-    r"[\s,]+(?:too|also|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    r"[\s,]+(?:too|also|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
     r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
     r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
     re.IGNORECASE,
 )  # at the end of an order, without effect
+TO_THE_LAST = re.compile(
+    r"[\s,]+(?:and\s+)?(?:then\s+)?fight\s+to\s+the\s+(?:last(?:\s+man)?|bitter\s+end|death)$", re.IGNORECASE
+)  # at the end of an order that does not avoid battle, without effect
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?", re.IGNORECASE)

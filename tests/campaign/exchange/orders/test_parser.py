@@ -25,7 +25,7 @@ from cardbattle.campaign.exchange.orders.words import (
 )
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
-from tests.support.vale import ADDRESS, orders, take
+from tests.support.vale import ADDRESS, named_vale, orders, take
 
 GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
 
@@ -297,3 +297,34 @@ def test_a_place_whose_name_ends_like_a_verb_is_read_in_a_path(written: str, ord
         road=[{"between": ["ropewalk", "long-marsh"]}, {"between": ["long-marsh", "mill-go"]}],
     )
     assert orders(take(campaign, f"red@1:\nwatch: {written}")) == {"watch": order}
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("attack ford together", "march to ford"),
+        ("hold and fight to the last", "hold"),
+        ("march to ford, fight to the last man", "march to ford"),
+    ],
+)
+def test_words_without_effect_end_an_order(text: str, order: str) -> None:
+    assert str(OrderParser(named_vale()).order("vanguard", text)) == order
+
+
+@pytest.mark.parametrize(
+    "text", ["hold and fight to the last, avoid battle", "hold, avoid battle, fight to the last"]
+)
+def test_an_order_to_fight_and_to_avoid_battle_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|cannot read"):
+        OrderParser(named_vale()).order("vanguard", text)
+
+
+def test_the_error_for_text_behind_a_place_says_what_to_leave_out() -> None:
+    error = 'unknown place "ford with the Blue guard"; write "ford" and leave out "with the Blue guard"'
+    with pytest.raises(ValueError, match=error):
+        OrderParser(named_vale()).order("vanguard", "march to ford with the Blue guard")
+
+
+def test_the_error_for_a_remark_behind_avoid_battle_does_not_suggest_it_again() -> None:
+    with pytest.raises(ValueError, match=r'behind "hold, avoid battle"; leave it out$'):
+        OrderParser(named_vale()).order_and_remark("vanguard", "hold, avoid battle. They are only three.")
