@@ -63,7 +63,11 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
     if retreats := open_retreats(campaign, ledger):
         return retreats_step(campaign, retreats, "cardbattle campaign")
     is_open = campaign.movement is None or has_moved(ledger)
-    if is_open and (step := step_with_results(campaign, ledger, now) or step_with_battles(campaign)):
+    if is_open and (step := step_with_results(campaign, ledger, now)):
+        return step
+    if is_open and len(battles_to_begin(campaign, battles_in_progress(campaign))) > 1:
+        return f"next: {len(campaign.pending)} battles are pending{SEE_WAITING}"
+    if is_open and (step := step_with_battles(campaign)):
         return step
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"
@@ -97,13 +101,17 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
     return asking if confirming else ""
 
 
+def battles_to_begin(campaign: Campaign, begun: Collection[str]) -> list[str]:
+    return [battle.id for battle in campaign.pending if battle.id not in begun]
+
+
 def step_with_battles(campaign: Campaign) -> str:
     """Return the umpire's next step with the pending battles, or "" without one.
 
     A battle whose result sides have reported is left to `step_with_results`.
     """
     begun = battles_in_progress(campaign)
-    free = next((battle.id for battle in campaign.pending if battle.id not in begun), "")
+    free = next(iter(battles_to_begin(campaign, begun)), "")
     if free:
         is_reported = campaign.results.confirm == BOTH
         reports = f"ask the sides for reports with: {ASK_PLAYERS}, and take them with: {TAKE}"
