@@ -40,14 +40,16 @@ def hints(tmp_path: Path, more: str, text: str = FIELD) -> list[str]:
     [
         ("", []),
         (
-            "[supply]\nrange = 2\n",
+            '[supply]\nrange = 2\nout_of_supply = "1/9"\n',
             ["16: supply: no place has supply = true, so every force is out of supply; mark some places"],
         ),
         (
             'supply = true\nowner = "red"\n[supply]\nrange = 2\n',
             [
+                "18: supply: a force out of supply loses nothing; to change this, write "
+                'out_of_supply = "1/10"',
                 "18: supply: blue owns no place with supply = true, so its forces are out of supply "
-                "until it takes one; if that is not meant, mark one of its places"
+                "until it takes one; if that is not meant, mark one of its places",
             ],
         ),
         (

@@ -30,9 +30,12 @@ def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield a hint for each faction without a supply place, and for recovery that can never happen."""
+    """Yield hints about factions without a supply place, losses out of supply, and recovery."""
     owners = {place.owner for place in campaign.locations.values() if place.supply}
     if campaign.supply is not None:
+        if "out_of_supply" not in campaign.supply.model_fields_set:
+            text = 'a force out of supply loses nothing; to change this, write out_of_supply = "1/10"'
+            yield Diagnostic(text, at=("supply",))
         if not owners:
             text = "no place has supply = true, so every force is out of supply; mark some places"
             yield Diagnostic(text, at=("supply",))
