@@ -13,6 +13,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
 from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
@@ -72,6 +73,7 @@ WROTE = re.compile(
     r".*\b(wrote|schrieb( .{1,100})?|a écrit|escribió|ha scritto|schreef( .{1,100})?|skrev( .{1,100})?)\s?:",
     re.IGNORECASE,
 )
+DATE = re.compile(r"^Date: (.{1,100})$", re.IGNORECASE | re.MULTILINE)
 SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
 SENDER_LINE = re.compile(r"^[^\w\n]{0,9}(from|von|de|da|van|fra|från)\s?:", re.IGNORECASE | re.MULTILINE)
 FROM = re.compile(r"from\s?: [^->@:;,.]{1,60}|from\s?: .{0,100}@.{1,100}", re.IGNORECASE)  # not an order
@@ -302,6 +304,21 @@ def sender_line(text: str) -> str:
     first = (line.strip()[:LONGEST_HEADER] for line in text.splitlines() if line.strip())
     line = next((line for line in first if not MBOX.fullmatch(line)), "")
     return line.casefold() if SENDER.fullmatch(line) else ""
+
+
+def sent_at(text: str) -> float | None:
+    r"""Return when a mail was sent, in seconds since 1970, or None without a date and its time zone.
+
+    >>> sent_at("From: Ann <ann@x.org>\nDate: Sat, 5 Dec 2026 10:11:12 +0000\n\nhold"), sent_at("hold")
+    (1796465472.0, None)
+    """
+    header = text.lstrip().partition("\n\n")[0]
+    date = DATE.search(header) if sender_line(text) else None
+    try:
+        sent = parsedate_to_datetime(date[1]) if date else None
+    except ValueError:
+        return None
+    return sent.timestamp() if sent and sent.tzinfo else None
 
 
 def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:

@@ -17,6 +17,7 @@ from cardbattle.battles.messages.pasted_text import (
     begins_with_header,
     plain_lines,
     sender_line,
+    sent_at,
     unquoted_lines,
 )
 from cardbattle.battles.sealed_orders import seal_of
@@ -203,6 +204,11 @@ def take_messages(
             book.take_sealed(answer)
         reads.append(read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {})))
     authors = authors_by_header([text for _, text in texts], reads)
+    replaced = orders_replaced([text for _, text in texts], reads)
+    book.notes += [
+        f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
+        for order in replaced
+    ]
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
         if author and not (read.given or read.asked):
@@ -215,7 +221,7 @@ def take_messages(
         for error, faction in read.quoted:
             book.refused.setdefault(faction, []).append(error)
         book.last_order |= {order.slot: number for order in read.given}
-        book.given += read.given
+        book.given += [order for order in read.given if order not in replaced]
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
         book.notes += read.notes
         book.authors.add(read.author)
@@ -243,6 +249,20 @@ def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str
         if read.author and (read.given or read.asked):
             authors.setdefault(sender_line(text), set()).add(read.author)
     return {line: next(iter(keys)) for line, keys in authors.items() if line and len(keys) == 1}
+
+
+def orders_replaced(texts: Sequence[str], reads: Sequence[Orders]) -> list[GivenOrder]:
+    """Return the orders that a later mail of the same sender replaces, by the dates in the headers."""
+    dated = [(sent_at(text), sender_line(text), read) for text, read in zip(texts, reads, strict=True)]
+    by_date = sorted((each for each in dated if each[0] is not None), key=lambda each: each[0] or 0)
+    last: dict[tuple[str, tuple[str, bool]], tuple[float | None, GivenOrder]] = {}
+    replaced = []
+    for date, sender, read in by_date:
+        for order in read.given:
+            before, earlier = last.get((sender, order.slot), (date, order))
+            replaced += [earlier] if before != date else []
+            last[sender, order.slot] = date, order
+    return replaced
 
 
 def refuse_long_texts(texts: Iterable[Text]) -> None:
