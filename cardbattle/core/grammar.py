@@ -20,7 +20,7 @@ PLURALS_IN_NAMES = frozenset((
 ARTICLES = ("The", "the")
 ARTICLE = re.compile(r"(^|, | and )The (?=\S)")
 SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
-SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # endings of singular names, such as Albatross, Tardis and Marcus
+SINGULAR_ENDINGS = ("ss", "is", "us", "'s", "fels")  # as in Albatross, Tardis, Marcus and Weissenfels
 PLURAL_WORD = re.compile(
     r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o|c|d|g|k|l|m|n|p|r|s|t|u)es|[ao]ys)", re.IGNORECASE
 )

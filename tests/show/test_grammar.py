@@ -47,7 +47,8 @@ SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Cheste
             "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
             "The Omen", "Bremen", "Anna Niemen", "The Yemen", "Sir Hugh Waters", "Captain Rogers",
             "St Albans", "St. Albans", "Fort Rivers", "The 3rd Corps", "Iron Corps", "South Wales",
-            "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross"]  # fmt: skip
+            "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross",
+            "Weißenfels"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLURAL)
