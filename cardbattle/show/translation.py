@@ -13,7 +13,7 @@ from copy import copy
 from functools import cache
 from string import Formatter
 
-from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.grammar import is_plural, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.document import (
@@ -33,7 +33,7 @@ from cardbattle.show.document import (
     Words,
 )
 from cardbattle.show.svg.bracket_shape import Bracket, BracketColumn
-from cardbattle.story.language import language, read_table
+from cardbattle.story.language import Language, language, read_table
 
 CATALOGUE = "catalogue"
 NO_LIST = re.compile("(?!)")  # matches no text
@@ -67,7 +67,7 @@ def catalogue_of(lang: str) -> Catalogue:
 
     Raises UsageError if the language is unknown.
     """
-    return Catalogue({**share_texts(lang), **read_table(language(lang).code, CATALOGUE)})
+    return Catalogue({**share_texts(lang), **read_table(language(lang).code, CATALOGUE)}, language(lang))
 
 
 def share_texts(lang: str) -> dict[str, str]:
@@ -77,21 +77,40 @@ def share_texts(lang: str) -> dict[str, str]:
     return named | {english[name]: other[name] for name in (*ROUNDED, "hardly_any", "nearly_all")}
 
 
+class NameField(str):
+    """The value of a field, which `{place:acc}` prints with its leading article in a grammatical case."""
+
+    words: Language
+    plural: bool
+
+    @classmethod
+    def of(cls, text: str, words: Language, plural: bool) -> NameField:
+        field = cls(text)
+        field.words, field.plural = words, plural
+        return field
+
+    def __format__(self, case: str) -> str:
+        return self.words.in_case(str(self), case, self.plural) if case else str(self)
+
+
 class Catalogue:
     """The translations of a language by their English texts."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], words: Language) -> None:
+        self.words_of_language = words
         self.texts = {key: text for key, text in texts.items() if "{" not in key}
         patterns = [(key, text) for key, text in texts.items() if "{" in key]
         longest_first = sorted(patterns, key=lambda pair: -len(literal(pair[0])))
         self.patterns = [(pattern_of(key), text) for key, text in longest_first]
         self.known: frozenset[str] = frozenset()
+        self.plurals: frozenset[str] = frozenset()
         self.known_list = NO_LIST
 
     def knowing(self, names: Collection[str]) -> Catalogue:
         """Return the catalogue for a document with these names. A name keeps its own "and"."""
         catalogue = copy(self)
         catalogue.known = frozenset(form for name in map(clean, names) for form in (name, mid_sentence(name)))
+        catalogue.plurals = frozenset(clean(name) for name in names if is_plural(name))
         catalogue.known_list = list_pattern_of(catalogue.known)
         return catalogue
 
@@ -102,11 +121,14 @@ class Catalogue:
         for pattern, translation in self.patterns:
             if match := pattern.fullmatch(text):
                 fields = {
-                    name: self.names(value) if name == NAMES else self.text(value)
+                    name: self.field(self.names(value) if name == NAMES else self.text(value))
                     for name, value in match.groupdict().items()
                 }
                 return translation.format(**fields)
         return self.known_names(text)
+
+    def field(self, value: str) -> NameField:
+        return NameField.of(value, self.words_of_language, value in self.plurals)
 
     def known_names(self, text: str) -> str:
         """Return a list of names that the document knows, joined with the conjunction of the language."""

@@ -19,6 +19,7 @@ from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
+from cardbattle.core.grammar import Noun
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
@@ -442,3 +443,22 @@ def test_every_file_of_a_language_belongs_to_an_english_one() -> None:
 
 def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
     assert [language("de").ordinal(n) for n in (24, 124, 150)] == ["24.", "124.", "150."]
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("The battle for Die Furt", "Die Schlacht um die Furt"),
+        ("The second battle for Der Wald", "Die zweite Schlacht um den Wald"),
+        ("York takes Der Wald from Kent", "York entreißt Kent den Wald"),
+        ("York marches from Die Furt to Der Wald.", "York zieht von der Furt nach dem Wald."),
+        ("York marches to Die Eichen.", "York zieht nach den Eichen."),
+        ("Die Jäger meet Der Herzog at Die Furt.", "Die Jäger treffen auf den Herzog, Ort: Die Furt."),
+        ("York beats Die Jäger", "York schlägt die Jäger"),
+        ("Next, York meets Der Herzog", "Als Nächstes: York gegen den Herzog"),
+    ],
+)
+def test_the_article_of_a_name_has_its_case_in_a_german_sentence(english: str, german: str) -> None:
+    subjects = {"places": ["Die Furt", "Der Wald", Noun("Die Eichen", plural=True)]}
+    document = translated(Document("x", [Paragraph(english)], {}, subjects=subjects), "de")
+    assert document.blocks == [Paragraph(german)]
