@@ -258,16 +258,23 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     >>> [line.text for line in mark_quotes(lines)]
     ['Hello', 'Ann wrote:', '> york@6: 3']
     """
+    start = start_of_quotation(lines)
+    if start is None:
+        return lines
+    return [*lines[: start + 1], *(PlainLine(n, f"> {text}") for n, text in lines[start + 1 :])]
+
+
+def start_of_quotation(lines: Sequence[PlainLine]) -> int | None:
+    """Return the index of the first reply header below which no line has marks, or None."""
     first = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
     end = end_of_header(lines, first) if first < len(lines) else 0
     for at in range(len(lines)):
         if is_reply_header(lines, at) and not is_marked_below(lines, at):
-            if at == first or at < end:
-                if has_own_text(lines, end):
-                    continue
-                break
-            return [*lines[: at + 1], *(PlainLine(n, f"> {text}") for n, text in lines[at + 1 :])]
-    return lines
+            if at > first and at >= end:
+                return at
+            if not has_own_text(lines, end):
+                return None
+    return None
 
 
 def mails_in(text: str) -> list[str]:
@@ -285,8 +292,7 @@ def mails_in(text: str) -> list[str]:
         return [text]
     raw = NEWLINE.split(text)
     lines = [PlainLine(number, line.strip()) for number, line in enumerate(raw)]
-    all_starts = (at for at in range(1, len(lines)) if is_start_of_mail(lines, at))
-    starts = [*islice(all_starts, MOST_MAILS + 1)]
+    starts = [*islice(starts_of_mails(lines), MOST_MAILS + 1)]
     if not starts or len(starts) > MOST_MAILS:
         return [text]
     return [
@@ -321,8 +327,17 @@ def sent_at(text: str) -> float | None:
     return sent.timestamp() if sent and sent.tzinfo else None
 
 
-def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
-    """Return True if a line names the sender of another mail than the lines above it."""
+def starts_of_mails(lines: Sequence[PlainLine]) -> Iterator[int]:
+    """Yield the index of the first line of each mail below the first one."""
+    begin = 0
+    for at in range(1, len(lines)):
+        if is_start_of_mail(lines, at, begin):
+            begin = at
+            yield at
+
+
+def is_start_of_mail(lines: Sequence[PlainLine], at: int, begin: int) -> bool:
+    """Return True if a line names the sender of another mail than the one that begins at the line `begin`."""
     text = lines[at].text
     if len(text) > LONGEST_HEADER:
         return False
@@ -330,15 +345,22 @@ def is_start_of_mail(lines: Sequence[PlainLine], at: int) -> bool:
         return not lines[at - 1].text
     if not SENDER.fullmatch(text) or is_below_mbox_line(lines, at):
         return False
-    above = next((line.text for line in reversed(lines[max(0, at - HEADER_LINES) : at]) if line.text), "")
-    above = above[:LONGEST_HEADER]
+    above = text_above(lines, at)
     if ORIGINAL.fullmatch(above):
         return False
     if is_reply_header(lines, at):
         stop = min(at + MOST_HEADER_LINES, len(lines))
         end = next((n for n in range(at, stop) if not lines[n].text), stop)  # of the header
-        return is_marked_below(lines, end) or (not CUT_LINE.fullmatch(above) and is_mail(lines, at, end))
+        return is_marked_below(lines, end) or (
+            not CUT_LINE.fullmatch(above) and is_mail(lines, at, end, begin)
+        )
     return FROM.fullmatch(text) is not None
+
+
+def text_above(lines: Sequence[PlainLine], at: int) -> str:
+    """Return the nearest text in the few lines above a line, or ""."""
+    above = next((line.text for line in reversed(lines[max(0, at - HEADER_LINES) : at]) if line.text), "")
+    return above[:LONGEST_HEADER]
 
 
 def without_headers(lines: list[PlainLine]) -> list[PlainLine]:
@@ -394,31 +416,37 @@ def is_below_mbox_line(lines: Sequence[PlainLine], at: int) -> bool:
     return any(MBOX.fullmatch(line.text[:LONGEST_HEADER]) for line in block)
 
 
-def is_mail(lines: Sequence[PlainLine], start: int, end: int) -> bool:
+def is_mail(lines: Sequence[PlainLine], start: int, end: int, begin: int) -> bool:
     """Return True if the text below a header is a mail, and not a quotation of the mail above it.
 
-    `start` and `end` are the first line of the header, and the line below it. In a text that begins with a
-    header, each text is a mail, unless the sender above it has received it. Below a text without a header, a
+    `start` and `end` are the first line of the header, and the line below it. The mail above it begins at
+    the line `begin`. In a text that begins with a header, each text is a mail, unless the sender above it has
+    received it. Below a text without a header, a
     mail must have text of its own above a quotation, and no header of Outlook.
     """
     first = next(line.text for line in lines if line.text)
     header = [line.text[:LONGEST_HEADER] for line in lines[start:end]]
     is_reply = has_own_text(lines, end) and not any(map(OUTLOOK.fullmatch, header))
-    return (is_first_of_header(first) or is_reply) and not is_answered(lines, start, header)
+    return (is_first_of_header(first) or is_reply) and not is_answered(lines, start, header, begin)
 
 
-def is_answered(lines: Sequence[PlainLine], start: int, header: Sequence[str]) -> bool:
-    """Return True if the header above the line `start` answers the mail with the header that begins there.
+def is_answered(lines: Sequence[PlainLine], start: int, header: Sequence[str], begin: int) -> bool:
+    """Return True if the mail above answers or forwards the mail with the header that begins at `start`.
 
     The sender above is then a receiver of this mail. If the header above names receivers, the sender of this
-    mail is one of them.
+    mail is one of them, or the mail that begins at `begin` has this header and forwards a mail that was not
+    sent to them.
     """
     above = next((n for n in range(start - 1, -1, -1) if is_sender(lines[n].text)), None)
     if above is None or not has_name(names_of(lines[above].text), receivers_in(header)):
         return False
     block = takewhile(bool, (lines[n].text for n in range(above, min(above + MOST_HEADER_LINES, start))))
     receivers = receivers_in([text[:LONGEST_HEADER] for text in block])
-    return not receivers or has_name(names_of(header[0]), receivers)
+    if not receivers or has_name(names_of(header[0]), receivers):
+        return True
+    is_first = not any(is_sender(lines[n].text) for n in range(begin, above))
+    names = (name.strip(' "') for name in re.split("[<>,;]", receivers))
+    return is_first and not has_name(names, receivers_in(header))
 
 
 def is_sender(text: str) -> bool:
@@ -447,7 +475,9 @@ def has_own_text(lines: Sequence[PlainLine], end: int) -> bool:
         text = lines[at].text[:LONGEST_HEADER]
         if lines[at].depth or WROTE.fullmatch(text) or ORIGINAL.fullmatch(text):
             return has_text
-        if SENDER.fullmatch(text) or is_form(lines, at):
+        if SENDER.fullmatch(text):
+            return has_text and is_reply_header(lines, at)
+        if is_form(lines, at):
             return False
         has_text = has_text or bool(text)
     return False
@@ -477,12 +507,32 @@ def is_form(lines: Sequence[PlainLine], at: int) -> bool:
 def has_quotation_marks(text: str) -> bool:
     """Return True if a mail program has marked quoted lines in a text.
 
-    Without marks, the text below a header can be a second mail, and need not be a quotation.
-
     >>> has_quotation_marks("> york@3: hold"), has_quotation_marks("Ann wrote:")
     (True, False)
     """
     return MARKED.search(text) is not None or ("|" in text and has_bars(NEWLINE.split(text)))
+
+
+def is_quotation_certain(text: str) -> bool:
+    r"""Return True if the quoted lines of a text cannot be a mail of their own.
+
+    Without marks, the lines below `From: Ann` can be a second mail, if the text does not begin with a header.
+
+    >>> is_quotation_certain("hold\n\nAnn wrote:\nhold")
+    True
+    >>> is_quotation_certain("hold\n\nFrom: Ann\nDate: May\nhold")
+    False
+    """
+    if has_quotation_marks(text):
+        return True
+    if any(elements_in(text)):
+        return False
+    lines = [PlainLine(number, line.strip()) for number, line in enumerate(NEWLINE.split(text), 1)]
+    start = start_of_quotation(lines)
+    if start is None or begins_with_header(text):
+        return True
+    above = text_above(lines, start)
+    return not is_sender(lines[start].text) or CUT_LINE.fullmatch(above) is not None
 
 
 def is_reply_header(lines: Sequence[PlainLine], at: int) -> bool:

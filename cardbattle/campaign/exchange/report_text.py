@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
-from cardbattle.battles.messages.pasted_text import PlainLine, has_quotation_marks, plain_lines
+from cardbattle.battles.messages.pasted_text import PlainLine, is_quotation_certain, plain_lines
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
 from cardbattle.campaign.exchange.orders.findings import senders_among
@@ -143,8 +143,8 @@ def quoted_reports(
         return []
     pairs = [(report, faction_of_report(campaign, report)) for report in found]
     signs = [*senders_of(OrderParser(campaign), file, text)]
-    is_marked = has_quotation_marks(text)
-    signs += [(report.depth if is_marked else 0, faction) for report, faction in pairs]
+    is_certain = is_quotation_certain(text)
+    signs += [(report.depth if is_certain else 0, faction) for report, faction in pairs]
     senders = senders_among(signs)
     return [report for report, faction in pairs if senders.is_foreign(report.depth, faction)]
 

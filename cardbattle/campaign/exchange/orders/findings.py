@@ -204,6 +204,7 @@ class Findings:
         self.file = file
         self.sender = ""  # the faction of the form that the unquoted lines answer, or ""
         self.is_marked = False  # True if a mail program has marked quoted lines
+        self.is_certain = False  # True if the quoted lines cannot be a mail of their own
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
         self.skipped: set[str] = set()  # the factions that sent the skipped lines
         self.addresses: list[tuple[int, str]] = []  # depths and factions of all addresses
@@ -326,14 +327,14 @@ class Findings:
     def signs(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address and order, which show who sent the message.
 
-        Without marks of a mail program, each address can begin a mail of its own.
+        Unless the quoted lines are certainly a quotation, each address can begin a mail of its own.
         """
         yield from self.signs_of_addresses()
         yield from ((each.depth, each.faction) for each in self.found)
 
     def signs_of_addresses(self) -> Iterator[tuple[int, str]]:
         """Yield the depth and the faction of each address."""
-        yield from ((depth if self.is_marked else 0, faction) for depth, faction in self.addresses)
+        yield from ((depth if self.is_certain else 0, faction) for depth, faction in self.addresses)
 
     def quoted_errors(
         self, passed: Iterable[Finding], found: Iterable[Finding], known: Senders

@@ -25,6 +25,7 @@ from cardbattle.battles.messages.answer_text import (
 from cardbattle.battles.messages.pasted_text import (
     PlainLine,
     has_quotation_marks,
+    is_quotation_certain,
     plain_lines,
 )
 from cardbattle.campaign.exchange.message_error import is_settled
@@ -1101,10 +1102,21 @@ class MessageReader:
 
     def only_sender(self) -> str:
         """Return the only faction with an order in a message without addresses, or ""."""
-        orders = [each for each in self.findings.found if isinstance(each.content, GivenOrder)]
+        return "" if self.findings.addresses else self.only_ordering(self.findings.found)
+
+    def other_sender(self) -> str:
+        """Return the only faction with an order outside quotations if all addresses are quoted, or ""."""
+        is_quoted = all(depth for depth, _ in self.findings.addresses)
+        return (
+            self.only_ordering([each for each in self.findings.found if not each.depth]) if is_quoted else ""
+        )
+
+    def only_ordering(self, found: Sequence[Finding]) -> str:
+        """Return the only faction with an order in these findings, if none is quoted, or ""."""
+        orders = [each for each in found if isinstance(each.content, GivenOrder)]
         factions = {each.faction for each in orders}
-        factions.update(each.about for each in self.findings.found if each.is_guessed and each.about)
-        is_clear = orders and len(factions) == 1 and not self.findings.addresses
+        factions.update(each.about for each in found if each.is_guessed and each.about)
+        is_clear = orders and len(factions) == 1
         return orders[0].faction if is_clear and not any(each.depth for each in orders) else ""
 
     def quoted_sender(self, depth: int) -> str:
@@ -1238,27 +1250,31 @@ def reader_of(
 ) -> MessageReader:
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
     lines = plain_lines(file, text)
-    is_marked = has_quotation_marks(text)
-    reader = read_lines(MessageReader(parser, file), lines, skipped, is_marked=is_marked)
-    sender = "" if parser.faction else reader.quoted_sender(0) or reader.only_sender()
-    if not sender:
-        return reader
+    marks = (has_quotation_marks(text), is_quotation_certain(text))
+    reader = read_lines(MessageReader(parser, file), lines, skipped, marks)
     quoted_sender = reader.quoted_sender(0)
-    reader = MessageReader(parser, file, sender=sender)
-    reader.findings.sender = quoted_sender
-    return read_lines(reader, lines, skipped, is_marked=is_marked)
+    sender = "" if parser.faction else quoted_sender or reader.only_sender()
+    while sender:
+        reader = MessageReader(parser, file, sender=sender)
+        reader.findings.sender = sender if quoted_sender else ""
+        read_lines(reader, lines, skipped, marks)
+        other = reader.other_sender() if sender == quoted_sender else ""
+        sender = other if other != sender else ""  # who forwards the mail of the quoted faction
+    return reader
 
 
 def read_lines(
     reader: MessageReader,
     lines: Iterable[PlainLine],
     skipped: Mapping[str, str] | None,
-    *,
-    is_marked: bool,
+    marks: tuple[bool, bool],
 ) -> MessageReader:
-    """Let a reader read all lines of a message, and return it."""
+    """Let a reader read all lines of a message, and return it.
+
+    `marks` says whether quoted lines have marks, and whether they are certainly a quotation.
+    """
     findings = reader.findings
-    findings.is_marked = is_marked
+    findings.is_marked, findings.is_certain = marks
     lines = [*lines]
     skipped = skipped or {}
     last = -1  # the index of the last line that is read

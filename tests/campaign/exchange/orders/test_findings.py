@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     take_messages,
@@ -64,6 +65,42 @@ def test_quoted_orders_of_another_faction_do_not_count(campaign: Campaign, addre
         campaign, [("mail.txt", f"ford/vanguard: we won\n{quote}")], skipped={"ford/vanguard: we won": "red"}
     )
     assert (orders(report), report.errors) == ({}, [])
+
+
+FORWARDS = [
+    "Bea wrote:\n",
+    "Am Fr., 27. Nov. 2026 um 22:40 Uhr schrieb Bea <b@y.org>:\n\n",
+    "-----Original Message-----\nFrom: Bea\nSubject: my plan\n\n",
+    "-----Urspr\u00fcngliche Nachricht-----\nVon: Bea\nBetreff: Plan\n\n",
+    "---------- Forwarded message ---------\nVon: Bea <b@y.org>\nDate: Fr.\nSubject: Plan\nTo: Ann\n\n",
+    "________________________________\nVon: Bea\nGesendet: Freitag\nBetreff: Plan\n\n",
+    "Von: Bea\nGesendet: Freitag\nAn: Ann <a@x.org>\nBetreff: Plan\n\n",
+]
+
+
+@pytest.mark.parametrize("own", [f"{ADDRESS}:\nall: hold", "vanguard: hold\nmilitia: hold"])
+@pytest.mark.parametrize("header", ["", "From: Ann <a@x.org>\nTo: Umpire <u@z.org>\nSubject: orders\n\n"])
+@pytest.mark.parametrize("forward", FORWARDS, ids=range(len(FORWARDS)))
+def test_the_orders_of_a_forwarded_mail_do_not_count(
+    campaign: Campaign, forward: str, header: str, own: str
+) -> None:
+    if not header and forward == FORWARDS[-1]:
+        return  # without the header of the first mail, this can be a mail of its own
+    text = f"{header}{own}\n\nCan we lend 5 from our purse to Blue?\n\n{forward}blue@1:\nguard: march to ford"
+    assert mails_in(text) == [text]
+    taken = take(campaign, text)
+    assert orders(taken) == {"vanguard": "hold", "militia": "hold"}
+    assert "another player quotes it: guard: march to ford" in str(taken.notes)
+    assert "lend 5" in str([*map(player_text, taken.refused["red"])])
+    assert "lend 5" not in str([*map(player_text, taken.refused["blue"])])
+
+
+def test_several_mails_with_headers_are_no_forwarded_mails(campaign: Campaign) -> None:
+    for receiver in ("Umpire <u@z.org>", "Ann <a@x.org>, Umpire <u@z.org>"):
+        ann = "From: Ann <a@x.org>\nTo: Umpire <u@z.org>\nSubject: orders\n\nred@1:\nall: hold\n\n"
+        bea = f"From: Bea <b@y.org>\nTo: {receiver}\nSubject: orders\n\nblue@1:\nguard: march to ford\n"
+        taken = take_messages(campaign, [("mail.txt", mail) for mail in mails_in(ann + bea)])
+        assert orders(taken) == {"vanguard": "hold", "militia": "hold", "guard": "march to ford"}
 
 
 @pytest.mark.slow
